@@ -1,0 +1,1 @@
+"""The desktop application: Qt at the edge, no numerics of its own."""

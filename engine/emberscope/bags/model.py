@@ -1,0 +1,131 @@
+"""Instances tied to their pixels, and bags of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import DataError
+from emberscope.base.ids import instance_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """The instance table: row n of every feature matrix is row n here.
+
+    source : (N,) int64, source ids. frame : (N,) int32, 0-based.
+    box : (N, 4) float32, pixel support x0, y0, x1, y1. ids : (N,) int64, see `base.ids.instance_ids`.
+    """
+
+    ids: NDArray[np.int64]
+    source: NDArray[np.int64]
+    frame: NDArray[np.int32]
+    box: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def at(cls, source: NDArray, frame: NDArray, box: NDArray) -> "Instances":
+        """Instances at pixel supports; the ids follow from them."""
+        source = np.asarray(source, np.int64)
+        frame = np.asarray(frame, np.int32)
+        box = np.ascontiguousarray(box, np.float32).reshape(-1, 4)
+        return cls(instance_ids(source, frame, box), source, frame, box)
+
+    def take(self, rows: NDArray) -> "Instances":
+        return Instances(self.ids[rows], self.source[rows], self.frame[rows], self.box[rows])
+
+    def rows_of(self, ids: NDArray) -> NDArray[np.int64]:
+        """Rows of the given ids that are here, ascending. O(N log N)."""
+        return np.flatnonzero(np.isin(self.ids, ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Bags:
+    """CSR of rows: bag k owns ``members[indptr[k]:indptr[k + 1]]``; bags may overlap.
+
+    indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
+    labels : (K,) int8, -1, 0 (unlabelled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
+    Raises DataError where these do not fit together.
+    """
+
+    indptr: NDArray[np.int64]
+    members: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    ids: NDArray[np.int64]
+    classes: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        k = len(self.labels)
+        if len(self.indptr) != k + 1 or len(self.ids) != k or len(self.classes) != k:
+            raise DataError(f"bags disagree in number: {len(self.indptr) - 1}, {k}, {len(self.ids)}")
+        if self.indptr[0] != 0 or self.indptr[-1] != len(self.members) or np.any(np.diff(self.indptr) < 0):
+            raise DataError("indptr does not rise from 0 to the number of members")
+        if len(self.members) and self.members.min() < 0:
+            raise DataError("a bag has a negative row")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @classmethod
+    def from_lists(cls, members: list, labels: NDArray, *, ids: NDArray | None = None, classes: NDArray | None = None) -> "Bags":
+        """Bags from one row list per bag."""
+        sizes = np.array([len(rows) for rows in members], np.int64)
+        flat = np.concatenate([np.asarray(rows, np.int64) for rows in members]) if members else np.empty(0, np.int64)
+        labels = np.asarray(labels, np.int8)
+        return cls(
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            flat.astype(np.int64),
+            labels,
+            np.arange(len(labels), dtype=np.int64) if ids is None else np.asarray(ids, np.int64),
+            np.where(labels > 0, 1, 2).astype(np.int64) if classes is None else np.asarray(classes, np.int64),
+        )
+
+    @classmethod
+    def from_column(cls, bag: NDArray, labels: NDArray) -> "Bags":
+        """Bags from a column of bag numbers 0..K-1, one per instance (-1 = in no bag)."""
+        bag = np.asarray(bag, np.int64)
+        rows = np.argsort(bag, kind="stable")
+        rows = rows[bag[rows] >= 0]
+        counts = np.bincount(bag[bag >= 0], minlength=len(labels))
+        if len(counts) != len(labels):
+            raise DataError(f"bag numbers go up to {len(counts) - 1} for {len(labels)} bag labels")
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        labels = np.asarray(labels, np.int8)
+        return cls(indptr, rows, labels, np.arange(len(labels), dtype=np.int64), np.where(labels > 0, 1, 2).astype(np.int64))
+
+    def of(self, k: int) -> NDArray[np.int64]:
+        """Rows of bag k."""
+        return self.members[self.indptr[k] : self.indptr[k + 1]]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.indptr)
+
+    @property
+    def bag_of_member(self) -> NDArray[np.int64]:
+        """(M,) bag number of each entry of `members`."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def instance_labels(self, n: int) -> NDArray[np.int8]:
+        """Bag labels spread over n instances: -1 wins over +1 (a negative bag has no target), 0 in no bag."""
+        y = np.zeros(n, np.int8)
+        spread = self.labels[self.bag_of_member]
+        y[self.members[spread > 0]] = 1
+        y[self.members[spread < 0]] = -1
+        return y
+
+    def first_bag(self, n: int) -> NDArray[np.int64]:
+        """(n,) the first bag number of each instance, -1 in no bag."""
+        out = np.full(n, -1, np.int64)
+        out[self.members[::-1]] = self.bag_of_member[::-1]
+        return out
+
+    def conflicts(self, n: int) -> NDArray[np.int64]:
+        """Rows that lie in a positive and in a negative bag."""
+        spread = self.labels[self.bag_of_member]
+        sign = np.zeros((2, n), bool)
+        sign[0, self.members[spread > 0]] = True
+        sign[1, self.members[spread < 0]] = True
+        return np.flatnonzero(sign.all(axis=0))

@@ -1,0 +1,100 @@
+"""The method contract: every method that fits rows of X is an `Embedder`."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample
+from emberscope.base.param import Param, check_params
+
+Labels = Literal["ignored", "optional", "required"]
+
+
+class Embedder(TransformerMixin, BaseEstimator):
+    """Base of all methods: ``fit(X, y=None, *, bags=None, side=None, monitor=None)``.
+
+    A subclass declares `params` (its hyper-parameters, all in ``__init__``, stored as given),
+    `state` (names of the fitted arrays and scalars that make it whole), and writes
+    `fit` and, where it has a rule for new instances, `transform`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray, shape (N, d). Coordinates of the training instances.
+    """
+
+    params: ClassVar[tuple[Param, ...]] = ()
+    state: ClassVar[tuple[str, ...]] = ()
+
+    def _validate(
+        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "ignored", min_samples: int = 2
+    ) -> tuple[NDArray, NDArray | None]:
+        """Check parameters, then data; return X as (N, D) float and the instance labels.
+
+        Instance labels are `y` where given, else the bag labels spread over the members
+        (an instance that also lies in a negative bag is negative). Integers; 0 is unknown.
+        float32 stays float32; everything else becomes float64. Raises ParamError, DataError, MissingLabels.
+        """
+        check_params(self.params, {param.name: getattr(self, param.name) for param in self.params})
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=min_samples, order="C")
+        if labels == "ignored":
+            return X, None
+        if y is None and bags is not None:
+            y = bags.instance_labels(len(X))
+        if y is None:
+            if labels == "required":
+                raise MissingLabels(
+                    f"{type(self).__name__} needs labels", hint="Give y, or bags with positive and negative labels."
+                )
+            return X, None
+        y = np.asarray(y)
+        if y.shape != (len(X),):
+            raise DataError(f"y has shape {y.shape} for {len(X)} instances", hint="Give one label per row of X.")
+        if y.dtype.kind not in "iub" and not (y.dtype.kind == "f" and np.array_equal(y, np.rint(y))):
+            raise DataError(f"y has dtype {y.dtype}", hint="Give whole numbers: -1, 0 (unknown), +1.")
+        y = y.astype(np.int64)
+        if labels == "required" and len(np.unique(y[y != 0])) < 2:
+            raise MissingLabels(
+                f"{type(self).__name__} needs at least two classes", hint="Label some target and some background."
+            )
+        return X, y
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray:
+        """Fit and return `embedding_`."""
+        return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]
+
+    def transform(self, X: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d)."""
+        raise NoOutOfSample(
+            f"{type(self).__name__} has no rule for new instances", hint="Run it again with the new instances included."
+        )
+
+    def _validate_new(self, X: Any) -> NDArray:
+        """First line of every `transform`: fitted? right number of features? finite?"""
+        check_is_fitted(self, "embedding_")
+        return validate_data(self, X, dtype=[np.float64, np.float32], reset=False, order="C")
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def to_state(self) -> dict[str, Any]:
+        """Everything a fitted method is, as arrays and scalars (no pickle)."""
+        check_is_fitted(self, "embedding_")
+        out: dict[str, Any] = {"params": json.dumps(self.get_params(deep=False), sort_keys=True)}
+        for name in ("n_features_in_", "embedding_", *self.state):
+            out[name] = getattr(self, name)
+        return out
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """The fitted method that `to_state` described."""
+        est = cls(**json.loads(str(state["params"])))
+        for name, value in state.items():
+            if name != "params":
+                setattr(est, name, value.item() if isinstance(value, np.generic) else value)
+        return est

@@ -1,0 +1,75 @@
+"""Progress, partial pictures and cancelling, as one small protocol."""
+
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from emberscope.base.errors import Cancelled
+
+
+@runtime_checkable
+class Monitor(Protocol):
+    """What a long computation reports to. Call `step` a few times per second."""
+
+    def step(self, fraction: float, message: str = "") -> None:
+        """Report progress in [0, 1]; raises `Cancelled` when the user asked to stop."""
+
+    def partial(self, Z: np.ndarray) -> None:
+        """Show a live picture, (N, d)."""
+
+
+class Silent:
+    """The monitor of code nobody watches."""
+
+    def step(self, fraction: float, message: str = "") -> None:
+        pass
+
+    def partial(self, Z: np.ndarray) -> None:
+        pass
+
+
+class Watch:
+    """A monitor made of functions; `stop` returning True cancels at the next step."""
+
+    def __init__(
+        self,
+        on_step: Callable[[float, str], None] | None = None,
+        *,
+        on_partial: Callable[[np.ndarray], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._on_step = on_step
+        self._on_partial = on_partial
+        self._stop = stop
+
+    def step(self, fraction: float, message: str = "") -> None:
+        if self._stop():
+            raise Cancelled
+        if self._on_step is not None:
+            self._on_step(fraction, message)
+
+    def partial(self, Z: np.ndarray) -> None:
+        if self._on_partial is not None:
+            self._on_partial(Z)
+
+
+class Portion:
+    """The part [low, high] of another monitor's bar, handed to a sub-computation."""
+
+    def __init__(self, monitor: Monitor, low: float, high: float) -> None:
+        self._monitor = monitor
+        self._low = low
+        self._high = high
+
+    def step(self, fraction: float, message: str = "") -> None:
+        fraction = min(max(fraction, 0.0), 1.0)
+        self._monitor.step(self._low + (self._high - self._low) * fraction, message)
+
+    def partial(self, Z: np.ndarray) -> None:
+        self._monitor.partial(Z)
+
+
+def monitored(monitor: Monitor | None) -> Monitor:
+    """The given monitor, or `Silent` for None."""
+    return Silent() if monitor is None else monitor

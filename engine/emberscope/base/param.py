@@ -1,0 +1,161 @@
+"""Parameter specifications: declared once; they validate, build the GUI form, the CLI help and the docs."""
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from emberscope.base.errors import ParamError
+
+_TYPES = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One hyper-parameter.
+
+    Parameters
+    ----------
+    name : str. The attribute and keyword name.
+    type : str. One of "int", "float", "str", "bool".
+    default : the value used when nothing is given; None means `auto`.
+    low, high : inclusive limits (`open_low`, `open_high` make them exclusive).
+    choices : allowed values, if limited.
+    unit : str. Unit shown after the value.
+    title : str. Label in forms, sentence case.
+    group : str. Heading the parameter belongs to.
+    help : str. One sentence, the tooltip.
+    auto : str. What None means, in words; empty when None is not allowed.
+    when : (name, value). Applies only when that other parameter has that value.
+    advanced : bool. Hidden behind the fold.
+    """
+
+    name: str
+    type: str
+    default: Any = None
+    low: float | None = None
+    high: float | None = None
+    open_low: bool = False
+    open_high: bool = False
+    choices: tuple[Any, ...] = ()
+    unit: str = ""
+    title: str = ""
+    group: str = ""
+    help: str = ""
+    auto: str = ""
+    when: tuple[str, Any] | None = None
+    advanced: bool = False
+
+    @property
+    def label(self) -> str:
+        return self.title or self.name.replace("_", " ").capitalize()
+
+    @property
+    def range_text(self) -> str:
+        """The allowed values in words, e.g. "0 - 1", "2 or more", "heat or binary"."""
+        if self.choices:
+            return " or ".join(str(choice) for choice in self.choices)
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} - {self.high:g}"
+        if self.low is not None:
+            return f"above {self.low:g}" if self.open_low else f"{self.low:g} or more"
+        if self.high is not None:
+            return f"below {self.high:g}" if self.open_high else f"{self.high:g} or less"
+        return {"int": "a whole number", "float": "a number", "bool": "on or off", "str": "text"}[self.type]
+
+    def check(self, value: Any) -> None:
+        """Raise ParamError unless `value` is allowed."""
+        if value is None:
+            if self.auto:
+                return
+            raise self._refuse(value)
+        if not self._has_type(value):
+            raise self._refuse(value)
+        if self.choices and value not in self.choices:
+            raise self._refuse(value)
+        if self.type in ("int", "float") and not self._in_range(float(value)):
+            raise self._refuse(value)
+
+    def parse(self, text: str) -> Any:
+        """Read a value typed by a person; "auto" means None where that is allowed."""
+        text = text.strip()
+        if self.auto and text.lower() in ("auto", "none", ""):
+            return None
+        try:
+            value = _read(self.type, text)
+        except ValueError:
+            raise self._refuse(text) from None
+        self.check(value)
+        return value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for the GUI, JSON and docs."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Param":
+        known = {field.name for field in fields(cls)}
+        values = {key: value for key, value in data.items() if key in known}
+        values["choices"] = tuple(values.get("choices") or ())
+        if values.get("when") is not None:
+            values["when"] = tuple(values["when"])
+        return cls(**values)
+
+    def _has_type(self, value: Any) -> bool:
+        if self.type == "bool":
+            return isinstance(value, bool) or type(value).__name__ == "bool_"
+        if self.type == "int":
+            return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        if self.type == "float":
+            return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+        return isinstance(value, str)
+
+    def _in_range(self, value: float) -> bool:
+        if self.low is not None and (value < self.low or (self.open_low and value == self.low)):
+            return False
+        return not (self.high is not None and (value > self.high or (self.open_high and value == self.high)))
+
+    def _refuse(self, value: Any) -> ParamError:
+        auto = ", or auto" if self.auto else ""
+        return ParamError(f"{self.name} is {value!r}", hint=f"Give {self.range_text}{auto}.")
+
+
+def _read(kind: str, text: str) -> Any:
+    if kind == "bool":
+        if text.lower() in ("true", "yes", "on", "1"):
+            return True
+        if text.lower() in ("false", "no", "off", "0"):
+            return False
+        raise ValueError(text)
+    return _TYPES[kind](text)
+
+
+def check_params(params: Iterable[Param], values: Mapping[str, Any]) -> None:
+    """Check each declared parameter present in `values`; unknown names raise ParamError."""
+    known = {param.name: param for param in params}
+    for name, value in values.items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise ParamError(f"there is no parameter {name}", hint=f"Known parameters: {names}.")
+        known[name].check(value)
+
+
+def defaults(params: Iterable[Param]) -> dict[str, Any]:
+    """Name to default value."""
+    return {param.name: param.default for param in params}
+
+
+# Parameters that many methods share; `dataclasses.replace` adapts them.
+N_COMPONENTS = Param(
+    "n_components", "int", 2, low=1, high=512, title="Dimensions", group="Embedding",
+    help="Number of coordinates of the embedding; 2 or 3 to look at, more to classify in.",
+)
+N_NEIGHBORS = Param(
+    "n_neighbors", "int", 15, low=1, high=2000, title="Neighbors k", group="Graph",
+    help="Neighbors of each instance in the neighborhood graph.",
+)
+RANDOM_STATE = Param(
+    "random_state", "int", 0, low=0, high=2**31 - 1, title="Seed", group="Computation", advanced=True,
+    help="Same seed, same picture.",
+)

@@ -1,0 +1,22 @@
+"""Which features to extract, as data."""
+
+from typing import Literal
+
+import msgspec
+
+
+class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `features.extract.extract`.
+
+    kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics" (intensity and
+        texture), "pixels" (normalised pixels), "hog+statistics".
+    chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own size).
+    low, high : percentiles of the frame clip; the MAD normalisation follows (spec 01, 3.3).
+    keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
+    """
+
+    kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics"] = "hog"
+    chip: int = 32
+    low: float = 0.5
+    high: float = 98.0
+    keep_aspect: bool = True

@@ -1,0 +1,21 @@
+"""Weak labels: what the analyst draws, its truth and its interchange formats."""
+
+from emberscope.labels.model import (
+    BACKGROUND,
+    DEFAULT_CLASSES,
+    UNKNOWN,
+    Box,
+    FrameLabel,
+    Ignore,
+    Label,
+    LabelSet,
+    Scribble,
+    Spot,
+    TargetClass,
+    kind,
+)
+
+__all__ = [
+    "BACKGROUND", "DEFAULT_CLASSES", "UNKNOWN", "Box", "FrameLabel", "Ignore", "Label", "LabelSet", "Scribble",
+    "Spot", "TargetClass", "kind",
+]

@@ -1,0 +1,142 @@
+"""Weak labels as plain frozen records in pixel units (spec 01, section 2). No Qt geometry.
+
+Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, r+1).
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is not in the class table
+
+
+class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
+    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes colour and glyph."""
+
+    id: int
+    name: str
+    role: Literal[-1, 1]
+    slot: int
+
+
+DEFAULT_CLASSES = (
+    TargetClass(id=1, name="Target", role=1, slot=1),
+    TargetClass(id=BACKGROUND, name="Background", role=-1, slot=2),
+)
+
+
+class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    id: int                # stable, never reused
+    source: int            # source id
+    frame: int             # 0-based
+    class_id: int = 1
+    origin: str = "manual"  # manual | imported | sampled | propagated | model
+
+
+class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
+    """A dot on the target; `rho` is its position uncertainty in px."""
+
+    x: float
+    y: float
+    rho: float = 5.0
+
+
+class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
+    """A polyline over some target pixels. `certain`: every touched patch is a positive of its own."""
+
+    points: tuple[tuple[float, float], ...]
+    rho: float = 5.0
+    certain: bool = True
+
+
+class Box(_Label, frozen=True, kw_only=True, tag="box"):
+    """A box; `looseness` r = 0 is tight, r > 0 relaxed (spec 01, 3.3). `core` is the tight box where known."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    looseness: float = 0.0
+    core: tuple[float, float, float, float] | None = None
+
+
+class FrameLabel(_Label, frozen=True, kw_only=True, tag="frame"):
+    """A word about the whole frame.
+
+    `contains`: a target of this class is somewhere in it. `empty`: only background.
+    `complete`: every target in it is labelled, so background may be sampled outside the labels.
+    """
+
+    says: Literal["contains", "empty", "complete"] = "contains"
+
+
+class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
+    """Leave this region (or the whole frame, where the corners are None) out of everything."""
+
+    x0: float | None = None
+    y0: float | None = None
+    x1: float | None = None
+    y1: float | None = None
+
+
+Label = Spot | Scribble | Box | FrameLabel | Ignore
+
+
+def kind(label: Label) -> str:
+    """"spot", "scribble", "box", "relaxed", "frame" or "ignore": the tool that draws such a label."""
+    if isinstance(label, Box) and label.looseness > 0:
+        return "relaxed"
+    return type(label).__struct_config__.tag  # type: ignore[return-value]
+
+
+class LabelSet:
+    """The labels of a project by id and by frame. Changed only through operations."""
+
+    def __init__(self, labels: Iterable[Label] = ()) -> None:
+        self._by_id: dict[int, Label] = {}
+        self._by_frame: dict[tuple[int, int], dict[int, Label]] = {}
+        for label in labels:
+            self.put(label)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __iter__(self) -> Iterator[Label]:
+        """By id, which is the order of drawing."""
+        return iter([self._by_id[key] for key in sorted(self._by_id)])
+
+    def __contains__(self, label_id: object) -> bool:
+        return label_id in self._by_id
+
+    def __getitem__(self, label_id: int) -> Label:
+        return self._by_id[label_id]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LabelSet) and self._by_id == other._by_id
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def on_frame(self, source: int, frame: int) -> list[Label]:
+        """Labels of one frame, oldest first."""
+        found = self._by_frame.get((source, frame), {})
+        return [found[key] for key in sorted(found)]
+
+    def frames(self, source: int) -> list[int]:
+        """Frames of a source that carry a label, ascending."""
+        return sorted(frame for (src, frame), found in self._by_frame.items() if src == source and found)
+
+    def in_source(self, source: int) -> list[Label]:
+        return [label for frame in self.frames(source) for label in self.on_frame(source, frame)]
+
+    def put(self, label: Label) -> None:
+        """Add a label, or replace the one with its id."""
+        self.drop(label.id)
+        self._by_id[label.id] = label
+        self._by_frame.setdefault((label.source, label.frame), {})[label.id] = label
+
+    def drop(self, label_id: int) -> None:
+        """Remove a label; unknown ids are fine."""
+        label = self._by_id.pop(label_id, None)
+        if label is not None:
+            self._by_frame[label.source, label.frame].pop(label_id)

@@ -1,0 +1,29 @@
+"""The project: model, operations, file, export. No Qt."""
+
+from emberscope.bags.recipe import BagRecipe
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.operations import (
+    EVERYTHING,
+    Changes,
+    MarkInstances,
+    Operation,
+    PutClasses,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+    PutSources,
+    Together,
+    from_record,
+    mark,
+    remove_sources,
+    to_record,
+)
+from emberscope.project.recipe import Recipe, read_recipe
+
+__all__ = [
+    "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
+    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSources", "Recipe", "Run", "SourceRef", "Together",
+    "from_record", "mark", "read_recipe", "remove_sources", "to_record",
+]

@@ -1,0 +1,117 @@
+"""The project: plain data that changes only through operations."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags, Instances
+from emberscope.labels.model import DEFAULT_CLASSES, LabelSet, TargetClass
+from emberscope.project.recipe import Recipe
+
+
+class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A source the project knows. `path` is absolute; the file also stores it relative to the project."""
+
+    id: int
+    path: str
+    name: str
+    fingerprint: str
+    n_frames: int
+    rows: int
+    cols: int
+    format: str = ""
+    options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """One finished computation. Runs never change.
+
+    Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box` (N, 4) float32;
+    `indptr`, `members`, `bag_labels`, `bag_ids`, `bag_classes`: the bags as in `bags.Bags`; `y` (N,) int8 instance
+    labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
+    ("trustworthiness", "continuity", "score", "novelty" ...). `metrics`: name -> number ("trustworthiness",
+    "knn_accuracy", "majority" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
+    """
+
+    id: int
+    recipe: Recipe
+    created: str            # ISO 8601, UTC; labels as of this moment
+    seconds: float
+    versions: dict[str, str]
+    ids: np.ndarray
+    source: np.ndarray
+    frame: np.ndarray
+    box: np.ndarray
+    indptr: np.ndarray
+    members: np.ndarray
+    bag_labels: np.ndarray
+    bag_ids: np.ndarray
+    bag_classes: np.ndarray
+    y: np.ndarray
+    Z: np.ndarray
+    point_scores: dict[str, np.ndarray] = {}
+    metrics: dict[str, float] = {}
+    notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
+    state: dict[str, Any] = {}
+
+    @property
+    def instances(self) -> Instances:
+        return Instances(self.ids, self.source, self.frame, self.box)
+
+    @property
+    def bags(self) -> Bags:
+        return Bags(self.indptr, self.members, self.bag_labels, self.bag_ids, self.bag_classes)
+
+
+class Project:
+    """Sources, classes, labels, marks, runs, selections, settings. Write only through `apply` and `revert`.
+
+    Attributes
+    ----------
+    sources : dict of id to SourceRef. classes : dict of id to TargetClass. labels : LabelSet.
+    marks : dict of instance id to class id. A verdict on a single instance ("this one is background"); it
+        overrides what the bags say. Class id 0 takes the instance out (ignored).
+    runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
+    settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
+    next_id : int. The next free id of labels, sources, classes and runs; ids are never reused.
+    """
+
+    def __init__(self) -> None:
+        self.sources: dict[int, SourceRef] = {}
+        self.classes: dict[int, TargetClass] = {c.id: c for c in DEFAULT_CLASSES}
+        self.labels = LabelSet()
+        self.marks: dict[int, int] = {}
+        self.runs: dict[int, Run] = {}
+        self.selections: dict[str, NDArray[np.int64]] = {}
+        self.settings: dict[str, Any] = {}
+        self.next_id = 10
+
+    def new_ids(self, count: int = 1) -> list[int]:
+        """Fresh ids, for records that are about to go into an operation."""
+        first = self.next_id
+        self.next_id += count
+        return list(range(first, first + count))
+
+    def reserve(self, used: int) -> None:
+        """Make sure that `used` is never handed out again."""
+        self.next_id = max(self.next_id, int(used) + 1)
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe of the next run."""
+        return msgspec.convert(self.settings.get("recipe", {}), Recipe)
+
+    def role(self, class_id: int) -> int:
+        """-1 or +1; 0 for an unknown class."""
+        found = self.classes.get(class_id)
+        return found.role if found else 0
+
+    def apply(self, operation: Any) -> Any:
+        """Do an operation; returns its Changes."""
+        return operation.apply(self)
+
+    def revert(self, operation: Any) -> Any:
+        """Undo an operation that was applied; returns its Changes."""
+        return operation.revert(self)

@@ -1,0 +1,258 @@
+"""Operations: the only way a project changes. They are the undo stack, the journal and the script of what was done.
+
+Every operation is a plain record with `apply(project) -> Changes` and `revert(project) -> Changes`; it stores ids and
+both the old and the new value, never object references, so that it can be written, replayed and undone.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from emberscope.base.errors import ProjectError
+from emberscope.labels.model import Label, TargetClass
+from emberscope.project.model import Project, Run, SourceRef
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What kinds of thing changed, and which: views re-read only that."""
+
+    sources: frozenset[int] = frozenset()
+    classes: frozenset[int] = frozenset()
+    labels: frozenset[int] = frozenset()
+    frames: frozenset[tuple[int, int]] = frozenset()  # (source, frame) whose labels changed
+    marks: frozenset[int] = frozenset()
+    runs: frozenset[int] = frozenset()
+    selections: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset()
+
+    def __or__(self, other: "Changes") -> "Changes":
+        return Changes(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)
+
+
+EVERYTHING = Changes(*(frozenset({True}) for _ in Changes.__slots__))  # type: ignore[arg-type]  # a project was opened
+
+
+class _Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", eq=False):
+    title: str = ""
+
+    def apply(self, project: Project) -> Changes:
+        raise NotImplementedError
+
+    def revert(self, project: Project) -> Changes:
+        raise NotImplementedError
+
+
+class PutSources(_Operation, frozen=True, kw_only=True, tag="put-sources"):
+    """Add, replace or remove sources."""
+
+    before: list[SourceRef] = []
+    after: list[SourceRef] = []
+
+    def apply(self, project: Project) -> Changes:
+        return _swap(project, project.sources, self.before, self.after, "sources")
+
+    def revert(self, project: Project) -> Changes:
+        return _swap(project, project.sources, self.after, self.before, "sources")
+
+
+class PutClasses(_Operation, frozen=True, kw_only=True, tag="put-classes"):
+    """Add, replace or remove classes."""
+
+    before: list[TargetClass] = []
+    after: list[TargetClass] = []
+
+    def apply(self, project: Project) -> Changes:
+        return _swap(project, project.classes, self.before, self.after, "classes")
+
+    def revert(self, project: Project) -> Changes:
+        return _swap(project, project.classes, self.after, self.before, "classes")
+
+
+class PutLabels(_Operation, frozen=True, kw_only=True, tag="put-labels"):
+    """Add (before empty), edit (same ids in both) or remove (after empty) labels."""
+
+    before: list[Label] = []
+    after: list[Label] = []
+
+    def apply(self, project: Project) -> Changes:
+        return _swap_labels(project, self.before, self.after)
+
+    def revert(self, project: Project) -> Changes:
+        return _swap_labels(project, self.after, self.before)
+
+
+class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances"):
+    """Say of single instances which class they are; `after` None removes the mark."""
+
+    ids: list[int]
+    before: list[int | None]
+    after: int | None
+
+    def apply(self, project: Project) -> Changes:
+        return _set_marks(project, self.ids, [self.after] * len(self.ids))
+
+    def revert(self, project: Project) -> Changes:
+        return _set_marks(project, self.ids, self.before)
+
+
+class PutRuns(_Operation, frozen=True, kw_only=True, tag="put-runs"):
+    """Add or remove finished runs."""
+
+    before: list[Run] = []
+    after: list[Run] = []
+
+    def apply(self, project: Project) -> Changes:
+        return _swap(project, project.runs, self.before, self.after, "runs")
+
+    def revert(self, project: Project) -> Changes:
+        return _swap(project, project.runs, self.after, self.before, "runs")
+
+
+class PutSelection(_Operation, frozen=True, kw_only=True, tag="put-selection"):
+    """Keep a selection under a name; None removes it."""
+
+    name: str
+    before: list[int] | None = None
+    after: list[int] | None = None
+
+    def apply(self, project: Project) -> Changes:
+        return self._set(project, self.after)
+
+    def revert(self, project: Project) -> Changes:
+        return self._set(project, self.before)
+
+    def _set(self, project: Project, ids: list[int] | None) -> Changes:
+        if ids is None:
+            project.selections.pop(self.name, None)
+        else:
+            project.selections[self.name] = np.unique(np.asarray(ids, np.int64))
+        return Changes(selections=frozenset({self.name}))
+
+
+class PutSettings(_Operation, frozen=True, kw_only=True, tag="put-settings"):
+    """Set project settings; a value of None removes the key."""
+
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+
+    def apply(self, project: Project) -> Changes:
+        return self._set(project, self.after)
+
+    def revert(self, project: Project) -> Changes:
+        return self._set(project, self.before)
+
+    def _set(self, project: Project, values: dict[str, Any]) -> Changes:
+        for key in self.before.keys() | self.after.keys():
+            if values.get(key) is None:
+                project.settings.pop(key, None)
+            else:
+                project.settings[key] = values[key]
+        return Changes(settings=frozenset(self.before.keys() | self.after.keys()))
+
+
+class Together(_Operation, frozen=True, kw_only=True, tag="together"):
+    """Several operations as one undo step, e.g. a source with all its labels."""
+
+    steps: list["Operation"] = []
+
+    def apply(self, project: Project) -> Changes:
+        changes = Changes()
+        for step in self.steps:
+            changes |= step.apply(project)
+        return changes
+
+    def revert(self, project: Project) -> Changes:
+        changes = Changes()
+        for step in reversed(self.steps):
+            changes |= step.revert(project)
+        return changes
+
+
+Operation = (
+    PutSources | PutClasses | PutLabels | MarkInstances | PutRuns | PutSelection | PutSettings | Together
+)
+
+
+def mark(project: Project, ids: list[int], class_id: int | None, *, title: str = "") -> MarkInstances:
+    """The operation that marks instances as a class (0 = ignored, None = no mark)."""
+    ids = [int(i) for i in ids]
+    return MarkInstances(title=title, ids=ids, before=[project.marks.get(i) for i in ids], after=class_id)
+
+
+def remove_sources(project: Project, source_ids: list[int]) -> Together:
+    """The operation that removes sources together with their labels."""
+    gone = [project.sources[i] for i in source_ids]
+    labels = [label for i in source_ids for label in project.labels.in_source(i)]
+    names = ", ".join(source.name for source in gone)
+    return Together(title=f"Remove {names}", steps=[PutLabels(before=labels), PutSources(before=gone)])
+
+
+def to_record(operation: Operation) -> bytes:
+    """MessagePack bytes of an operation: what the journal stores. Arrays travel as dtype, shape, bytes."""
+    return msgspec.msgpack.encode(operation, enc_hook=_pack_array)
+
+
+def from_record(record: bytes) -> Operation:
+    """The operation of `to_record`. Raises ProjectError for anything else; runs no code from the record."""
+    try:
+        return msgspec.msgpack.decode(record, type=Operation, dec_hook=_unpack_array)
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise ProjectError(f"an operation record cannot be read: {error}") from error
+
+
+_PACKABLE = "iufb"
+
+
+def _pack_array(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.kind in _PACKABLE:
+        value = np.ascontiguousarray(value)
+        return {"dtype": value.dtype.str, "shape": value.shape, "data": value.tobytes()}
+    if isinstance(value, np.generic):
+        return value.item()
+    raise NotImplementedError(type(value))
+
+
+def _unpack_array(kind: type, value: Any) -> Any:
+    if kind is not np.ndarray:
+        raise NotImplementedError(kind)
+    dtype = np.dtype(value["dtype"])
+    if dtype.kind not in _PACKABLE:
+        raise ValueError(f"array of dtype {dtype}")
+    return np.frombuffer(value["data"], dtype).reshape(value["shape"])
+
+
+def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Changes:
+    for record in old:
+        table.pop(record.id, None)
+    for record in new:
+        table[record.id] = record
+        project.reserve(record.id)
+    return Changes(**{what: frozenset(record.id for record in (*old, *new))})
+
+
+def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:
+    for label in old:
+        project.labels.drop(label.id)
+    for label in new:
+        project.labels.put(label)
+        project.reserve(label.id)
+    both = (*old, *new)
+    return Changes(
+        labels=frozenset(label.id for label in both),
+        frames=frozenset((label.source, label.frame) for label in both),
+    )
+
+
+def _set_marks(project: Project, ids: list[int], classes: list[int | None]) -> Changes:
+    for instance, class_id in zip(ids, classes, strict=True):
+        if class_id is None:
+            project.marks.pop(instance, None)
+        else:
+            project.marks[instance] = class_id
+    return Changes(marks=frozenset(ids))

@@ -1,0 +1,34 @@
+"""A run, asked for: everything that determines its result, as data."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from emberscope.bags.recipe import BagRecipe
+from emberscope.base.errors import ProjectError
+from emberscope.features.recipe import FeatureRecipe
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Labels of the project -> bags -> features -> reduction -> method.
+
+    reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all).
+    method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
+    seed : int. Handed to every stage that draws random numbers.
+    """
+
+    bags: BagRecipe = BagRecipe()
+    features: FeatureRecipe = FeatureRecipe()
+    reduce: int = 50
+    method: str = "s-le"
+    params: dict[str, Any] = {}
+    seed: int = 0
+
+
+def read_recipe(path: str | Path) -> Recipe:
+    """A recipe from a TOML file. Raises ProjectError naming the field that is wrong."""
+    try:
+        return msgspec.toml.decode(Path(path).read_bytes(), type=Recipe)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint="See `emberscope run --help`.") from error

@@ -1,0 +1,1 @@
+"""Data files of Emberscope: icons, recipes, help pages. Read with importlib.resources."""
