@@ -1,0 +1,200 @@
+"""The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.frames.source import FrameSource
+from emberscope.labels import Label
+from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope_app.jobs import Jobs
+from emberscope_app.selection import Selection
+from emberscope_app.undo import OperationCommand
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to say: shown as a plate on the canvas (4 s) or as a bar that stays."""
+
+    words: str
+    level: str = "info"          # info | warn | err
+    action: str = ""
+    on_action: Callable[[], object] | None = None
+    stays: bool = False
+
+
+class Focus(QObject):
+    """What the user is looking at: shared by all workspaces, not part of the project, not undoable."""
+
+    changed = Signal(object)  # set of names that changed: "source", "frame", "run", "class_id", "tool", "color_by"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source: int | None = None
+        self.frame = 0
+        self.run: int | None = None
+        self.class_id = 1          # the class that new labels get
+        self.tool = "select"       # id of the label tool: select box relaxed scribble spot frame ignore erase
+        self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
+        self.color_by = "class"    # class | bag | source | score | trustworthiness | any name in run.point_scores
+
+    def set(self, **values: Any) -> None:
+        """Change several at once; one signal."""
+        moved = {name for name, value in values.items() if getattr(self, name) != value}
+        for name in moved:
+            setattr(self, name, values[name])
+        if moved:
+            self.changed.emit(moved)
+
+
+class Session(QObject):
+    """Everything open, in one place.
+
+    changed(Changes): the project changed - the one signal for project data.
+    saved(): path or clean state changed. message(Message): something to tell the user.
+    """
+
+    changed = Signal(object)
+    saved = Signal()
+    message = Signal(object)
+
+    def __init__(self, *, jobs: Jobs | None = None) -> None:
+        super().__init__()
+        self.project = Project()
+        self.path: Path | None = None
+        self.selection = Selection()
+        self.focus = Focus()
+        self.undo_stack = QUndoStack()
+        self.jobs = jobs if jobs is not None else Jobs()
+        self._open_sources: dict[int, FrameSource] = {}
+        self.undo_stack.cleanChanged.connect(lambda _clean: self.saved.emit())
+
+    # --- the project
+
+    def do(self, operation: Operation) -> None:
+        """Apply an operation as one undo step; a refused one becomes a message."""
+        self.undo_stack.push(OperationCommand(self, operation))
+
+    def publish(self, changes: Changes) -> None:
+        """Tell everybody what changed (called by the undo command only)."""
+        for source in changes.sources:
+            self._close(source)
+        self._keep_focus()
+        if changes:
+            self.changed.emit(changes)
+
+    def put_labels(self, before: list[Label], after: list[Label], *, title: str) -> None:
+        """Add, edit or remove labels as one step."""
+        self.do(PutLabels(title=title, before=before, after=after))
+
+    def mark_selection(self, class_id: int | None) -> None:
+        """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
+        ids = [int(i) for i in self.selection.ids]
+        if not ids:
+            return
+        name = {None: "unmarked", 0: "ignored"}.get(class_id) or self.project.classes[int(class_id or 0)].name.lower()
+        self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
+
+    def replace(self, project: Project, path: Path | None) -> None:
+        """Another project is open now."""
+        for source in list(self._open_sources):
+            self._close(source)
+        self.project, self.path = project, path
+        self.undo_stack.clear()
+        self.selection.forget()
+        first = min(project.sources, default=None)
+        self.focus.set(source=first, frame=0, run=max(project.runs, default=None), labels=(), class_id=1)
+        self.changed.emit(EVERYTHING)
+        self.saved.emit()
+
+    @property
+    def dirty(self) -> bool:
+        return not self.undo_stack.isClean()
+
+    @property
+    def name(self) -> str:
+        return self.path.stem if self.path else "Untitled"
+
+    # --- frames
+
+    def source(self, source_id: int) -> FrameSource:
+        """The open reader of a source. Raises EmberscopeError where it cannot be opened."""
+        if source_id not in self._open_sources:
+            from emberscope.project.sources import open_ref
+
+            self._open_sources[source_id] = open_ref(self.project.sources[source_id])
+        return self._open_sources[source_id]
+
+    def read_frame(self, source_id: int, frame: int) -> NDArray | None:
+        """Raw counts of a frame, or None with a message where it cannot be read."""
+        try:
+            return self.source(source_id).read(frame)
+        except EmberscopeError as error:
+            self.say(str(error), level="err")
+        except IndexError:
+            self.say(f"{self.project.sources[source_id].name} has no frame {frame}.", level="err")
+        return None
+
+    def go(self, source: int | None = None, frame: int | None = None) -> None:
+        """Show a frame."""
+        target = self.focus.source if source is None else source
+        if target is None or target not in self.project.sources:
+            return
+        last = self.project.sources[target].n_frames - 1
+        wanted = (self.focus.frame if target == self.focus.source else 0) if frame is None else frame
+        labels = self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
+        self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
+
+    # --- runs
+
+    @property
+    def run(self) -> Run | None:
+        """The run on show."""
+        return self.project.runs.get(self.focus.run) if self.focus.run is not None else None
+
+    def go_to_instance(self, instance: int) -> None:
+        """Show the frame an instance of the run on show lies in."""
+        run = self.run
+        if run is None:
+            return
+        rows = np.flatnonzero(run.ids == instance)
+        if len(rows):
+            self.go(int(run.source[rows[0]]), int(run.frame[rows[0]]))
+
+    # --- words
+
+    def say(self, words: str, *, level: str = "info", action: str = "", on_action: Callable[[], object] | None = None,
+            stays: bool = False) -> None:
+        self.message.emit(Message(words, level, action, on_action, stays))
+
+    def close(self) -> None:
+        """Let go of files and of the worker."""
+        for source in list(self._open_sources):
+            self._close(source)
+        self.jobs.close()
+
+    def _close(self, source_id: int) -> None:
+        found = self._open_sources.pop(source_id, None)
+        if found is not None:
+            found.close()
+
+    def _keep_focus(self) -> None:
+        """Focus never points at something that is gone."""
+        project, focus = self.project, self.focus
+        values: dict[str, Any] = {}
+        if focus.source not in project.sources:
+            values.update(source=min(project.sources, default=None), frame=0)
+        if focus.run not in project.runs:
+            values.update(run=max(project.runs, default=None))
+        if focus.class_id not in project.classes:
+            values.update(class_id=min(project.classes, default=1))
+        if any(label not in project.labels for label in focus.labels):
+            values.update(labels=tuple(label for label in focus.labels if label in project.labels))
+        focus.set(**values)

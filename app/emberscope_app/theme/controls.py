@@ -1,0 +1,252 @@
+"""Small controls every panel uses: strips, lines, segmented choice, icon and primary buttons, plates, empty states."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope_app.theme import tokens
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import font, look
+
+
+def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> QLabel:
+    """A label; `role` is "", "secondary", "hint", "title", "error" or "big"."""
+    label = QLabel(words, parent)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def line(*, vertical: bool = False) -> QFrame:
+    """A 1 px divider."""
+    found = QFrame()
+    found.setProperty("role", "vline" if vertical else "line")
+    if vertical:
+        found.setFixedHeight(20)
+    return found
+
+
+class Strip(QFrame):
+    """The 40 px row of controls above the thing they act on; add widgets to `row`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "strip")
+        self.setFixedHeight(tokens.STRIP_H)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        self.row.setSpacing(8)
+
+
+class IconButton(QToolButton):
+    """A tool button with a themed icon, a name for screen readers and a tooltip "Name (Key). Sentence."."""
+
+    def __init__(self, name: str, title: str, *, checkable: bool = False, tool: bool = False, size: int = 28,
+                 key: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon_name = name
+        self._tool = tool
+        self.setProperty("tool", tool)
+        self.setCheckable(checkable)
+        self.setFixedSize(size, size)
+        self.setIconSize(QSize(16, 16))
+        self.setAccessibleName(title)
+        self.setToolTip(f"{title} ({key})" if key else title)
+        self._tint()
+        look().changed.connect(self._tint)
+
+    def set_icon(self, name: str) -> None:
+        self._icon_name = name
+        self._tint()
+
+    def _tint(self) -> None:
+        self.setIcon(icon(self._icon_name, checked="onink" if self._tool else "ink"))
+
+
+class Segmented(QFrame):
+    """One of a few, side by side; arrow keys move. `chosen` carries the key."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], *, role: str = "segments", height: int = 26,
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", role)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._buttons: dict[str, QToolButton] = {}
+        for key, title in choices:
+            button = QToolButton()
+            button.setText(title)
+            button.setCheckable(True)
+            button.setFixedHeight(height - 4)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.setAccessibleName(title)
+            button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+
+    @property
+    def value(self) -> str:
+        return next((key for key, button in self._buttons.items() if button.isChecked()), "")
+
+    def set_value(self, key: str) -> None:
+        """Show a choice without emitting."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
+
+    def button(self, key: str) -> QToolButton:
+        return self._buttons[key]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = list(self._buttons)
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step and self.value in keys:
+            key = keys[(keys.index(self.value) + step) % len(keys)]
+            self.set_value(key)
+            self.chosen.emit(key)
+        else:
+            super().keyPressEvent(event)
+
+
+def primary(title: str, *, icon_name: str = "") -> QPushButton:
+    """The one ember button of a panel."""
+    button = QPushButton(title)
+    button.setProperty("primary", True)
+    if icon_name:
+        from emberscope_app.theme.icons import pixmap
+        from emberscope_app.theme.look import current
+
+        def tint() -> None:
+            button.setIcon(pixmap(icon_name, current().onacc, 16, 2.0))
+
+        tint()
+        look().changed.connect(tint)
+    return button
+
+
+def quiet(title: str) -> QPushButton:
+    """A text-only button."""
+    button = QPushButton(title)
+    button.setProperty("quiet", True)
+    return button
+
+
+class Plate(QLabel):
+    """White text on a dark plate over a picture; the same in both themes."""
+
+    def __init__(self, words: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(words, parent)
+        self.setFont(font(tokens.PX_BODY, 500))
+        self.setStyleSheet("QLabel { color: #FFFFFF; background: transparent; padding: 4px 8px; }")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(12, 14, 16, 214))
+        painter.drawRoundedRect(QRectF(self.rect()), tokens.RADIUS_FIELD, tokens.RADIUS_FIELD)
+        painter.end()
+        super().paintEvent(event)
+
+
+class Empty(QWidget):
+    """An empty state: one sentence, one button, no drawing."""
+
+    def __init__(self, sentence: str, *, action: str = "", on_action: Callable[[], object] | None = None,
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addStretch(1)
+        self.sentence = text(sentence)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sentence.setWordWrap(True)
+        self.sentence.setProperty("role", "secondary")
+        self.sentence.setFont(font(tokens.PX_BODY))
+        column.addWidget(self.sentence)
+        self.button: QPushButton | None = None
+        if action and on_action is not None:
+            self.button = QPushButton(action)
+            self.button.clicked.connect(lambda: on_action())
+            column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+
+class MessageBar(QFrame):
+    """An inline bar that stays: what happened, and one action."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._level = "warn"
+        row = QHBoxLayout(self)
+        row.setContentsMargins(tokens.PAD, 4, 8, 4)
+        row.setSpacing(8)
+        self._glyph = QLabel()
+        self._words = QLabel()
+        self._words.setWordWrap(True)
+        self._action = quiet("")
+        self._action.hide()
+        self._close = IconButton("x", "Dismiss", size=24)
+        self._close.clicked.connect(self.hide)
+        row.addWidget(self._glyph)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._action)
+        row.addWidget(self._close)
+        self._on_action: Callable[[], object] | None = None
+        self._action.clicked.connect(lambda: self._on_action and self._on_action())
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        return self._words.text()
+
+    def show_message(self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None) -> None:
+        """Show one line; `level` is "info", "warn" or "err"."""
+        self._level = level
+        self._words.setText(words)
+        self._on_action = on_action
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._tint()
+        self.show()
+
+    def _tint(self) -> None:
+        from emberscope_app.theme.icons import pixmap
+        from emberscope_app.theme.look import current
+
+        self._glyph.setPixmap(pixmap("warn" if self._level != "info" else "help", getattr(current(), self._level), 16, 2.0))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
+            self._tint()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        from emberscope_app.theme.look import current
+
+        t = current()
+        painter = QPainter(self)
+        tint = QColor(getattr(t, self._level))
+        tint.setAlpha(38)
+        painter.fillRect(self.rect(), QColor(t.bg2))
+        painter.fillRect(self.rect(), tint)
+        painter.end()

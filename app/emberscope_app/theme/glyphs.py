@@ -1,0 +1,53 @@
+"""Class glyphs: colour and shape together say the class (spec 08, section 10)."""
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from emberscope_app.theme.look import current
+
+# pyqtgraph symbol names in slot order; slot 0 is the hollow diamond of unknown
+PG_SYMBOLS = ("d", "o", "s", "t1", "d", "t", "x", "+")
+
+
+def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
+    """Outline of the glyph of a class slot, centered, with the given radius in px."""
+    path = QPainterPath()
+    x, y, r = center.x(), center.y(), radius
+    if slot == 1:
+        path.addEllipse(center, r, r)
+    elif slot == 2:
+        path.addRect(QRectF(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r))
+    elif slot in (3, 5):
+        sign = -1 if slot == 3 else 1
+        path.addPolygon([QPointF(x, y + sign * 1.1 * r), QPointF(x + r, y - sign * 0.75 * r), QPointF(x - r, y - sign * 0.75 * r)])
+        path.closeSubpath()
+    elif slot in (0, 4):
+        path.addPolygon([QPointF(x, y - 1.15 * r), QPointF(x + 1.15 * r, y), QPointF(x, y + 1.15 * r), QPointF(x - 1.15 * r, y)])
+        path.closeSubpath()
+    elif slot == 6:
+        path.addRect(QRectF(x - 0.4 * r, y - 1.1 * r, 0.8 * r, 2.2 * r))
+    else:
+        for angle in (0.0, math.pi / 2):
+            c, s = math.cos(angle), math.sin(angle)
+            w, h = (1.1 * r, 0.36 * r) if c > 0.5 else (0.36 * r, 1.1 * r)
+            path.addRect(QRectF(x - w, y - h, 2 * w, 2 * h))
+            del s
+        path = path.simplified()
+    return path
+
+
+def paint_glyph(painter: QPainter, slot: int, center: QPointF, radius: float = 4.5, *, color: QColor | None = None) -> None:
+    """Paint a class glyph; slot 0 (unknown) is hollow."""
+    color = color or current().class_color(slot)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if slot == 0:
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+    painter.drawPath(glyph_path(slot, center, radius))
+    painter.restore()

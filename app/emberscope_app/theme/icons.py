@@ -1,0 +1,38 @@
+"""Icons: SVG strokes of the resources, tinted from tokens at the size and pixel ratio asked for."""
+
+from functools import lru_cache
+from importlib import resources
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from emberscope_app.theme.look import current
+
+
+@lru_cache(maxsize=256)
+def _svg(name: str) -> str:
+    return (resources.files("emberscope_resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -> QPixmap:
+    """The icon `name` drawn in one colour."""
+    picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    picture.fill(Qt.GlobalColor.transparent)
+    svg = _svg(name).replace("currentColor", QColor(color).name())
+    painter = QPainter(picture)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(picture.rect()))
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def icon(name: str, *, checked: str = "ink", size: int = 16) -> QIcon:
+    """A themed icon: secondary text colour, ink when checked, hint when disabled."""
+    t = current()
+    found = QIcon()
+    for ratio in (1.0, 2.0):
+        found.addPixmap(pixmap(name, t.t2, size, ratio), QIcon.Mode.Normal, QIcon.State.Off)
+        found.addPixmap(pixmap(name, getattr(t, checked), size, ratio), QIcon.Mode.Normal, QIcon.State.On)
+        found.addPixmap(pixmap(name, t.t3, size, ratio), QIcon.Mode.Disabled, QIcon.State.Off)
+    return found
