@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""From a clean clone to a working Emberscope, with the standard library alone.
+
+    python3 packaging/bootstrap.py demo [--headless] [--out DIR]   the generated range scene, whole loop
+    python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
+    python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
+    python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
+    python3 packaging/bootstrap.py lint                            ruff, types, import contracts
+
+The first call creates .venv beside this folder and installs into it; later calls reuse it until
+pyproject.toml changes. System libraries that Qt needs are installed where that is allowed (Debian and
+relatives, as root or with password-less sudo); elsewhere the exact command is printed.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+NEWEST, OLDEST = (3, 14), (3, 11)
+
+# Measured on Debian 12: what a real Qt window with OpenGL needs under a virtual display.
+DEBIAN_QT = (
+    "xvfb xauth libgl1 libegl1 libgl1-mesa-dri libopengl0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 "
+    "libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1 "
+    "fonts-inter fonts-jetbrains-mono"
+).split()
+QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; QtWidgets.QApplication([])"
+
+
+def main(arguments: list[str]) -> int:
+    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint}
+    if not arguments or arguments[0] not in commands:
+        print(__doc__)
+        return 0 if arguments in ([], ["-h"], ["--help"]) else 2
+    try:
+        return commands[arguments[0]](arguments[1:])
+    except subprocess.CalledProcessError as error:
+        print(f"bootstrap: this command failed with exit code {error.returncode}: {' '.join(map(str, error.cmd))}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def demo(arguments: list[str]) -> int:
+    headless = "--headless" in arguments or not has_display()
+    prepare(qt=not headless)
+    return call([emberscope(), "demo", *arguments])
+
+
+def run(arguments: list[str]) -> int:
+    prepare(qt=True)
+    return call([emberscope(), *arguments])
+
+
+def test(arguments: list[str]) -> int:
+    """Engine tests first, where Qt cannot be imported; then the real window."""
+    prepare("test", qt=True)
+    pytest = [python(), "-m", "pytest"]
+    if arguments:
+        return call([*virtual_display(), *pytest, *arguments])
+    without_qt = os.environ | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
+    codes = [
+        call([*pytest, "tests/engine", "tests/packaging"], without_qt),
+        call([*virtual_display(), *pytest, "tests/app"], window_environment()),
+    ]
+    return max(codes)
+
+
+def bench(arguments: list[str]) -> int:
+    prepare("test", "bench", qt=True)
+    return call([*virtual_display(), python(), ROOT / "packaging" / "bench", *arguments])
+
+
+def lint(arguments: list[str]) -> int:
+    prepare("test", "lint", qt=False)
+    codes = [
+        call([tool("ruff"), "check", "."]),
+        call([tool("mypy")]),
+        call([tool("lint-imports")]),
+    ]
+    return max(codes)
+
+
+def prepare(*extras: str, qt: bool) -> None:
+    """The environment with the given extras, and the libraries of Qt where a window is wanted."""
+    if not python().exists():
+        create_environment()
+    stamp = VENV / "installed"
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    found = stamp.read_text().split() if stamp.exists() else [""]
+    have = set(found[1:]) if found[0] == wanted else set()
+    if found[0] != wanted or not set(extras) <= have:
+        have |= set(extras)
+        print(f"bootstrap: installing Emberscope into {VENV.name} (some minutes the first time)", flush=True)
+        target = f"{ROOT}[{','.join(sorted(have))}]" if have else str(ROOT)
+        pip = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--prefer-binary"]
+        subprocess.run([*pip, "--editable", target], check=True, cwd=ROOT)
+        stamp.write_text(" ".join([wanted, *sorted(have)]))
+    if qt:
+        prepare_qt()
+
+
+def create_environment() -> None:
+    base = find_python()
+    print(f"bootstrap: creating {VENV.name} with {base}", flush=True)
+    made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
+    if made.returncode != 0 and may_install():
+        install_debian(["python3-venv"])
+        made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        sys.exit(f"bootstrap: cannot create {VENV}: {made.stdout}{made.stderr}\nOn Debian: apt-get install python3-venv")
+
+
+def find_python() -> str:
+    if sys.version_info[:2] >= OLDEST:
+        return sys.executable
+    for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
+        found = shutil.which(f"python3.{minor}")
+        if found:
+            return found
+    sys.exit(f"bootstrap: this is Python {sys.version.split()[0]}; Emberscope needs 3.{OLDEST[1]} or newer")
+
+
+def prepare_qt() -> None:
+    """See that a Qt window can open; install or name what is missing."""
+    problem = qt_problem()
+    if not problem:
+        return
+    if may_install():
+        print("bootstrap: installing the system libraries that Qt needs", flush=True)
+        install_debian(DEBIAN_QT)
+        problem = qt_problem()
+    if problem:
+        print(f"bootstrap: Qt cannot open a window here: {problem}")
+        print(f"bootstrap: on Debian or Ubuntu this helps: sudo apt-get install -y {' '.join(DEBIAN_QT)}")
+        if "offscreen" in problem:
+            sys.exit(1)
+
+
+def qt_problem() -> str:
+    offscreen = subprocess.run([python(), "-c", QT_PROBE], env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+                               capture_output=True, text=True, check=False)
+    if offscreen.returncode != 0:
+        lines = offscreen.stderr.strip().splitlines()
+        return f"offscreen start fails: {lines[-1] if lines else 'no message'}"
+    if not sys.platform.startswith("linux"):
+        return ""
+    if not has_display() and not shutil.which("xvfb-run"):
+        return "there is no display and no xvfb-run"
+    window = subprocess.run([*virtual_display(), python(), "-c", QT_PROBE], capture_output=True, text=True, check=False)
+    return "" if window.returncode == 0 else f"a window on the display fails: {window.stderr.strip()[-200:]}"
+
+
+def may_install() -> bool:
+    if not shutil.which("apt-get"):
+        return False
+    if os.geteuid() == 0:
+        return True
+    sudo = shutil.which("sudo")
+    return bool(sudo) and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0
+
+
+def install_debian(packages: list[str]) -> None:
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+    subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, **quiet)
+    for group in (packages, None):
+        names = group if group is not None else available(packages)
+        install = [*prefix, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]
+        if subprocess.run(install, check=False, **quiet).returncode == 0:
+            return
+
+
+def available(packages: list[str]) -> list[str]:
+    """Those that this release has: names differ a little between releases."""
+    known = [name for name in packages
+             if subprocess.run(["apt-cache", "show", name], capture_output=True, check=False).returncode == 0]
+    return known
+
+
+def has_display() -> bool:
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def virtual_display() -> list[str]:
+    """The prefix that gives a command a display of its own, where there is a tool for it."""
+    if sys.platform.startswith("linux") and shutil.which("xvfb-run"):
+        return ["xvfb-run", "-a", "-s", "-screen 0 2560x1600x24"]
+    return []
+
+
+def window_environment() -> dict:
+    """Where there is neither a display nor a virtual one, Qt paints into memory."""
+    drawn = has_display() or bool(virtual_display())
+    return dict(os.environ) if drawn else os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+
+
+def python() -> Path:
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def tool(name: str) -> Path:
+    return VENV / (f"Scripts/{name}.exe" if os.name == "nt" else f"bin/{name}")
+
+
+def emberscope() -> Path:
+    return tool("emberscope")
+
+
+def call(command: list, environment: dict | None = None) -> int:
+    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,18 @@
+"""The engine's tests run where Qt does not exist: EMBERSCOPE_TEST_WITHOUT_QT makes importing it fail."""
+
+import os
+import sys
+
+_QT = ("PySide6", "pyqtgraph", "vispy", "superqt", "shiboken6")
+
+
+class _NoQt:
+    """An import finder that knows no Qt."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in _QT:
+            raise ModuleNotFoundError(f"No module named {name!r} (engine tests run without Qt)", name=name)
+
+
+if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
+    sys.meta_path.insert(0, _NoQt())
