@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample
@@ -15,7 +16,7 @@ from emberscope.base.param import Param, check_params
 Labels = Literal["ignored", "optional", "required"]
 
 
-class Embedder(TransformerMixin, BaseEstimator):
+class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of all methods: ``fit(X, y=None, *, bags=None, side=None, monitor=None)``.
 
     A subclass declares `params` (its hyper-parameters, all in ``__init__``, stored as given),
@@ -24,7 +25,8 @@ class Embedder(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    embedding_ : ndarray, shape (N, d). Coordinates of the training instances.
+    embedding_ : ndarray, shape (N, d), precision of X. Coordinates of the training instances.
+    notes_ : list of str. What a person should know about this fit, one sentence each.
     """
 
     params: ClassVar[tuple[Param, ...]] = ()
@@ -40,7 +42,8 @@ class Embedder(TransformerMixin, BaseEstimator):
         float32 stays float32; everything else becomes float64. Raises ParamError, DataError, MissingLabels.
         """
         check_params(self.params, {param.name: getattr(self, param.name) for param in self.params})
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=min_samples, order="C")
+        X = self._read(X, reset=True, min_samples=min_samples)
+        self.notes_: list[str] = []
         if labels == "ignored":
             return X, None
         if y is None and bags is not None:
@@ -76,7 +79,30 @@ class Embedder(TransformerMixin, BaseEstimator):
     def _validate_new(self, X: Any) -> NDArray:
         """First line of every `transform`: fitted? right number of features? finite?"""
         check_is_fitted(self, "embedding_")
-        return validate_data(self, X, dtype=[np.float64, np.float32], reset=False, order="C")
+        return self._read(X, reset=False, min_samples=1)
+
+    def _read(self, X: Any, *, reset: bool, min_samples: int) -> NDArray:
+        """X as a finite C-contiguous float matrix; DataError otherwise."""
+        try:
+            X = validate_data(
+                self, X, reset=reset, dtype=[np.float64, np.float32], order="C",
+                ensure_min_samples=min_samples, ensure_all_finite=False,
+            )
+        except ValueError as error:
+            lines = str(error).splitlines()
+            raise DataError(lines[0].rstrip(".:"), hint=lines[-1] if len(lines) > 1 else "") from error
+        if not np.isfinite(X.sum()) and not (finite := np.isfinite(X)).all():
+            row, column = np.argwhere(~finite)[0]
+            kind = "NaN" if np.isnan(X[row, column]) else "inf"
+            raise DataError(
+                f"X contains {kind}, first in row {row}, feature {column}", hint="Remove the row or fill the value."
+            )
+        return X
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     @property
     def _n_features_out(self) -> int:
@@ -88,13 +114,16 @@ class Embedder(TransformerMixin, BaseEstimator):
         out: dict[str, Any] = {"params": json.dumps(self.get_params(deep=False), sort_keys=True)}
         for name in ("n_features_in_", "embedding_", *self.state):
             out[name] = getattr(self, name)
+        out["notes_"] = np.array(self.notes_, dtype=np.str_)
         return out
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """The fitted method that `to_state` described."""
+        """The fitted method that `to_state` described, also after a round trip through an .npz file."""
         est = cls(**json.loads(str(state["params"])))
-        for name, value in state.items():
-            if name != "params":
-                setattr(est, name, value.item() if isinstance(value, np.generic) else value)
+        for name in ("n_features_in_", "embedding_", *cls.state):
+            value = state[name]
+            is_scalar = isinstance(value, np.generic | np.ndarray) and not value.shape
+            setattr(est, name, value.item() if is_scalar else value)
+        est.notes_ = [str(note) for note in state["notes_"]]
         return est

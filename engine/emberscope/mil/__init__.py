@@ -1,0 +1,1 @@
+"""Weakly supervised methods, one module each; the catalogue lists them. Nothing is imported here."""

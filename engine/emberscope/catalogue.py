@@ -1,0 +1,89 @@
+"""One table of all methods. Import-light: rows name their class, `load` imports it."""
+
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+from emberscope.base.errors import ParamError
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """About how much a fit costs: sums of ``coefficient * n**p * d**q``, n rows of d features.
+
+    seconds : terms (coefficient, p, q) on two ordinary cores. bytes : the same for the peak of memory beside X.
+    """
+
+    seconds: tuple[tuple[float, float, float], ...]
+    bytes: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A row of the catalogue.
+
+    id : the binding name. title, summary : for a person. family : heading of the list.
+    kind : "embedding" (reads X, perhaps instance labels) or "reduction" (weakly supervised, reads bags).
+    needs : "none", "instance" (labels per instance) or "bag". target : "module:Class".
+    out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
+    max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
+    """
+
+    id: str
+    title: str
+    family: str
+    kind: str
+    needs: str
+    target: str
+    summary: str
+    cost: Cost
+    references: tuple[str, ...]
+    linear: bool = False
+    out_of_sample: str = "reconstruction"
+    inverse: bool = False
+    max_n: int | None = None
+
+
+_KNN = (6e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)  # seconds of the shared neighbor search
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        id="pca", title="PCA", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.pca:PCA",
+        summary="Looks along the directions in which the instances vary most. Fast, honest about large distances, "
+        "blind to labels and to curved structure. A good first look.",
+        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (2e-8, 1.0, 1.0)), ((16.0, 1.0, 1.0), (24.0, 0.0, 2.0))),
+        references=("Pearson 1901", "Hotelling 1933"),
+        linear=True, out_of_sample="exact", inverse=True,
+    ),
+)
+
+_BY_ID = {row.id: row for row in METHODS}
+
+
+def method(id: str) -> Method:
+    """The row of a method. Raises ParamError with the known ids."""
+    if id not in _BY_ID:
+        raise ParamError(f"there is no method {id!r}", hint=f"Known methods: {', '.join(_BY_ID)}.")
+    return _BY_ID[id]
+
+
+def load(id: str) -> Any:
+    """The class of a method; this imports it."""
+    module, _, name = method(id).target.partition(":")
+    return getattr(import_module(module), name)
+
+
+def estimate(id: str, n: int, d: int) -> tuple[float, float]:
+    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside X."""
+    cost = method(id).cost
+    return _total(cost.seconds, n, d), _total(cost.bytes, n, d)
+
+
+def describe() -> list[dict[str, Any]]:
+    """All rows as plain data, with the parameters of each method (imports every class; run it in the worker)."""
+    return [{**asdict(row), "params": [param.to_dict() for param in load(row.id).params]} for row in METHODS]
+
+
+def _total(terms: tuple[tuple[float, float, float], ...], n: int, d: int) -> float:
+    return sum(coefficient * n**p * d**q for coefficient, p, q in terms)
