@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from emberscope.project.coloring import CLASS_COLORS, SEQUENTIAL
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
@@ -47,7 +49,7 @@ DARK = Tokens(
     plot="#0F1114", canvas="#161616", line="#262B31", line2="#3D444D", edge="#6B747F",
     t1="#EDEFF2", t2="#AEB5BE", t3="#828B96", ink="#FFFFFF", onink="#14181C", acc="#FF7F3E", onacc="#1A0C04",
     ok="#35B98A", warn="#EFC04A", err="#F0716B", info="#8FB8DE",
-    classes=("#8D96A1", "#E69F00", "#56B4E9", "#00A97F", "#CC79A7", "#E2693B", "#F0E442", "#3D8FD1"),
+    classes=CLASS_COLORS["dark"],
     diverging=("#3D8FD1", "#8DB9DC", "#3A4047", "#E5B56A", "#E69F00"),
 )
 
@@ -57,12 +59,12 @@ LIGHT = Tokens(
     plot="#FFFFFF", canvas="#161616", line="#DADFE4", line2="#A9B2BC", edge="#7D8792",
     t1="#14181C", t2="#434B55", t3="#616A75", ink="#14181C", onink="#FFFFFF", acc="#C2440A", onacc="#FFFFFF",
     ok="#0B7A55", warn="#8A6100", err="#B3261E", info="#1F5F99",
-    classes=("#6C7681", "#B87700", "#2383BD", "#00805F", "#A9538A", "#C24E12", "#8F7F00", "#0065A3"),
+    classes=CLASS_COLORS["light"],
     diverging=("#3D8FD1", "#8DB9DC", "#ECEEF0", "#E5B56A", "#E69F00"),
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}
-SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
+__all__ = ["DARK", "LIGHT", "SEQUENTIAL", "THEMES", "Tokens"]
 
 # 4 px grid and fixed heights (spec 08, section 10)
 PAD = 12

@@ -1,0 +1,68 @@
+"""What class the instances of a run are, and the colours that classes and numbers have everywhere.
+
+Okabe-Ito hues, four of them lifted for dark ground; colour and glyph together say the class (spec 08, section 10).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.project.model import Project, Run
+
+# By slot; slot 0 is unknown.
+CLASS_COLORS = {
+    "dark": ("#8D96A1", "#E69F00", "#56B4E9", "#00A97F", "#CC79A7", "#E2693B", "#F0E442", "#3D8FD1"),
+    "light": ("#6C7681", "#B87700", "#2383BD", "#00805F", "#A9538A", "#C24E12", "#8F7F00", "#0065A3"),
+}
+SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
+MISSING = (110, 117, 126)
+IGNORED_SLOT = 255
+
+
+def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
+    """(N,) class id of each instance: its mark, else the class of its bag (a negative bag wins), 0 unknown, -1 ignored."""
+    bags = run.bags
+    of_member = bags.classes[bags.bag_of_member]
+    sign = bags.labels[bags.bag_of_member]
+    out = np.zeros(len(run.ids), np.int64)
+    for wanted in (0, 1, -1):
+        out[bags.members[sign == wanted]] = of_member[sign == wanted]
+    if project.marks:
+        marked = np.fromiter(project.marks, np.int64, len(project.marks))
+        classes = np.fromiter(project.marks.values(), np.int64, len(project.marks))
+        order = np.argsort(marked)
+        at = np.minimum(np.searchsorted(marked[order], run.ids), len(marked) - 1)
+        hit = marked[order][at] == run.ids
+        verdict = classes[order][at[hit]]
+        out[hit] = np.where(verdict == 0, -1, verdict)
+    return out
+
+
+def class_slots(project: Project, classes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Glyph slots of class ids: 0 unknown, 255 ignored."""
+    slots = np.zeros(len(classes), np.uint8)
+    for info in project.classes.values():
+        slots[classes == info.id] = info.slot
+    slots[classes == -1] = IGNORED_SLOT
+    return slots
+
+
+def rgb(color: str) -> tuple[int, int, int]:
+    """"#RRGGBB" as three numbers 0..255."""
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def slot_colors(slots: NDArray[np.uint8], theme: str) -> NDArray[np.uint8]:
+    """(N, 3) uint8 colours of glyph slots."""
+    palette = np.array([rgb(color) for color in CLASS_COLORS[theme]], np.uint8)
+    return palette[np.where(slots < len(palette), slots, 0)]
+
+
+def ramp(values: NDArray, low: float, high: float) -> NDArray[np.uint8]:
+    """(N, 3) uint8 colours of numbers on the sequential scale; NaN becomes gray."""
+    stops = np.array([rgb(color) for color in SEQUENTIAL], float)
+    x = np.clip((np.asarray(values, float) - low) / max(high - low, 1e-12), 0, 1) * (len(stops) - 1)
+    bad = ~np.isfinite(x)
+    x = np.where(bad, 0, x)
+    out = np.stack([np.interp(x, np.arange(len(stops)), stops[:, c]) for c in range(3)], axis=1)
+    out[bad] = MISSING
+    return np.rint(out).astype(np.uint8)
