@@ -1,0 +1,266 @@
+"""Fixtures of the application's tests: a worker that tests drive, a small project, a session on both."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from emberscope.bags.model import Bags, Instances
+from emberscope.base.ids import bag_id
+from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
+from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.recipe import Recipe
+from emberscope_app.jobs import Jobs
+from emberscope_app.session import Session
+from emberscope_app.theme import look as looks
+
+SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
+
+
+@dataclass
+class Started:
+    job: int
+
+
+@dataclass
+class Progress:
+    job: int
+    fraction: float
+    message: str = ""
+
+
+@dataclass
+class Partial:
+    job: int
+    Z: np.ndarray
+
+
+@dataclass
+class Finished:
+    job: int
+    result: Any
+
+
+@dataclass
+class Failed:
+    job: int
+    what: str
+    traceback: str = ""
+
+
+@dataclass
+class Stopped:
+    job: int
+
+
+@dataclass
+class Submission:
+    job: int
+    function: str
+    arguments: dict[str, Any]
+    title: str
+
+
+@dataclass
+class FakeWorker:
+    """Stands in for the worker process: remembers what was asked, says what the test tells it to say."""
+
+    submitted: list[Submission] = field(default_factory=list)
+    canceled: list[int] = field(default_factory=list)
+    closed: bool = False
+    answers: dict[str, Callable[..., Any]] = field(default_factory=dict)  # function name -> what it returns at once
+    _events: list[Any] = field(default_factory=list)
+
+    def start(self) -> None:
+        pass
+
+    def submit(self, function: str, arguments: dict[str, Any], *, title: str) -> int:
+        job = len(self.submitted) + 1
+        self.submitted.append(Submission(job, function, arguments, title))
+        if function in self.answers:
+            self._events += [Started(job), Finished(job, self.answers[function](**arguments))]
+        return job
+
+    def cancel(self, job: int) -> None:
+        self.canceled.append(job)
+        self._events.append(Stopped(job))
+
+    def poll(self) -> list[Any]:
+        events, self._events = self._events, []
+        return events
+
+    def close(self) -> None:
+        self.closed = True
+
+    def start_job(self, job: int) -> None:
+        self._events.append(Started(job))
+
+    def progress(self, job: int, fraction: float, message: str = "") -> None:
+        self._events.append(Progress(job, fraction, message))
+
+    def partial(self, job: int, Z: np.ndarray) -> None:
+        self._events.append(Partial(job, Z))
+
+    def finish(self, job: int, result: Any) -> None:
+        self._events.append(Finished(job, result))
+
+    def fail(self, job: int, what: str, traceback: str = "") -> None:
+        self._events.append(Failed(job, what, traceback))
+
+
+def write_frames(path: Path, *, n_frames: int = FRAMES, seed: int = 0) -> Path:
+    """A stack of 14-bit frames as NPY: a warm gradient, noise, and two hot blobs that move right."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[:ROWS, :COLS]
+    frames = 7000 + 3 * y[None] + rng.normal(0, 25, (n_frames, ROWS, COLS))
+    for k in range(n_frames):
+        for x0, y0, x1, y1 in _target_boxes(k):
+            frames[k] += 1800 * np.exp(-((x - (x0 + x1) / 2) ** 2 / 180 + (y - (y0 + y1) / 2) ** 2 / 60))
+    np.save(path, np.clip(frames, 0, 16383).astype(np.uint16))
+    return path
+
+
+def _target_boxes(frame: int) -> list[tuple[float, float, float, float]]:
+    return [(20 + 8 * frame, 24, 68 + 8 * frame, 64), (96 + 8 * frame, 92, 144 + 8 * frame, 132)]
+
+
+def _labels(source: int, n_frames: int) -> list[Label]:
+    """Per frame two relaxed target boxes, one background box; a spot on frame 0."""
+    found: list[Label] = []
+    for frame in range(n_frames):
+        boxes = [(1, 0.8, box) for box in _target_boxes(frame)] + [(BACKGROUND, 0.0, (10, 100, 58, 148))]
+        for class_id, loose, (x0, y0, x1, y1) in boxes:
+            found.append(Box(id=100 + len(found), source=source, frame=frame, class_id=class_id, x0=x0, y0=y0, x1=x1,
+                             y1=y1, looseness=loose))
+    found.append(Spot(id=100 + len(found), source=source, frame=0, class_id=1, x=44, y=44, rho=6))
+    return found
+
+
+def make_run(labels: list[Label], *, run_id: int = 11, seed: int = 0) -> Run:
+    """A run of GRID x GRID patches per box label, with 3-D coordinates of two clouds and invented scores."""
+    rng = np.random.default_rng(seed)
+    boxes = [label for label in labels if isinstance(label, Box)]
+    support, members = [], []
+    for label in boxes:
+        w, h = (label.x1 - label.x0) / GRID, (label.y1 - label.y0) / GRID
+        members.append(np.arange(len(support), len(support) + GRID * GRID))
+        for i in range(GRID):
+            for j in range(GRID):
+                support.append((label.x0 + j * w, label.y0 + i * h, label.x0 + (j + 1) * w, label.y0 + (i + 1) * h))
+    per = GRID * GRID
+    source, frame = np.repeat([b.source for b in boxes], per), np.repeat([b.frame for b in boxes], per)
+    instances = Instances.at(source, frame, np.array(support))
+    signs = np.array([1 if label.class_id == 1 else -1 for label in boxes], np.int8)
+    ids, classes = np.array([bag_id(b.id) for b in boxes]), np.array([b.class_id for b in boxes])
+    bags = Bags.from_lists(members, signs, ids=ids, classes=classes)
+    inner = np.tile([int(i in (1, 2) and j in (1, 2)) for i in range(GRID) for j in range(GRID)], len(boxes))
+    hot = (inner == 1) & (np.repeat(signs, per) > 0)
+    Z = np.where(hot[:, None], (2.0, 1.0, 0.5), (-1.0, -0.5, 0.0)) + rng.normal(0, 0.5, (len(hot), 3))
+    score = np.clip(np.where(hot, 0.85, 0.2) + rng.normal(0, 0.1, len(hot)), 0, 1)
+    trust = rng.uniform(0.8, 1, len(hot))
+    return Run(
+        id=run_id, recipe=Recipe(method="s-le"), created="2026-01-05T10:41:00+00:00", seconds=0.8,
+        versions={"emberscope": "0"},
+        ids=instances.ids, source=instances.source, frame=instances.frame, box=instances.box, indptr=bags.indptr,
+        members=bags.members, bag_labels=bags.labels, bag_ids=bags.ids, bag_classes=bags.classes,
+        y=bags.instance_labels(len(hot)), Z=Z.astype(np.float32),
+        point_scores={"score": score.astype(np.float32), "trustworthiness": trust.astype(np.float32)},
+        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_accuracy": 0.88, "majority": 0.67}, notes=[],
+    )
+
+
+def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True) -> Project:
+    """One source of `n_frames` frames, 3 n + 1 labels, one run of 48 n instances in 3 n bags (run id 11)."""
+    path = write_frames(folder / "range_pass_01.npy", n_frames=n_frames)
+    project = Project()
+    project.sources[10] = SourceRef(id=10, path=str(path), name=path.name, fingerprint="test", n_frames=n_frames,
+                                    rows=ROWS, cols=COLS, format="npy")
+    labels = _labels(10, n_frames)
+    project.labels = LabelSet(labels)
+    if with_run:
+        run = make_run(labels)
+        project.runs[run.id] = run
+    project.reserve(max(label.id for label in labels))
+    return project
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, recent files and caches of a test live in its own folder."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name, part in (("EMBERSCOPE_CONFIG", "config"), ("EMBERSCOPE_CACHE", "cache")):
+        monkeypatch.setenv(name, str(folder / part))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _dark(qapp: QApplication) -> Iterator[None]:
+    """Every test starts in the dark theme, with our fonts."""
+    if not qapp.property("prepared"):
+        looks.prepare(qapp, "dark")
+        qapp.setProperty("prepared", True)
+    yield
+    if looks.current().name != "dark":
+        looks.look().apply("dark")
+
+
+@pytest.fixture
+def worker() -> FakeWorker:
+    return FakeWorker()
+
+
+@pytest.fixture
+def small_project(tmp_path: Path) -> Project:
+    """6 frames of 200 x 160, 19 labels, run 11 with 288 instances in 18 bags, 3-D."""
+    return make_project(tmp_path)
+
+
+@pytest.fixture
+def build_project() -> Callable[..., Project]:
+    """`build_project(folder, n_frames=..., with_run=...)` for tests that need another size."""
+    return make_project
+
+
+@pytest.fixture
+def build_frames() -> Callable[..., Path]:
+    """`build_frames(path, n_frames=..., seed=...)` writes an NPY source."""
+    return write_frames
+
+
+@pytest.fixture
+def empty_session(qapp: QApplication, worker: FakeWorker) -> Iterator[Session]:
+    """Nothing open; the fake worker answers."""
+    session = Session(jobs=Jobs(worker=worker))
+    session.jobs.start()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def session(empty_session: Session, small_project: Project) -> Session:
+    """The small project is open, frame 0 and run 11 on show."""
+    empty_session.replace(small_project, None)
+    return empty_session
+
+
+@pytest.fixture
+def screenshot() -> Callable[[QWidget, str], Path]:
+    """`screenshot(widget, name)` keeps a picture under build/screenshots as an artefact of the run."""
+
+    def save(widget: QWidget, name: str) -> Path:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / f"{name}-{looks.current().name}.png"
+        assert widget.grab().save(str(path))
+        return path
+
+    return save
