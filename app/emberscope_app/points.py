@@ -1,5 +1,6 @@
 """How the instances of a run look: class, colour, glyph and legend, computed once for maps, chips and lists."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,9 +44,11 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         return PointStyle(slots, ramp(values, low, high), (), (low, high))
     if color_by == "bag":
-        return _by_group(slots, run.bags.first_bag(len(run.ids)), lambda k: f"Bag {bag_name(run.bag_ids[k])}" if k >= 0 else "No bag", tokens)
+        first = run.bags.first_bag(len(run.ids))
+        return _by_group(slots, first, lambda k: f"Bag {bag_name(run.bag_ids[k])}" if k >= 0 else "No bag", tokens)
     if color_by == "source":
-        return _by_group(slots, run.source, lambda s: project.sources[s].name if s in project.sources else f"Source {s}", tokens)
+        names = {source.id: source.name for source in project.sources.values()}
+        return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), tokens)
     return _by_class(project, classes, slots, tokens)
 
 
@@ -59,7 +62,9 @@ def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], toke
     return PointStyle(slots, slot_colors(slots, tokens.name), tuple(entry for entry in legend if entry.count))
 
 
-def _by_group(slots: NDArray[np.uint8], groups: NDArray, title, tokens: Tokens) -> PointStyle:
+def _by_group(
+    slots: NDArray[np.uint8], groups: NDArray, title: Callable[[int], str], tokens: Tokens
+) -> PointStyle:
     values, index, counts = np.unique(groups, return_inverse=True, return_counts=True)
     palette = np.array([rgb(color) for color in tokens.classes[1:]], np.uint8)
     order = np.argsort(-counts, kind="stable")[:8]

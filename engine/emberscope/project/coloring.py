@@ -19,7 +19,7 @@ IGNORED_SLOT = 255
 
 
 def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
-    """(N,) class id of each instance: its mark, else the class of its bag (a negative bag wins), 0 unknown, -1 ignored."""
+    """(N,) class id of each instance: its mark, else its bag's (a negative bag wins); 0 unknown, -1 ignored."""
     bags = run.bags
     of_member = bags.classes[bags.bag_of_member]
     sign = bags.labels[bags.bag_of_member]

@@ -1,0 +1,1 @@
+"""Point sets: instances that are rows of numbers already, with their labels and bags."""

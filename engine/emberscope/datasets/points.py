@@ -1,0 +1,87 @@
+"""Point sets in .npz files: what `emberscope embed` and `emberscope classify` read."""
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError, FormatError
+
+_EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None."""
+
+    X: NDArray
+    y: NDArray[np.int64] | None = None
+    bags: Bags | None = None
+    X_new: NDArray | None = None
+
+
+def read_points(path: str | Path) -> Points:
+    """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new.
+
+    Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
+    """
+    arrays = _read_arrays(Path(path))
+    if "X" not in arrays:
+        raise FormatError(str(path), None, "it has no array X", _EXPECTED)
+    X = arrays["X"]
+    if X.ndim != 2 or X.dtype.kind not in "iufb" or not len(X):
+        raise DataError(f"X has shape {X.shape} and dtype {X.dtype}", where=str(path), hint="X is a table of numbers.")
+    y = arrays.get("y")
+    if y is not None:
+        y = _labels("y", y, len(X), str(path), allowed=(-1, 0, 1))
+    X_new = arrays.get("X_new")
+    if X_new is not None and (X_new.ndim != 2 or X_new.shape[1] != X.shape[1]):
+        raise DataError(f"X_new has shape {X_new.shape} and X {X.shape}", where=str(path), hint="Same columns in both.")
+    return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new)
+
+
+def _read_arrays(path: Path) -> dict[str, NDArray]:
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            if isinstance(found, np.ndarray):
+                return {"X": found}
+            return {name: found[name] for name in found.files}
+    except AttributeError:  # a bare .npy has no context manager in older numpy
+        return {"X": np.load(path, allow_pickle=False)}
+    except FileNotFoundError:
+        raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        raise FormatError(str(path), None, f"not a point set: {error}", _EXPECTED) from error
+
+
+def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
+    if "bag" not in arrays and "indptr" not in arrays:
+        return None
+    if "bag_y" not in arrays:
+        raise DataError("there are bags but no bag_y", where=where, hint="Give bag_y, one label -1 or +1 per bag.")
+    bag_y = np.asarray(arrays["bag_y"])
+    labels = _labels("bag_y", bag_y, len(bag_y), where, allowed=(-1, 0, 1))
+    if "bag" in arrays:
+        bag = arrays["bag"]
+        if bag.shape != (n,) or bag.dtype.kind not in "iu" or (len(bag) and (bag.min() < -1 or bag.max() >= len(labels))):
+            what = f"bag is not one number 0..{len(labels) - 1} for each of {n} instances"
+            raise DataError(what, where=where, hint="Use -1 for an instance in no bag.")
+        return Bags.from_column(bag.astype(np.int64), labels.astype(np.int8))
+    if "members" not in arrays:
+        raise DataError("there is indptr but no members", where=where, hint="Give both, as in a CSR matrix.")
+    members = np.asarray(arrays["members"], np.int64)
+    if len(members) and members.max() >= n:
+        raise DataError(f"members points at row {members.max()} of {n}", where=where)
+    k = np.arange(len(labels), dtype=np.int64)
+    classes = np.where(labels > 0, 1, 2).astype(np.int64)
+    return Bags(np.asarray(arrays["indptr"], np.int64), members, labels.astype(np.int8), k, classes)
+
+
+def _labels(name: str, values: NDArray, n: int, where: str, *, allowed: tuple[int, ...]) -> NDArray[np.int64]:
+    whole = values.dtype.kind in "iub" or (values.dtype.kind == "f" and np.array_equal(values, np.rint(values)))
+    if values.shape != (n,) or not whole or not np.isin(values, allowed).all():
+        raise DataError(f"{name} is not one of -1, 0, +1 for each of {n} rows", where=where)
+    return values.astype(np.int64)
