@@ -14,6 +14,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.frames.source import FrameSource
 from emberscope.labels import Label
 from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope_app.frame_view.contrasts import Contrasts
 from emberscope_app.jobs import Jobs
 from emberscope_app.selection import Selection
 from emberscope_app.undo import OperationCommand
@@ -33,7 +34,7 @@ class Message:
 class Focus(QObject):
     """What the user is looking at: shared by all workspaces, not part of the project, not undoable."""
 
-    changed = Signal(object)  # set of names that changed: "source", "frame", "run", "class_id", "tool", "color_by"
+    changed = Signal(object)  # set of names that changed: "source", "frame", "run", "class_id", "tool", "labels", "hidden", "color_by"
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,6 +44,7 @@ class Focus(QObject):
         self.class_id = 1          # the class that new labels get
         self.tool = "select"       # id of the label tool: select box relaxed scribble spot frame ignore erase
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
+        self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
         self.color_by = "class"    # class | bag | source | score | trustworthiness | any name in run.point_scores
 
     def set(self, **values: Any) -> None:
@@ -71,16 +73,17 @@ class Session(QObject):
         self.path: Path | None = None
         self.selection = Selection()
         self.focus = Focus()
-        self.undo_stack = QUndoStack()
+        self.contrast = Contrasts()
+        self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self._open_sources: dict[int, FrameSource] = {}
-        self.undo_stack.cleanChanged.connect(lambda _clean: self.saved.emit())
+        self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
 
     # --- the project
 
-    def do(self, operation: Operation) -> None:
-        """Apply an operation as one undo step; a refused one becomes a message."""
-        self.undo_stack.push(OperationCommand(self, operation))
+    def do(self, operation: Operation, *, merge: str = "") -> None:
+        """Apply an operation as one undo step. Steps in a row with the same `merge` key become one (nudging, sliders)."""
+        self.undo_stack.push(OperationCommand(self, operation, merge=merge))
 
     def publish(self, changes: Changes) -> None:
         """Tell everybody what changed (called by the undo command only)."""
@@ -90,9 +93,9 @@ class Session(QObject):
         if changes:
             self.changed.emit(changes)
 
-    def put_labels(self, before: list[Label], after: list[Label], *, title: str) -> None:
+    def put_labels(self, before: list[Label], after: list[Label], *, title: str, merge: str = "") -> None:
         """Add, edit or remove labels as one step."""
-        self.do(PutLabels(title=title, before=before, after=after))
+        self.do(PutLabels(title=title, before=before, after=after), merge=merge)
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
@@ -109,8 +112,9 @@ class Session(QObject):
         self.project, self.path = project, path
         self.undo_stack.clear()
         self.selection.forget()
+        self.contrast.forget()
         first = min(project.sources, default=None)
-        self.focus.set(source=first, frame=0, run=max(project.runs, default=None), labels=(), class_id=1)
+        self.focus.set(source=first, frame=0, run=max(project.runs, default=None), labels=(), class_id=1, hidden=frozenset())
         self.changed.emit(EVERYTHING)
         self.saved.emit()
 

@@ -1,0 +1,1 @@
+"""The frame: canvas, label tools, overlay, contrast strip, timeline."""

@@ -1,0 +1,1 @@
+"""Docks beside the pictures: sources, labels, bags, run, inspector and so on."""
