@@ -1,4 +1,4 @@
-"""The project: model, operations, file, export. No Qt."""
+"""The project: model, operations, file, export. No Qt. `file` needs h5py and is imported where a file is opened."""
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.features.recipe import FeatureRecipe
@@ -21,9 +21,10 @@ from emberscope.project.operations import (
     to_record,
 )
 from emberscope.project.recipe import Recipe, read_recipe
+from emberscope.project.snapshot import from_snapshot, to_snapshot
 
 __all__ = [
     "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
     "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSources", "Recipe", "Run", "SourceRef", "Together",
-    "from_record", "mark", "read_recipe", "remove_sources", "to_record",
+    "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record", "to_snapshot",
 ]

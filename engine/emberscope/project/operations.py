@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from emberscope.base.errors import ProjectError
 from emberscope.labels.model import Label, TargetClass
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.packing import decode, encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,36 +195,12 @@ def remove_sources(project: Project, source_ids: list[int]) -> Together:
 
 def to_record(operation: Operation) -> bytes:
     """MessagePack bytes of an operation: what the journal stores. Arrays travel as dtype, shape, bytes."""
-    return msgspec.msgpack.encode(operation, enc_hook=_pack_array)
+    return encode(operation)
 
 
 def from_record(record: bytes) -> Operation:
     """The operation of `to_record`. Raises ProjectError for anything else; runs no code from the record."""
-    try:
-        return msgspec.msgpack.decode(record, type=Operation, dec_hook=_unpack_array)
-    except (msgspec.MsgspecError, ValueError, TypeError) as error:
-        raise ProjectError(f"an operation record cannot be read: {error}") from error
-
-
-_PACKABLE = "iufb"
-
-
-def _pack_array(value: Any) -> Any:
-    if isinstance(value, np.ndarray) and value.dtype.kind in _PACKABLE:
-        value = np.ascontiguousarray(value)
-        return {"dtype": value.dtype.str, "shape": value.shape, "data": value.tobytes()}
-    if isinstance(value, np.generic):
-        return value.item()
-    raise NotImplementedError(type(value))
-
-
-def _unpack_array(kind: type, value: Any) -> Any:
-    if kind is not np.ndarray:
-        raise NotImplementedError(kind)
-    dtype = np.dtype(value["dtype"])
-    if dtype.kind not in _PACKABLE:
-        raise ValueError(f"array of dtype {dtype}")
-    return np.frombuffer(value["data"], dtype).reshape(value["shape"])
+    return decode(record, kind=Operation, what="an operation record")
 
 
 def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Changes:

@@ -31,4 +31,5 @@ def read_recipe(path: str | Path) -> Recipe:
     try:
         return msgspec.toml.decode(Path(path).read_bytes(), type=Recipe)
     except (OSError, msgspec.DecodeError) as error:
-        raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint="See `emberscope run --help`.") from error
+        hint = "See `emberscope run --help`."
+        raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint=hint) from error

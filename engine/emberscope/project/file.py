@@ -1,0 +1,232 @@
+"""The project file NAME.ember: one HDF5 file, replaced whole by every save, read with suspicion.
+
+Layout, schema 1 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
+
+    about                   JSON  {"format": "emberscope-project", "version": 1, "written_by", "saved"}
+    project                 JSON  {"next_id", "runs": [run ids], "settings": {...}}
+    sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
+    marks/ids marks/classes       (M,) int64
+    selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
+    runs/ID/record          JSON  the run; {"$array": NAME} stands for the data set runs/ID/NAME
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import h5py
+import msgspec
+import numpy as np
+
+from emberscope import __version__
+from emberscope.base.errors import ProjectError
+from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.project.hdf5 import Reader, Writer
+from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.runs import read_run, write_run
+
+FORMAT = "emberscope-project"
+VERSION = 1
+SUFFIX = ".ember"
+_DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
+
+
+def previous_generation(path: str | Path) -> Path:
+    """Where a save keeps the file it replaced: NAME.ember~."""
+    path = Path(path)
+    return path.with_name(path.name + "~")
+
+
+def save(project: Project, path: str | Path) -> None:
+    """Write the project to `path`, whole or not at all.
+
+    A temporary file beside it is written, synced and put in its place; the file that was there stays as
+    NAME.ember~. Raises ProjectError, and leaves everything as it was, where that fails.
+    """
+    path = Path(os.path.realpath(path))
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        _write(project, temporary, path.parent)
+        _sync(temporary)
+        if path.exists():
+            shutil.copymode(path, temporary)
+            _keep_previous(path)
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except ProjectError:
+        raise
+    except _DAMAGE as error:
+        raise ProjectError(
+            f"cannot save: {_reason(error)}", where=str(path), hint="The last saved state is unharmed."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def load(path: str | Path) -> Project:
+    """The project in a file. Opening a stranger's project runs no code.
+
+    Sources are looked for beside the project first, then where they were; the ones that are in neither place stay
+    in the project (see `project.sources.missing_sources`). Raises ProjectError, in one line, for anything that is
+    not a whole project of this or an older schema.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ProjectError("there is no such file", where=str(path))
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            reader = Reader(file, path.stat().st_size)
+            _check_about(reader)
+            return _read(reader, Path(os.path.realpath(path)).parent)
+    except ProjectError as error:
+        raise ProjectError(error.what, where=str(path), hint=error.hint or _advice(path)) from error
+    except _DAMAGE as error:
+        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=_advice(path)) from error
+
+
+def _write(project: Project, path: Path, folder: Path) -> None:
+    with h5py.File(path, "x", libver=("v110", "v110"), locking=False) as file:
+        out = Writer(file)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
+        out.json("about", about)
+        out.json("project", {"next_id": project.next_id, "runs": list(project.runs), "settings": project.settings})
+        out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
+        out.json("classes", msgspec.to_builtins(list(project.classes.values())))
+        out.json("labels", msgspec.to_builtins(list(project.labels)))
+        out.array("marks/ids", np.array(list(project.marks), np.int64))
+        out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
+        _write_selections(project, out)
+        for run in project.runs.values():
+            write_run(run, out)
+        out.close()
+
+
+def _write_selections(project: Project, out: Writer) -> None:
+    sets = list(project.selections.values())
+    out.json("selections/names", list(project.selections))
+    out.array("selections/indptr", np.cumsum([0, *map(len, sets)], dtype=np.int64))
+    out.array("selections/ids", np.concatenate([np.empty(0, np.int64), *sets]).astype(np.int64))
+
+
+def _check_about(reader: Reader) -> None:
+    """First thing read: is it ours, and is it not from the future?"""
+    if "about" not in reader:
+        raise ProjectError("this is not an Emberscope project")
+    about = reader.json("about")
+    if not isinstance(about, dict) or about.get("format") != FORMAT or not isinstance(about.get("version"), int):
+        raise ProjectError("this is not an Emberscope project")
+    if about["version"] > VERSION:
+        by = about.get("written_by", "a newer Emberscope")
+        what = f"this project has schema {about['version']} ({by}); this version reads up to {VERSION}"
+        raise ProjectError(what, hint="Update Emberscope.")
+
+
+def _read(reader: Reader, folder: Path) -> Project:
+    head = reader.json("project")
+    project = Project()
+    project.next_id = _natural(head["next_id"])
+    project.settings = dict(head["settings"])
+    project.sources = {ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))}
+    project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
+    project.labels = LabelSet(msgspec.convert(reader.json("labels"), list[Label]))
+    ids, classes = reader.array("marks/ids"), reader.array("marks/classes")
+    project.marks = dict(zip(ids.tolist(), classes.tolist(), strict=True))
+    _read_selections(project, reader)
+    runs: list[Run] = [read_run(_natural(run_id), reader) for run_id in head["runs"]]
+    project.runs = {run.id: run for run in runs}
+    for table in (project.sources, project.classes, project.runs, {label.id: label for label in project.labels}):
+        project.reserve(max(table, default=0))
+    return project
+
+
+def _read_selections(project: Project, reader: Reader) -> None:
+    names = msgspec.convert(reader.json("selections/names"), list[str])
+    indptr, ids = reader.array("selections/indptr"), reader.array("selections/ids")
+    if len(indptr) != len(names) + 1 or indptr[0] != 0 or indptr[-1] != len(ids) or np.any(np.diff(indptr) < 0):
+        raise ProjectError("the selections do not fit together")
+    for name, start, stop in zip(names, indptr[:-1], indptr[1:], strict=True):
+        project.selections[name] = np.unique(ids[start:stop].astype(np.int64))
+
+
+def _source_record(source: SourceRef, folder: Path) -> dict[str, Any]:
+    try:
+        relative = Path(os.path.relpath(source.path, folder)).as_posix()
+    except ValueError:  # another drive
+        relative = ""
+    return {**msgspec.to_builtins(source), "relative": relative}
+
+
+def _read_source(record: Any, folder: Path) -> SourceRef:
+    """The source, at its place beside the project if there is something, else where it was."""
+    source = msgspec.convert(record, SourceRef)
+    relative = msgspec.convert(record.get("relative", ""), str)
+    beside = os.path.normpath(folder / relative) if relative else ""
+    return msgspec.structs.replace(source, path=beside) if beside and Path(beside).exists() else source
+
+
+def _natural(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
+        raise ProjectError(f"{value!r} is no id")
+    return value
+
+
+def _keep_previous(path: Path) -> None:
+    """The old file gets a second name, so that there is a file called `path` at every moment."""
+    previous = previous_generation(path)
+    spare = path.with_name(f".{previous.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        os.link(path, spare)
+    except OSError:  # a file system without hard links
+        shutil.copy2(path, spare)
+        _sync(spare)
+    spare.replace(previous)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable; folders cannot be opened on Windows, where the rename already is."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems refuse; the data itself is synced
+        pass
+    finally:
+        os.close(handle)
+
+
+def _what_is_wrong(path: Path, error: BaseException) -> str:
+    if isinstance(error, PermissionError):
+        return "this file may not be read"
+    if isinstance(error, OSError) and not h5py.is_hdf5(path):
+        return "this is not an Emberscope project"
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return "the project is damaged: its text cannot be read"
+    return f"the project is damaged: {_reason(error)}"
+
+
+def _reason(error: BaseException) -> str:
+    """The gist of somebody else's error message, on one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0][:160]
+
+
+def _advice(path: Path) -> str:
+    previous = previous_generation(path)
+    return f"The generation before it is {previous.name}; rename it to open it." if previous.is_file() else ""

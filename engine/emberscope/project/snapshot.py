@@ -1,0 +1,45 @@
+"""The part of a project that a computation needs, as bytes for another process. No runs."""
+
+from typing import Any
+
+import msgspec
+
+from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.project.model import Project, SourceRef
+from emberscope.project.packing import decode, encode
+
+
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    sources: list[SourceRef]
+    classes: list[TargetClass]
+    labels: list[Label]
+    marks: dict[int, int]
+    settings: dict[str, Any]
+    next_id: int
+
+
+def to_snapshot(project: Project) -> bytes:
+    """Sources, classes, labels, marks and settings as MessagePack: frozen, whatever is edited meanwhile."""
+    return encode(
+        _Snapshot(
+            sources=list(project.sources.values()),
+            classes=list(project.classes.values()),
+            labels=list(project.labels),
+            marks=project.marks,
+            settings=project.settings,
+            next_id=project.next_id,
+        )
+    )
+
+
+def from_snapshot(data: bytes) -> Project:
+    """The project of `to_snapshot`, without runs and selections. Raises ProjectError for other bytes."""
+    found = decode(data, kind=_Snapshot, what="the snapshot of a project")
+    project = Project()
+    project.sources = {source.id: source for source in found.sources}
+    project.classes = {target.id: target for target in found.classes}
+    project.labels = LabelSet(found.labels)
+    project.marks = found.marks
+    project.settings = found.settings
+    project.next_id = found.next_id
+    return project

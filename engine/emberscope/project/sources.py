@@ -1,0 +1,132 @@
+"""Sources of a project: adding, opening, finding them again."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.frames.registry import open_source
+from emberscope.frames.source import FrameSource
+from emberscope.project.model import Project, SourceRef
+from emberscope.project.operations import PutSources
+
+
+def add_sources(
+    project: Project, paths: Iterable[str | Path], **options: Any
+) -> tuple[PutSources | None, list[EmberscopeError]]:
+    """The operation that adds files (or folders of images) as sources, and what was wrong with the others.
+
+    A file that the project already knows (same content, same `options`) is left out silently. `options` go to the
+    reader. None instead of an operation where nothing is new.
+    """
+    errors: list[EmberscopeError] = []
+    found: list[SourceRef] = []
+    for path in paths:
+        try:
+            ref = describe(path, options=options)
+        except EmberscopeError as error:
+            errors.append(error)
+        else:
+            if not any(_is_same(ref, known) for known in (*project.sources.values(), *found)):
+                found.append(ref)
+    if not found:
+        return None, errors
+    ids = project.new_ids(len(found))
+    new = [msgspec.structs.replace(ref, id=new_id) for ref, new_id in zip(found, ids, strict=True)]
+    title = f"Add {new[0].name}" if len(new) == 1 else f"Add {len(new)} sources"
+    return PutSources(title=title, after=new), errors
+
+
+def add_source(project: Project, path: str | Path, **options: Any) -> PutSources:
+    """The operation that adds one source. Raises its FormatError; ProjectError where the project has it already."""
+    operation, errors = add_sources(project, [path], **options)
+    if errors:
+        raise errors[0]
+    if operation is None:
+        raise ProjectError("the project has this source already", where=str(path))
+    return operation
+
+
+def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
+    """The operation that says where a source lies now.
+
+    Raises FormatError; ProjectError where its frames are another number or another size.
+    """
+    old = project.sources[source_id]
+    new = msgspec.structs.replace(describe(path, options=old.options), id=old.id)
+    if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
+        what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
+        raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
+    return PutSources(title=f"Locate {old.name}", before=[old], after=[new])
+
+
+def describe(path: str | Path, *, options: dict[str, Any] | None = None) -> SourceRef:
+    """What the project keeps of a source; its id is 0 until it is added. Raises FormatError."""
+    path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
+    with _open(path, options or {}) as source:
+        rows, cols = source.shape
+        return SourceRef(
+            id=0, path=str(path), name=path.name, fingerprint=source.fingerprint(), n_frames=source.n_frames,
+            rows=rows, cols=cols, format=source.format, options=options or {},
+        )
+
+
+def open_ref(ref: SourceRef) -> FrameSource:
+    """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
+    if not Path(ref.path).exists():
+        raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
+    return _open(Path(ref.path), ref.options)
+
+
+def missing_sources(project: Project) -> list[SourceRef]:
+    """Sources whose file is not where the project last saw it. They keep their labels."""
+    return [ref for ref in project.sources.values() if not Path(ref.path).exists()]
+
+
+def changed_sources(project: Project) -> list[SourceRef]:
+    """Sources whose file is not the one that was added: other size, time of change or content. Opens each."""
+    changed = []
+    for ref in project.sources.values():
+        try:
+            with open_ref(ref) as source:
+                if source.fingerprint() != ref.fingerprint:
+                    changed.append(ref)
+        except EmberscopeError:
+            if Path(ref.path).exists():
+                changed.append(ref)
+    return changed
+
+
+class OpenSources:
+    """Opens the sources of a project when first asked for and closes them together: a callable from id to source."""
+
+    def __init__(self, project: Project) -> None:
+        self._refs = dict(project.sources)
+        self._open: dict[int, FrameSource] = {}
+
+    def __call__(self, source_id: int) -> FrameSource:
+        if source_id not in self._open:
+            self._open[source_id] = open_ref(self._refs[source_id])
+        return self._open[source_id]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
+
+
+def _open(path: Path, options: dict[str, Any]) -> FrameSource:
+    try:
+        return open_source(path, **options)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise FormatError(str(path), None, what, "Check the file and its permissions.") from error
+
+
+def _is_same(a: SourceRef, b: SourceRef) -> bool:
+    return a.fingerprint == b.fingerprint and a.options == b.options

@@ -1,0 +1,102 @@
+"""Operations do, undo, and travel as records."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import ProjectError
+from emberscope.labels import Box, Spot
+from emberscope.project import (
+    Project,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+    PutSources,
+    Together,
+    from_record,
+    mark,
+    remove_sources,
+    to_record,
+)
+from emberscope.project.compare import same, same_project
+
+from .builders import a_run, a_source
+
+
+def test_reverting_an_edit_brings_the_old_label_back():
+    project = Project()
+    old = Box(id=20, source=10, frame=3, x0=0, y0=0, x1=8, y1=8)
+    new = Box(id=20, source=10, frame=3, x0=0, y0=0, x1=16, y1=8)
+    project.apply(PutLabels(after=[old]))
+    edit = PutLabels(before=[old], after=[new])
+    project.apply(edit)
+    project.revert(edit)
+    assert project.labels[20] == old
+
+
+def test_changes_name_the_frames_whose_labels_changed():
+    changes = Project().apply(PutLabels(after=[Spot(id=20, source=10, frame=3, x=1, y=2)]))
+    assert changes.frames == {(10, 3)}
+
+
+def test_an_id_that_was_loaded_is_never_handed_out_again():
+    project = Project()
+    project.apply(PutSources(after=[a_source(99)]))
+    assert project.new_ids() == [100]
+
+
+def test_removing_a_source_takes_its_labels_along_and_gives_them_back():
+    project = Project()
+    project.apply(PutSources(after=[a_source(10)]))
+    project.apply(PutLabels(after=[Spot(id=20, source=10, frame=3, x=1, y=2)]))
+    removal = remove_sources(project, [10])
+    project.apply(removal)
+    assert (len(project.sources), len(project.labels)) == (0, 0)
+    project.revert(removal)
+    assert (len(project.sources), len(project.labels)) == (1, 1)
+
+
+def test_a_mark_reverts_to_the_mark_before_it():
+    project = Project()
+    project.apply(mark(project, [7], 2))
+    second = mark(project, [7, 8], 1)
+    project.apply(second)
+    project.revert(second)
+    assert project.marks == {7: 2}
+
+
+def test_a_record_gives_back_arrays_at_any_depth_of_a_run():
+    run = a_run()
+    back = from_record(to_record(Together(title="Run", steps=[PutRuns(after=[run])])))
+    assert same(back.steps[0].after[0], run)
+
+
+def test_numpy_scalars_in_a_record_become_their_values():
+    run = a_run(state={"sigma": np.float64(0.5), "n": np.int64(3)})
+    assert from_record(to_record(PutRuns(after=[run]))).after[0].state == {"sigma": 0.5, "n": 3}
+
+
+def test_a_replayed_script_makes_the_same_project():
+    project, replay = Project(), Project()
+    script = [
+        PutSources(after=[a_source()]),
+        PutLabels(after=[Spot(id=20, source=10, frame=3, x=1, y=2)]),
+        PutRuns(after=[a_run()]),
+        PutSelection(name="odd", after=[3, 1, 3]),
+        PutSettings(after={"theme": "dark"}),
+    ]
+    for operation in script:
+        project.apply(operation)
+        replay.apply(from_record(to_record(operation)))
+    assert same_project(project, replay)
+
+
+@pytest.mark.parametrize("record", [b"", b"\x00", b"\xc1\xff", to_record(PutSettings())[:-3]])
+def test_bytes_that_are_no_record_are_refused(record):
+    with pytest.raises(ProjectError, match="an operation record cannot be read"):
+        from_record(record)
+
+
+def test_an_array_of_objects_does_not_enter_a_record():
+    with pytest.raises(TypeError, match="ndarray cannot be stored"):
+        to_record(PutRuns(after=[a_run(Z=np.array([object()]))]))
