@@ -1,0 +1,288 @@
+"""Labels become bags of instances (spec 01, section 2)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.fusion import fuse
+from emberscope.bags.grid import Grid, center_inside
+from emberscope.bags.model import Bags, Instances
+from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.support import Draft, drafts_of
+from emberscope.base.ids import bag_id
+from emberscope.labels.geometry import as_boxes, bounds
+from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
+from emberscope.labels.relax import background_boxes, free_places
+
+FrameSizes = Mapping[int, tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBags:
+    """What `make_bags` returns.
+
+    instances : N instances, each once, in the order of sources, frames and labels. bags : K bags of their rows.
+    y : (N,) int8, bag labels spread over the instances, -1 before +1, marks before both. conflicts : (C,) int64, rows
+    that lie in a positive and in a negative bag and carry no mark. notes : sentences for the person.
+    """
+
+    instances: Instances
+    bags: Bags
+    y: NDArray[np.int8]
+    conflicts: NDArray[np.int64]
+    notes: list[str]
+    marked: NDArray[np.bool_]  # (N,) True where a mark decided y
+
+    @property
+    def certain(self) -> NDArray[np.bool_]:
+        """(N,) True where y is known, not inherited: marked, in a negative bag, or alone in a positive bag."""
+        alone = np.zeros(len(self.instances), bool)
+        alone[self.bags.members[self.bags.indptr[:-1][(self.bags.sizes == 1) & (self.bags.labels > 0)]]] = True
+        return self.marked | (self.y < 0) | (alone & (self.y > 0))
+
+
+def make_bags(
+    labels: Iterable[Label],
+    classes: Mapping[int, TargetClass],
+    frame_sizes: FrameSizes,
+    recipe: BagRecipe,
+    *,
+    marks: Mapping[int, int] | None = None,
+) -> MadeBags:
+    """Instances and bags of a set of labels.
+
+    Parameters
+    ----------
+    labels : the labels. classes : class id -> class; its role is the label of the bag, 0 for a class not there.
+    frame_sizes : source id -> (n_frames, rows, cols). Labels of other sources are left out, with a note.
+    recipe : level, grid and background sampling.
+    marks : instance id -> class id; overrides what the bags say of an instance, 0 takes the instance out.
+
+    Notes
+    -----
+    Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
+    a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
+    the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box, the
+    nearest patch of a spot. Unlabelled regions are in no bag. Bag ids follow from label ids and instance ids from
+    pixels, so that the same labels give the same bags in every process. O(labels + instances).
+    """
+    marks = marks or {}
+    report = _Report()
+    drafts: list[Draft] = []
+    grids: dict[int, Grid] = {}
+    ordered = sorted(labels, key=lambda label: (label.source, label.frame, label.id))
+    for (source, frame), group in groupby(ordered, key=lambda label: (label.source, label.frame)):
+        found = list(group)
+        size = frame_sizes.get(source)
+        if size is None or not 0 <= frame < size[0]:
+            for label in found:
+                report("Source or frame is not there", label.id)
+            continue
+        if source not in grids:
+            grids[source] = Grid.of(size[1], size[2], patch=recipe.patch, stride=recipe.stride)
+        drafts.extend(_frame_drafts(found, classes, grids[source], recipe, report))
+    return _assemble(drafts, classes, marks, report)
+
+
+def _frame_drafts(
+    labels: Sequence[Label], classes: Mapping[int, TargetClass], grid: Grid, recipe: BagRecipe, report: "_Report"
+) -> list[Draft]:
+    """All bags of one frame."""
+    chip = recipe.level == "chip"
+    drafts = []
+    for label in labels:
+        sign, class_id = _verdict(label, classes)
+        made = drafts_of(label, sign=sign, class_id=class_id, grid=grid, chip=chip)
+        if not made and not isinstance(label, Ignore) and not _says(label, "complete"):
+            report("Outside the frame, so without a bag", label.id)
+        drafts.extend(made)
+    if len(labels) > 1:
+        drafts = _fuse_by_class(drafts, chip, report)
+    if recipe.background and any(_says(label, "complete") for label in labels):
+        drafts.extend(_background(labels, drafts, classes, grid, recipe, report))
+    ignores = [label for label in labels if isinstance(label, Ignore)]
+    return _without_ignored(drafts, ignores, report) if ignores else drafts
+
+
+def _says(label: Label, word: str) -> bool:
+    return isinstance(label, FrameLabel) and label.says == word
+
+
+def _verdict(label: Label, classes: Mapping[int, TargetClass]) -> tuple[int, int]:
+    """Bag label and class id of a label; an empty frame is background whatever class the tool had."""
+    known = classes.get(label.class_id)
+    if _says(label, "empty") or _says(label, "complete"):
+        return -1, label.class_id if known and known.role < 0 else BACKGROUND
+    return (known.role if known else 0), label.class_id
+
+
+def _fuse_by_class(drafts: list[Draft], chip: bool, report: "_Report") -> list[Draft]:
+    positive = sorted((d for d in drafts if d.sign > 0), key=lambda d: d.class_id)
+    fused = [d for d in drafts if d.sign <= 0]
+    for _, group in groupby(positive, key=lambda d: d.class_id):
+        fused.extend(fuse(list(group), chip=chip, report=report))
+    return sorted(fused, key=lambda d: (d.label.id, d.ordinal))
+
+
+def _background(
+    labels: Sequence[Label],
+    drafts: Sequence[Draft],
+    classes: Mapping[int, TargetClass],
+    grid: Grid,
+    recipe: BagRecipe,
+    report: "_Report",
+) -> list[Draft]:
+    """Sampled negative bags of one instance each on a frame whose every target is labelled."""
+    asked = next(label for label in labels if _says(label, "complete"))
+    sign, class_id = _verdict(asked, classes)
+    avoid = _occupied(labels, drafts)
+    if avoid is None:
+        return []
+    rng = np.random.default_rng([recipe.seed, asked.source, asked.frame])
+    if recipe.level == "chip":
+        boxes = _background_chips(drafts, avoid, grid, recipe, rng)
+    else:
+        boxes = _background_patches(avoid, grid, recipe, rng)
+    if len(boxes) < recipe.background:
+        report("Less free background than asked for", asked.id)
+    return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
+
+
+def _occupied(labels: Sequence[Label], drafts: Sequence[Draft]) -> NDArray[np.float64] | None:
+    """Boxes no background may touch; None = all of the frame.
+
+    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles, whose target reaches
+    farther than they say.
+    """
+    taken = [np.empty((0, 4)), *(d.boxes for d in drafts if isinstance(d.label, Spot | Scribble))]
+    for label in labels:
+        if isinstance(label, Ignore) and label.x0 is None:
+            return None
+        box = bounds(label)
+        if box is not None:
+            taken.append(as_boxes(box))
+        if isinstance(label, Box) and label.core is not None:
+            taken.append(as_boxes(label.core))
+    return np.concatenate(taken)
+
+
+def _background_patches(
+    avoid: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    size = (int(grid.height), int(grid.width))
+    free = free_places(size, avoid, frame_shape=(grid.rows, grid.cols), guard=recipe.guard)
+    patches = grid.everywhere()
+    patches = patches[free[patches[:, 1].astype(int), patches[:, 0].astype(int)]]
+    chosen = rng.choice(len(patches), min(recipe.background, len(patches)), replace=False)
+    return patches[np.sort(chosen)]
+
+
+def _background_chips(
+    drafts: Sequence[Draft], avoid: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
+    sizes = [
+        (int(np.ceil(box[3] - box[1])), int(np.ceil(box[2] - box[0])))
+        for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box))
+    ] or [(int(grid.height), int(grid.width))]
+    share = np.bincount(np.arange(recipe.background) % len(sizes), minlength=len(sizes))
+    found = [
+        background_boxes(
+            int(count), size, avoid, frame_shape=(grid.rows, grid.cols), rng=rng, guard=recipe.guard
+        )
+        for size, count in zip(sizes, share, strict=True)
+    ]
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report") -> list[Draft]:
+    kept = []
+    for draft in drafts:
+        gone = np.zeros(len(draft.boxes), bool)
+        for ignore in ignores:
+            region = bounds(ignore)
+            gone |= True if region is None else center_inside(draft.boxes, region)
+        if gone.all():
+            report("Wholly ignored, so without a bag", draft.label.id)
+        else:
+            kept.append(draft if not gone.any() else replace(draft, boxes=draft.boxes[~gone]))
+    return kept
+
+
+def _assemble(
+    drafts: Sequence[Draft], classes: Mapping[int, TargetClass], marks: Mapping[int, int], report: "_Report"
+) -> MadeBags:
+    """Rows, CSR and instance labels of the drafts."""
+    sizes = np.array([len(draft.boxes) for draft in drafts], np.int64)
+    every = Instances.at(
+        np.repeat(np.array([draft.label.source for draft in drafts], np.int64), sizes),
+        np.repeat(np.array([draft.label.frame for draft in drafts], np.int64), sizes),
+        np.concatenate([draft.boxes for draft in drafts]) if drafts else np.empty((0, 4)),
+    )
+    bag = np.repeat(np.arange(len(drafts)), sizes)
+    removed = [key for key, class_id in marks.items() if class_id == 0]
+    if removed:
+        keep = ~np.isin(every.ids, np.array(removed, np.int64))
+        every, bag = every.take(keep), bag[keep]
+    rows, first = _rows_by_id(every.ids)
+    instances = every.take(first)
+    counts = np.bincount(bag, minlength=len(drafts))
+    kept = [draft for draft, count in zip(drafts, counts, strict=True) if count]
+    bags = Bags(
+        np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64),
+        rows,
+        np.array([draft.sign for draft in kept], np.int8),
+        np.array([bag_id(draft.label.id, draft.ordinal) for draft in kept], np.int64),
+        np.array([draft.class_id for draft in kept], np.int64),
+    )
+    return _judge(instances, bags, classes, marks, report)
+
+
+def _rows_by_id(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row of every entry in the table of distinct ids, which keeps the order of first appearance; first entries."""
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[inverse].astype(np.int64), first[order]
+
+
+def _judge(
+    instances: Instances, bags: Bags, classes: Mapping[int, TargetClass], marks: Mapping[int, int], report: "_Report"
+) -> MadeBags:
+    """Instance labels: bags, then marks; conflicts are what no mark has settled."""
+    y = bags.instance_labels(len(instances))
+    conflicts = bags.conflicts(len(instances))
+    marked = np.zeros(len(instances), bool)
+    for class_id in sorted(set(marks.values())):
+        rows = instances.rows_of(np.array([i for i, c in marks.items() if c == class_id], np.int64))
+        if class_id not in classes:
+            continue
+        y[rows] = classes[class_id].role
+        marked[rows] = True
+    conflicts = conflicts[~marked[conflicts]]
+    notes = report.sentences()
+    if len(conflicts):
+        notes.append(f"{len(conflicts)} instances lie in positive and negative bags; they count as negative.")
+    return MadeBags(instances, bags, y, conflicts, notes, marked)
+
+
+class _Report:
+    """Collects label ids per thing that happened, one sentence each in the end."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[int]] = {}
+
+    def __call__(self, what: str, label_id: int) -> None:
+        self._found.setdefault(what, []).append(label_id)
+
+    def sentences(self) -> list[str]:
+        return [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
+
+
+def _sentence(what: str, ids: list[int]) -> str:
+    shown = ", ".join(str(i) for i in ids[:5]) + (" ..." if len(ids) > 5 else "")
+    return f"{what}: {len(ids)} label{'s' if len(ids) > 1 else ''} ({shown})."

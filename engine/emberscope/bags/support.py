@@ -1,0 +1,82 @@
+"""From one label to its bags: which pixel supports a label stands for (spec 01, section 2, the table)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.grid import Grid
+from emberscope.labels.geometry import Corners, bounds, inside
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A bag before its instances have rows. `sign` is the role of its class (0 = unlabelled)."""
+
+    label: Label
+    ordinal: int
+    sign: int
+    class_id: int
+    boxes: NDArray[np.float64]  # (n, 4)
+
+    def with_boxes(self, boxes: NDArray[np.float64]) -> "Draft":
+        return replace(self, boxes=boxes)
+
+
+def drafts_of(label: Label, *, sign: int, class_id: int, grid: Grid, chip: bool) -> list[Draft]:
+    """The bags of one label, none where it lies outside the frame.
+
+    `chip`: one instance per label, its box. Frame labels take the grid of the whole frame at either level. `Ignore`
+    and "complete" make no bag of their own.
+    """
+    supports = _supports(label, sign, grid, chip)
+    return [Draft(label, k, sign, class_id, boxes) for k, boxes in enumerate(supports) if len(boxes)]
+
+
+def _supports(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np.float64]]:
+    if isinstance(label, FrameLabel):
+        return [] if label.says == "complete" else [grid.everywhere()]
+    if isinstance(label, Ignore):
+        return []
+    corners = bounds(label)
+    visible = inside(_grown(corners), (grid.rows, grid.cols)) if corners else None  # type: ignore[arg-type]
+    if visible is None:
+        return []
+    if chip:
+        return [_chip(label, grid)]
+    if isinstance(label, Box):
+        return [grid.in_box(visible) if sign >= 0 else grid.within_box(visible)]
+    if isinstance(label, Spot):
+        rho = label.rho if sign >= 0 else 0.0
+        return [grid.around_spot(label.x, label.y, rho)]
+    return _scribbled(label, sign, grid)
+
+
+def _scribbled(label: Scribble, sign: int, grid: Grid) -> list[NDArray[np.float64]]:
+    """A scribble over background vouches only for the patches it runs along, not for all it grazes."""
+    if sign < 0:
+        return [grid.along_line(label.points)]
+    if label.certain:
+        return list(grid.on_line(label.points)[:, None, :])
+    return [grid.near_line(label.points, label.rho)]
+
+
+def _chip(label: Box | Spot | Scribble, grid: Grid) -> NDArray[np.float64]:
+    """The one box of a label: its own corners; a patch around a spot; a scribble's bounds, at least a patch."""
+    shape = (grid.rows, grid.cols)
+    if isinstance(label, Spot):
+        return grid.centered(label.x, label.y)
+    corners = bounds(label)
+    assert corners is not None
+    visible = inside(_grown(corners), shape)
+    if isinstance(label, Box):
+        return np.array([inside(corners, shape)], np.float64)
+    patch = grid.centered((corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2)[0]
+    return np.array([[*np.minimum(patch[:2], visible[:2]), *np.maximum(patch[2:], visible[2:])]])  # type: ignore[index]
+
+
+def _grown(box: Corners) -> Corners:
+    """A dot or a straight line has no area; a hair's breadth makes it a box."""
+    x0, y0, x1, y1 = box
+    return x0, y0, max(x1, x0 + 1e-3), max(y1, y0 + 1e-3)

@@ -1,0 +1,159 @@
+"""Where labels lie: areas, distances, intersections and hit tests in plain numpy. Boxes are (N, 4) x0, y0, x1, y1."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot
+
+Corners = tuple[float, float, float, float]
+_OPEN = 1e-6  # px; a box does not own its right and lower edge
+
+
+def area(boxes: ArrayLike) -> NDArray[np.float64]:
+    """Areas of boxes, (N,) px^2; 0 where a box is inside out."""
+    boxes = as_boxes(boxes)
+    return np.clip(boxes[:, 2] - boxes[:, 0], 0, None) * np.clip(boxes[:, 3] - boxes[:, 1], 0, None)
+
+
+def intersection(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Overlap area of every box of `a` (N) with every box of `b` (M): (N, M) px^2."""
+    a, b = as_boxes(a)[:, None], as_boxes(b)[None]
+    width = np.minimum(a[..., 2], b[..., 2]) - np.maximum(a[..., 0], b[..., 0])
+    height = np.minimum(a[..., 3], b[..., 3]) - np.maximum(a[..., 1], b[..., 1])
+    return np.clip(width, 0, None) * np.clip(height, 0, None)
+
+
+def centers(boxes: ArrayLike) -> NDArray[np.float64]:
+    """Centers of boxes, (N, 2) x, y."""
+    boxes = as_boxes(boxes)
+    return (boxes[:, :2] + boxes[:, 2:]) / 2
+
+
+def points_in_box(points: ArrayLike, box: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a point (N, 2) lies in the half-open box."""
+    points, box = as_points(points), np.asarray(box, np.float64)
+    return np.all((points >= box[:2]) & (points < box[2:]), axis=1)
+
+
+def inside(box: ArrayLike, frame_shape: tuple[int, int]) -> Corners | None:
+    """The part of a box within a frame of (rows, cols); None where nothing is left."""
+    rows, cols = frame_shape
+    x0, y0, x1, y1 = (float(v) for v in np.asarray(box, np.float64))
+    x0, y0, x1, y1 = max(x0, 0.0), max(y0, 0.0), min(x1, float(cols)), min(y1, float(rows))
+    return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+
+def distance_to_boxes(points: ArrayLike, boxes: ArrayLike) -> NDArray[np.float64]:
+    """Distance of every point (P, 2) to every box (N, 4): (P, N) px, 0 inside."""
+    points, boxes = as_points(points)[:, None], as_boxes(boxes)[None]
+    outside = np.maximum(np.maximum(boxes[..., :2] - points, points - boxes[..., 2:]), 0)
+    return np.hypot(outside[..., 0], outside[..., 1])
+
+
+def disc_meets_boxes(x: float, y: float, rho: float, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a box shares area with the open disc of radius rho > 0 about (x, y)."""
+    return distance_to_boxes([[x, y]], boxes)[0] < rho
+
+
+def distance_to_line(points: ArrayLike, line: ArrayLike) -> NDArray[np.float64]:
+    """Distance of every point (P, 2) to a polyline (V, 2), V >= 1: (P,) px. O(P V)."""
+    points, (start, step) = as_points(points), _segments(line)
+    length2 = np.maximum((step**2).sum(axis=1), 1e-30)
+    offset = points[:, None] - start[None]
+    along = np.clip((offset * step).sum(axis=2) / length2, 0, 1)
+    gap = offset - along[..., None] * step
+    return np.hypot(gap[..., 0], gap[..., 1]).min(axis=1)
+
+
+def line_meets_boxes(line: ArrayLike, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a polyline (V, 2) runs through a half-open box. Liang and Barsky 1984 clipping. O(N V)."""
+    boxes = as_boxes(boxes)
+    start, step = _segments(line)
+    start, step = start[:, None], step[:, None]
+    low, high = boxes[None, :, :2], boxes[None, :, 2:] - _OPEN
+    still = step == 0
+    safe = np.where(still, 1.0, step)
+    first, last = (low - start) / safe, (high - start) / safe
+    enter, leave = np.minimum(first, last), np.maximum(first, last)
+    between = (start >= low) & (start <= high)
+    enter = np.where(still, np.where(between, -np.inf, np.inf), enter)
+    leave = np.where(still, np.where(between, np.inf, -np.inf), leave)
+    meets = np.maximum(enter.max(axis=2), 0) <= np.minimum(leave.min(axis=2), 1)
+    return meets.any(axis=0)
+
+
+def line_near_boxes(line: ArrayLike, rho: float, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a box comes closer than rho to a polyline, or the polyline runs through it."""
+    boxes = as_boxes(boxes)
+    corners = boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
+    gap = np.minimum(
+        distance_to_boxes(line, boxes).min(axis=0), distance_to_line(corners, line).reshape(-1, 4).min(axis=1)
+    )
+    return line_meets_boxes(line, boxes) | (gap < rho)
+
+
+def bounds(label: Label) -> Corners | None:
+    """The enclosing box of a label with its uncertainty; None for a word about the whole frame."""
+    if isinstance(label, Spot):
+        return label.x - label.rho, label.y - label.rho, label.x + label.rho, label.y + label.rho
+    if isinstance(label, Scribble):
+        points, rho = as_points(label.points), 0.0 if label.certain else label.rho
+        (x0, y0), (x1, y1) = points.min(axis=0) - rho, points.max(axis=0) + rho
+        return float(x0), float(y0), float(x1), float(y1)
+    if isinstance(label, FrameLabel) or label.x0 is None:
+        return None
+    return label.x0, label.y0, label.x1, label.y1  # type: ignore[return-value]
+
+
+def hit(labels: Iterable[Label], x: float, y: float, *, tolerance: float = 0.0) -> list[Label]:
+    """Labels under a point, the smallest first, the newest first among equals.
+
+    A spot is its disc, a scribble its line, a box its area; all grow by `tolerance` px. Words about a whole frame are
+    never hit. O(labels).
+    """
+    found = [label for label in labels if _is_hit(label, x, y, tolerance)]
+    return sorted(found, key=lambda label: (_size(label), -label.id))
+
+
+def _is_hit(label: Label, x: float, y: float, tolerance: float) -> bool:
+    if isinstance(label, Spot):
+        return bool(np.hypot(label.x - x, label.y - y) <= max(label.rho, tolerance))
+    if isinstance(label, Scribble):
+        reach = tolerance if label.certain else max(label.rho, tolerance)
+        return bool(distance_to_line([[x, y]], label.points)[0] <= reach)
+    box = bounds(label)
+    if box is None:
+        return False
+    return box[0] - tolerance <= x < box[2] + tolerance and box[1] - tolerance <= y < box[3] + tolerance
+
+
+def _size(label: Label) -> float:
+    if isinstance(label, Spot):
+        return float(np.pi * label.rho**2)
+    if isinstance(label, Scribble):
+        _, step = _segments(label.points)
+        return float(np.hypot(step[:, 0], step[:, 1]).sum())
+    return float(area(bounds(label) or (0, 0, 0, 0))[0])
+
+
+def as_boxes(boxes: Any) -> NDArray[np.float64]:
+    """Anything box-like as (N, 4) float64."""
+    if isinstance(boxes, Box):
+        boxes = (boxes.x0, boxes.y0, boxes.x1, boxes.y1)
+    return np.asarray(boxes, np.float64).reshape(-1, 4)
+
+
+def as_points(points: ArrayLike) -> NDArray[np.float64]:
+    """Anything point-like as (P, 2) float64."""
+    return np.asarray(points, np.float64).reshape(-1, 2)
+
+
+def _segments(line: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Start points and steps of a polyline; a single point is one segment of length 0."""
+    line = as_points(line)
+    if len(line) == 1:
+        return line, np.zeros((1, 2))
+    return line[:-1], np.diff(line, axis=0)
