@@ -1,0 +1,245 @@
+"""What all readers share: limits, index checks, closing, pickling, and the wall around other people's decoders."""
+
+import hashlib
+import operator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import Cancelled, EmberscopeError, FormatError
+
+MAX_SIDE = 65535          # rows or columns
+MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the word of a header
+ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
+
+
+@contextmanager
+def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
+    """Turn whatever goes wrong inside into one FormatError about `uri`. Decoders raise nearly anything."""
+    try:
+        yield
+    except (EmberscopeError, Cancelled):
+        raise
+    except FileNotFoundError as error:
+        raise FormatError(uri, None, "there is no such file", "Check the path, or connect the drive.") from error
+    except PermissionError as error:
+        raise FormatError(uri, None, "reading is not permitted", "Change the permissions of the file.") from error
+    except MemoryError as error:
+        raise FormatError(uri, offset, "one frame does not fit in memory", "Cut the file into smaller frames.") from error
+    except Exception as error:
+        what = " ".join(str(error).split())[:160] or type(error).__name__
+        hint = "The file may be damaged; copy it again from where it came."
+        raise FormatError(uri, offset, f"reading failed ({what})", hint) from error
+
+
+def native_dtype(uri: str, dtype: np.dtype) -> np.dtype:
+    """The dtype frames of such a file are handed out in: native byte order, a plain number.
+
+    Booleans become uint8, half floats float32; all else keeps its type. Raises FormatError for what is no number.
+    """
+    if dtype.kind == "b":
+        return np.dtype(np.uint8)
+    if dtype.kind not in "uif":
+        raise FormatError(uri, None, f"its values are of type {dtype}, not plain numbers", "Save them as integers or floats.")
+    if dtype == np.float16 or dtype.itemsize > 8:
+        return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)
+    return dtype.newbyteorder("=")
+
+
+def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int | None = None) -> None:
+    """Refuse frame sizes no sensor has, before anything is allocated. `shape` is (rows, cols) or (rows, cols, samples)."""
+    rows, cols = shape[:2]
+    if not (0 < rows <= MAX_SIDE and 0 < cols <= MAX_SIDE):
+        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels are impossible", "The header may be damaged.")
+    if int(np.prod(shape, dtype=object)) * itemsize > MAX_FRAME_BYTES:
+        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels exceed 2 GiB", "The header may be damaged.")
+
+
+def fingerprint(path: str | Path) -> str:
+    """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB.
+
+    Of a folder: a hash over the names, sizes and times of its files. O(1) per file.
+    """
+    path = Path(path)
+    with reading(str(path)):
+        if path.is_dir():
+            return fingerprint_files(p for p in path.iterdir() if p.is_file())
+        stat = path.stat()
+        digest = hashlib.sha1(usedforsecurity=False)
+        with path.open("rb") as file:
+            digest.update(file.read(ENDS))
+            file.seek(max(stat.st_size - ENDS, 0))
+            digest.update(file.read(ENDS))
+        return f"{stat.st_size}-{stat.st_mtime_ns}-{digest.hexdigest()}"
+    raise AssertionError  # `reading` never swallows; this line is for the type checker
+
+
+def fingerprint_files(paths: Any) -> str:
+    """Identity of several files as one source: names, sizes, times of change."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    total = count = 0
+    for path in sorted(paths):
+        stat = path.stat()
+        digest.update(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        total, count = total + stat.st_size, count + 1
+    return f"{total}-{count}-{digest.hexdigest()}"
+
+
+class Source:
+    """Base of the readers. A subclass writes `_open`, `_read` and, where it holds a handle, `_close`.
+
+    `_open(**options)` sets `n_frames`, `shape`, `dtype` and whatever else it knows; it, `_read` and
+    `_frame_meta` run behind `reading`, one thread at a time.
+
+    Attributes
+    ----------
+    warnings : list of str. What a person should know about this file, one sentence each.
+    truncated : bool. The file ends before its header says.
+    """
+
+    format: ClassVar[str] = ""
+    n_frames: int = 0
+    shape: tuple[int, int] = (0, 0)
+    dtype: np.dtype = np.dtype(np.uint8)
+    bit_depth: int | None = None
+    units: str = "counts"
+    polarity: str = "unknown"
+    fps: float | None = None
+
+    def __init__(self, path: str | Path, *, monitor: Any = None, **options: Any) -> None:
+        self.uri = str(path)
+        self.options = {name: value for name, value in options.items() if value is not None}
+        self.warnings: list[str] = []
+        self.truncated = False
+        self._facts: dict[str, Any] = {}
+        self._monitor = monitor
+        self._closed = False
+        self._lock = threading.RLock()
+        try:
+            with reading(self.uri):
+                self._open(**self.options)
+                if self.n_frames < 1:
+                    raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
+                check_frame(self.uri, self.shape, self.dtype.itemsize)
+        except BaseException:
+            self.close()
+            raise
+        self._monitor = None
+
+    def _open(self, **options: Any) -> None:
+        raise NotImplementedError
+
+    def _read(self, index: int) -> NDArray:
+        raise NotImplementedError
+
+    def _frame_meta(self, index: int) -> dict[str, Any]:
+        return {}
+
+    def _close(self) -> None:
+        pass
+
+    @property
+    def path(self) -> Path:
+        return Path(self.uri)
+
+    def read(self, index: int) -> NDArray:
+        """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view. Counts as stored."""
+        with self._at(index) as i:
+            frame = self._read(i)
+            if frame.shape != self.shape:
+                raise FormatError(
+                    self.uri, None, f"frame {i} has {_size(frame.shape)} pixels, not {_size(self.shape)}",
+                    "Cut the file where the size changes.",
+                )
+            return np.ascontiguousarray(frame, dtype=self.dtype)
+        raise AssertionError
+
+    def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
+        """Frames range(start, stop, step), (n, rows, cols). Raises IndexError where one does not exist."""
+        indices = range(start, stop, step)
+        for index in (indices[0], indices[-1]) if indices else ():
+            self._check(index)
+        frames = np.empty((len(indices), *self.shape), self.dtype)
+        for row, index in enumerate(indices):
+            frames[row] = self.read(index)
+        return frames
+
+    def meta(self) -> dict[str, Any]:
+        """File-level facts, JSON-safe. `warnings`: sentences for a person; `truncated`: the file ends early."""
+        return {
+            **self._facts, "format": self.format, "n_frames": self.n_frames, "rows": self.shape[0],
+            "cols": self.shape[1], "dtype": self.dtype.name, "bit_depth": self.bit_depth, "units": self.units,
+            "fps": self.fps, "truncated": self.truncated, "warnings": list(self.warnings),
+        }
+
+    def frame_meta(self, index: int) -> dict[str, Any]:
+        """Per-frame facts, possibly empty."""
+        with self._at(index) as i:
+            return self._frame_meta(i)
+        raise AssertionError
+
+    def valid_mask(self) -> NDArray[np.bool_] | None:
+        """(rows, cols), False at non-image pixels; None when all are good."""
+        return None
+
+    def fingerprint(self) -> str:
+        return fingerprint(self.uri)
+
+    def close(self) -> None:
+        """Let go of the file. Reading afterwards raises FormatError; closing twice is fine."""
+        if not self._closed:
+            self._closed = True
+            with self._lock:
+                self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.n_frames
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.uri}: {self.n_frames} frames of {_size(self.shape)}, {self.dtype}>"
+
+    def __reduce__(self) -> tuple[Callable[..., "Source"], tuple[Any, ...]]:
+        return _reopen, (type(self), self.uri, self.options, self.warnings)
+
+    @contextmanager
+    def _at(self, index: int) -> Iterator[int]:
+        index = self._check(index)
+        with self._lock, reading(self.uri):
+            yield index
+
+    def _check(self, index: int) -> int:
+        if self._closed:
+            raise FormatError(self.uri, None, "the source is closed", "Open it again.")
+        index = operator.index(index)
+        if not 0 <= index < self.n_frames:
+            raise IndexError(f"{self.uri} has frames 0 to {self.n_frames - 1}, not {index}")
+        return index
+
+    def _cut_short(self, found: int, promised: int) -> None:
+        """Remember that the file ends early; the frames before the end stay usable."""
+        self.truncated = True
+        if found < 1:
+            raise FormatError(self.uri, None, "it ends before its first frame does", "Copy it again from where it came.")
+        s = "" if found == 1 else "s"
+        self.warnings.append(f"It ends after frame {found} of {promised}; the first {found} frame{s} can be used.")
+
+
+def _reopen(kind: type[Source], uri: str, options: dict[str, Any], notes: list[str]) -> Source:
+    source = kind(uri, **options)
+    source.warnings = list(notes)
+    return source
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " x ".join(str(side) for side in reversed(shape))

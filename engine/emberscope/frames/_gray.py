@@ -1,0 +1,47 @@
+"""Pictures of every mode down to one channel."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601
+COLOR_WARNING = "It is a color picture; its luminance is used, which is not radiometric."
+
+
+class Gray(NamedTuple):
+    """One channel of a picture. `alpha` is its opacity where it has one; `colored`: the channels differed."""
+
+    image: NDArray
+    alpha: NDArray | None = None
+    colored: bool = False
+
+
+def to_gray(picture: NDArray) -> Gray:
+    """A picture (rows, cols) or (rows, cols, 1..4 samples) as one channel of the same type.
+
+    Gray and gray + alpha lose nothing. Equal color channels give that channel exactly, others their
+    BT.601 luminance, rounded for integers. Raises ValueError for other shapes. O(pixels).
+    """
+    if picture.dtype == np.bool_:
+        picture = picture.astype(np.uint8) * np.uint8(255)
+    if picture.ndim == 2:
+        return Gray(picture)
+    if picture.ndim != 3 or not 1 <= picture.shape[2] <= 4:
+        raise ValueError(f"a picture of shape {picture.shape} has no gray form")
+    samples = picture.shape[2]
+    alpha = picture[..., -1] if samples in (2, 4) else None
+    if samples <= 2:
+        return Gray(np.ascontiguousarray(picture[..., 0]), alpha)
+    red, green, blue = (picture[..., i] for i in range(3))
+    if np.array_equal(red, green) and np.array_equal(green, blue):
+        return Gray(np.ascontiguousarray(red), alpha)
+    return Gray(luminance(picture[..., :3]), alpha, colored=True)
+
+
+def luminance(rgb: NDArray) -> NDArray:
+    """BT.601 luminance of (..., 3), in the dtype of the input."""
+    luma = rgb @ LUMA
+    if rgb.dtype.kind in "ui":
+        luma = np.rint(luma)
+    return luma.astype(rgb.dtype)

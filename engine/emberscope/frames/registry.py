@@ -1,0 +1,237 @@
+"""The table of formats: which reader opens a path, found out without importing any reader.
+
+Magic bytes decide, the extension only where a format has none (spec 07, section 0). Other packages add
+formats through the entry-point group "emberscope.readers"; each entry point names an object with
+`info` (a FormatInfo), `sniff(head: bytes, path: Path) -> score in [0, 1]` and `open(path, **options)`.
+"""
+
+import functools
+import importlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emberscope.base.errors import FormatError
+from emberscope.frames._base import reading
+from emberscope.frames.source import FrameSource
+
+log = logging.getLogger(__name__)
+HEAD = 4096  # bytes a sniffer sees
+ENTRY_POINTS = "emberscope.readers"
+
+
+@dataclass(frozen=True, slots=True)
+class FormatInfo:
+    """One format, as data. `module` is "module:Class" of its reader; `extensions` are lower case with their dot.
+
+    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed.
+    """
+
+    id: str
+    title: str
+    extensions: tuple[str, ...]
+    module: str
+    strict: bool = True
+
+
+_FORMATS = (
+    FormatInfo("arf", "ARF raster", (".arf",), "emberscope.frames.arf:ArfSource"),
+    FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.tiff:TiffSource"),
+    FormatInfo("png", "PNG", (".png",), "emberscope.frames.still:PngSource"),
+    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.still:JpegSource"),
+    FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.npy:NpySource"),
+    FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
+    FormatInfo("hdf5", "HDF5 data set", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
+    FormatInfo(
+        "video", "Video", (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".mts", ".m2ts"),
+        "emberscope.frames.video:VideoSource", strict=False,
+    ),
+    FormatInfo("folder", "Folder of pictures", (), "emberscope.frames.folder:FolderSource", strict=False),
+)
+_MAGIC: tuple[tuple[str, int, bytes], ...] = (
+    ("arf", 0, b"\xbb\xbb\xba\xad"),
+    ("tiff", 0, b"II*\0"), ("tiff", 0, b"MM\0*"), ("tiff", 0, b"II+\0"), ("tiff", 0, b"MM\0+"),
+    ("png", 0, b"\x89PNG\r\n\x1a\n"),
+    ("flir", 0, b"FFF\0"), ("flir", 0, b"AFF\0"), ("ptw", 0, b"CED\0"), ("jpegls", 0, b"\xff\xd8\xff\xf7"),
+    ("jpeg", 0, b"\xff\xd8\xff"),
+    ("npy", 0, b"\x93NUMPY"),
+    ("hdf5", 0, b"\x89HDF\r\n\x1a\n"), ("hdf5", 512, b"\x89HDF\r\n\x1a\n"), ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
+    ("mat", 0, b"MATLAB "),
+    ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("heif", 4, b"ftypavif"),
+    ("video", 4, b"ftyp"), ("video", 4, b"moov"), ("video", 4, b"mdat"), ("video", 4, b"wide"),
+    ("video", 8, b"AVI "), ("video", 0, b"\x1a\x45\xdf\xa3"), ("video", 0, b"\x00\x00\x01\xba"),
+    ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
+)
+_EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
+# What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
+_UNSUPPORTED: dict[str, tuple[str, str]] = {
+    ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
+    ".sfmov": ("FLIR .sfmov recordings have no public layout", _EXPORT),
+    ".seq": ("FLIR SEQ is not supported yet", _EXPORT), ".csq": ("FLIR CSQ is not supported yet", _EXPORT),
+    ".fff": ("FLIR FFF is not supported yet", _EXPORT), "flir": ("FLIR FFF and SEQ are not supported yet", _EXPORT),
+    ".ptw": ("Cedip PTW is not supported yet", _EXPORT), "ptw": ("Cedip PTW is not supported yet", _EXPORT),
+    ".mat": ("MATLAB files are not supported yet", "Save the frames as HDF5, NPY or TIFF."),
+    "mat": ("MATLAB files are not supported yet", "Save the frames as HDF5, NPY or TIFF."),
+    ".ntf": ("NITF is not supported", "Convert it to TIFF."), ".nitf": ("NITF is not supported", "Convert it to TIFF."),
+    ".fits": ("FITS is not supported", "Convert it to TIFF."), ".hdr": ("ENVI is not supported yet", "Convert it to TIFF."),
+    ".raw": ("raw binary is not supported yet", "Save it as NPY or TIFF, where the frame size is known."),
+    ".bin": ("raw binary is not supported yet", "Save it as NPY or TIFF, where the frame size is known."),
+    "jpegls": ("JPEG-LS is not supported", "Convert it to PNG or TIFF."), "heif": ("HEIF is not supported", "Convert it to PNG."),
+    ".bmp": ("BMP is not supported", "Convert it to PNG."), ".gif": ("GIF is not supported", "Convert it to PNG or MP4."),
+    ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
+    ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
+    ".ember": ("this is an Emberscope project, not frames", "Open it as a project."),
+}
+
+
+def formats() -> list[FormatInfo]:
+    """Every format that can be opened: ours, then those that other packages add."""
+    return [*_FORMATS, *(plugin.info for plugin in _plugins())]
+
+
+def sniff(path: str | Path) -> str | None:
+    """The id of the format of a file or folder, None when it is none we know. Reads at most 4 KiB.
+
+    Raises FormatError only where the path itself cannot be read.
+    """
+    return _sniff(Path(path))[0]
+
+
+def is_supported(path: str | Path) -> bool:
+    """Whether `open_source` would try this path. Never raises."""
+    try:
+        return sniff(path) in {info.id for info in formats()}
+    except FormatError:
+        return False
+
+
+def open_source(path: str | Path, **options: Any) -> FrameSource:
+    """Open a file or folder of frames, whatever its format.
+
+    Parameters
+    ----------
+    path : str or Path. Kept verbatim as `uri`.
+    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5), ``array`` (NPZ); None is no option.
+        ``monitor`` reports and can cancel the scan that some files need on first open.
+
+    Notes
+    -----
+    Raises FormatError, one line, for everything that cannot be opened. A name that contradicts the content, a file
+    that ends early, frames that are not finite and the like are sentences in ``meta()["warnings"]``.
+    """
+    uri, where = str(path), Path(path)
+    found, plugin = _sniff(where)
+    if plugin is not None:
+        with reading(uri):
+            return plugin.open(path, **options)
+    if found not in _BY_ID:
+        raise _refusal(uri, where, found)
+    info = _BY_ID[found]
+    magic = _magic(_head(where)) if not where.is_dir() else found
+    if info.strict and magic != found:
+        raise FormatError(
+            uri, 0, f"this is not a {info.title} file, although its name ends in {where.suffix}",
+            "Check what it is, or export it again.",
+        )
+    source = _load(info.module)(uri, **options)
+    by_name = _by_extension(where)
+    if where.is_file() and by_name != found:
+        source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
+    _look_for_nan(source)
+    return source
+
+
+def file_dialog_filter() -> str:
+    """The filter text of a file dialog: everything supported, then each format, then all files."""
+    files = [info for info in formats() if info.extensions]
+    every = " ".join(f"*{ext}" for info in files for ext in info.extensions)
+    each = [f"{info.title} ({' '.join(f'*{ext}' for ext in info.extensions)})" for info in files]
+    return ";;".join([f"Infrared frames ({every})", *each, "All files (*)"])
+
+
+_BY_ID = {info.id: info for info in _FORMATS}
+
+
+def _sniff(path: Path) -> tuple[str | None, Any]:
+    """(format id or None, the plugin that claims it or None)."""
+    if path.is_dir():
+        return "folder", None
+    head = _head(path)
+    magic, extension = _magic(head), _by_extension(path)
+    best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
+    claims = [(_score(plugin, head, path), plugin) for plugin in _plugins()]
+    score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
+    if score > best:
+        return plugin.info.id, plugin
+    return magic or (None if path.suffix.lower() in _UNSUPPORTED else extension), None
+
+
+def _head(path: Path) -> bytes:
+    with reading(str(path)), path.open("rb") as file:
+        return file.read(HEAD)
+    raise AssertionError
+
+
+def _magic(head: bytes) -> str | None:
+    for name, offset, magic in _MAGIC:
+        if head[offset : offset + len(magic)] == magic:
+            return name
+    if head.startswith(b"PK\x03\x04") and b".npy" in head:
+        return "npz"
+    return None
+
+
+def _by_extension(path: Path) -> str | None:
+    suffix = path.suffix.lower()
+    return next((info.id for info in formats() if suffix in info.extensions), None)
+
+
+def _refusal(uri: str, path: Path, found: str | None) -> FormatError:
+    suffix = path.suffix.lower()
+    for key in (suffix, found):
+        if key in _UNSUPPORTED:
+            return FormatError(uri, None, *_UNSUPPORTED[key])
+    if path.stat().st_size == 0:
+        return FormatError(uri, None, "the file is empty (0 bytes)", "Copy it again from where it came.")
+    kinds = ", ".join(info.title for info in _FORMATS)
+    return FormatError(uri, 0, "no reader knows this file", f"Supported: {kinds}.")
+
+
+def _load(module: str) -> Callable[..., Any]:
+    name, _, attribute = module.partition(":")
+    return getattr(importlib.import_module(name), attribute)
+
+
+def _look_for_nan(source: Any) -> None:
+    """Warn on open where the first frame is not finite; only float files can hold such."""
+    if source.dtype.kind == "f":
+        bad = int(np.count_nonzero(~np.isfinite(source.read(0))))
+        if bad:
+            source.warnings.append(f"{bad} pixels of frame 0 are not numbers (NaN or infinite); such frames cannot be used.")
+
+
+@functools.cache
+def _plugins() -> tuple[Any, ...]:
+    """Readers of other packages. A broken one is logged and left out."""
+    found = []
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            plugin = point.load()
+            assert isinstance(plugin.info, FormatInfo)
+            found.append(plugin)
+        except Exception:
+            log.warning("The reader %s of %s does not load.", point.name, point.value, exc_info=True)
+    return tuple(found)
+
+
+def _score(plugin: Any, head: bytes, path: Path) -> float:
+    try:
+        return float(plugin.sniff(head, path))
+    except Exception:
+        log.warning("The reader %s failed on %s.", plugin.info.id, path, exc_info=True)
+        return 0.0

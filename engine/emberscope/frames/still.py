@@ -1,0 +1,130 @@
+"""Single PNG and JPEG pictures of every mode, down to one channel; 16-bit gray stays uint16."""
+
+import struct
+from pathlib import Path
+from typing import ClassVar
+
+import imagecodecs
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.frames._base import Source, check_frame, reading
+from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
+
+MAX_DEFLATE = 1032        # no deflate stream grows by more
+PNG_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+ADOBE = b"Adobe"
+FLIR = b"FLIR\0"
+
+
+def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
+    """(rows, cols) and gray dtype of a PNG from its first 33 bytes."""
+    if len(data) < 33 or data[12:16] != b"IHDR":
+        raise FormatError(uri, 8, "the PNG header is damaged", "Copy it again from where it came.")
+    cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
+    if color not in PNG_SAMPLES or bits not in (1, 2, 4, 8, 16):
+        raise FormatError(uri, 24, "the PNG header is damaged", "Copy it again from where it came.")
+    check_frame(uri, (rows, cols, 4), 2 if bits == 16 else 1, offset=16)
+    return (rows, cols), np.dtype(np.uint16 if bits == 16 else np.uint8)
+
+
+def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
+    """(rows, cols) and dtype of a JPEG: a walk over its markers to the start of frame."""
+    at = 2
+    while at + 9 < len(data):
+        if data[at] != 0xFF:
+            break
+        marker = data[at + 1]
+        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:  # fill bytes and markers without a length
+            at += 1 if marker == 0xFF else 2
+            continue
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            bits, rows, cols = struct.unpack_from(">BHH", data, at + 4)
+            check_frame(uri, (rows, cols, 4), 1, offset=at + 5)
+            return (rows, cols), np.dtype(np.uint8 if bits == 8 else np.uint16)
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    raise FormatError(uri, at, "the JPEG ends before its frame header", "Copy it again from where it came.")
+
+
+def decode_png(uri: str, data: bytes) -> Gray:
+    """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
+    (rows, cols), dtype = png_size(uri, data)
+    if rows * (cols * dtype.itemsize // 8) > MAX_DEFLATE * len(data) + 1024:
+        raise FormatError(uri, 16, f"{len(data)} bytes cannot hold {cols} x {rows} pixels", "The header may be damaged.")
+    with reading(uri):
+        return to_gray(imagecodecs.png_decode(data))
+    raise AssertionError
+
+
+def decode_jpeg(uri: str, data: bytes) -> Gray:
+    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit."""
+    jpeg_size(uri, data)
+    with reading(uri):
+        picture = imagecodecs.jpeg_decode(data)
+        if picture.ndim == 3 and picture.shape[2] == 4:
+            picture = _ink_to_light(picture, inverted=ADOBE in data[:65536])
+        return to_gray(picture)
+    raise AssertionError
+
+
+def _ink_to_light(cmyk: NDArray, *, inverted: bool) -> NDArray:
+    """CMYK to RGB without color management. Adobe writes light (255 - ink), others ink."""
+    light = cmyk.astype(np.float32) if inverted else 255 - cmyk.astype(np.float32)
+    return np.rint(light[..., :3] * light[..., 3:] / 255).astype(np.uint8)
+
+
+class _Still(Source):
+    """One picture, decoded when opened."""
+
+    n_frames = 1
+
+    def _open(self) -> None:
+        data = self.path.read_bytes()
+        gray = self._decode(data)
+        self._image, self._alpha = gray.image, gray.alpha
+        self._image.flags.writeable = False
+        self.shape, self.dtype = self._image.shape, self._image.dtype
+        if self.dtype == np.uint8:
+            self.bit_depth, self.units = 8, "display8"
+        if gray.colored:
+            self.units = "display8"
+            self.warnings.append(COLOR_WARNING)
+        if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
+            self.warnings.append("It also holds the raw counts of a FLIR camera, which are not read yet; this is the display picture.")
+
+    def _decode(self, data: bytes) -> Gray:
+        raise NotImplementedError
+
+    def _read(self, index: int) -> NDArray:
+        return self._image
+
+    def valid_mask(self) -> NDArray[np.bool_] | None:
+        """False where the picture is fully transparent; None where it nowhere is."""
+        if self._alpha is None or self._alpha.all():
+            return None
+        return self._alpha > 0
+
+
+class PngSource(_Still):
+    """A PNG of any mode as one frame."""
+
+    format: ClassVar[str] = "png"
+
+    def _decode(self, data: bytes) -> Gray:
+        return decode_png(self.uri, data)
+
+
+class JpegSource(_Still):
+    """A JPEG of any mode as one frame."""
+
+    format: ClassVar[str] = "jpeg"
+
+    def _decode(self, data: bytes) -> Gray:
+        return decode_jpeg(self.uri, data)
+
+
+def read_head(path: Path, *, size: int = 65536) -> bytes:
+    """The first bytes of a file."""
+    with path.open("rb") as file:
+        return file.read(size)
