@@ -1,0 +1,107 @@
+"""Folds for cross-validation that keep together what belongs together (spec 01, section 9: never split by chip)."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError
+
+
+def grouped_folds(
+    groups: ArrayLike, labels: ArrayLike | None = None, *, n_folds: int = 5, seed: int = 0
+) -> NDArray[np.int64]:
+    """Fold number of every row, so that no group is in two folds and the folds have about the same class shares.
+
+    Parameters
+    ----------
+    groups : (N,) any integers or strings. Rows with the same value stay together.
+    labels : (N,) integers, optional. Classes to balance; without them the sizes are balanced.
+    n_folds : int >= 2, at most the number of groups (DataError otherwise). seed : int. Order of equally large groups.
+
+    Returns
+    -------
+    fold : (N,) int64 in 0 .. n_folds - 1; no fold is empty.
+
+    Notes
+    -----
+    Greedy: groups from large to small, each to the fold where it leaves the spread of class shares over folds smallest,
+    the smaller fold on a tie. O(G n_folds classes).
+    """
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    counts = _class_counts(group, np.zeros(len(group)) if labels is None else np.asarray(labels))
+    n_groups = len(counts)
+    if n_folds < 2:
+        raise DataError(f"{n_folds} folds", hint="Use 2 folds or more.")
+    if n_groups < n_folds:
+        raise DataError(
+            f"{n_folds} folds need {n_folds} groups, there are {n_groups}",
+            hint=f"Use {n_groups} folds or shorter blocks." if n_groups > 1 else "Label more frames.",
+        )
+    fold_of_group = _deal(counts, n_folds, np.random.default_rng(seed))
+    return fold_of_group[group]
+
+
+def _class_counts(group: NDArray, labels: NDArray) -> NDArray[np.float64]:
+    """(G, C) rows of each class in each group."""
+    classes, column = np.unique(labels, return_inverse=True)
+    flat = np.bincount(group * len(classes) + column, minlength=(group.max(initial=-1) + 1) * len(classes))
+    return flat.reshape(-1, max(len(classes), 1)).astype(np.float64)
+
+
+def _deal(counts: NDArray[np.float64], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    shares = counts / counts.sum(axis=0)
+    shuffled = rng.permutation(len(counts))
+    order = shuffled[np.argsort(-counts[shuffled].sum(axis=1), kind="stable")]
+    total = np.zeros((n_folds, counts.shape[1]))
+    size = np.zeros(n_folds)
+    out = np.zeros(len(counts), np.int64)
+    for place, g in enumerate(order):
+        # sum of squares after adding to fold f, less the same constant for all f: 2 total_f . share
+        cost = total @ shares[g]
+        open_folds = np.flatnonzero(size == 0) if len(order) - place <= (size == 0).sum() else np.arange(n_folds)
+        out[g] = open_folds[np.lexsort((size[open_folds], np.round(cost[open_folds], 12)))[0]]
+        total[out[g]] += shares[g]
+        size[out[g]] += counts[g].sum()
+    return out
+
+
+def frame_blocks(source: ArrayLike, frame: ArrayLike, *, block: int = 1) -> NDArray[np.int64]:
+    """Group number of every row: `block` consecutive frames of one source are a group.
+
+    Chips of one frame and of its neighbors look alike; a classifier tested on the neighbors of what it learned
+    from looks better than it is.
+    """
+    if block < 1:
+        raise DataError(f"blocks of {block} frames", hint="Use 1 frame or more.")
+    keys = np.stack([np.asarray(source, np.int64), np.asarray(frame, np.int64) // block], axis=1)
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[np.int64]:
+    """Group number of each of n instances: rows that share a bag are in one group, directly or through others.
+
+    also : (n,) a second grouping (e.g. `frame_blocks`); rows with the same value are joined as well. Rows in no bag
+    and without `also` are groups of their own. Connected parts of the graph of rows and bags, O(n + M).
+    """
+    from scipy.sparse import coo_array  # here, because the desktop process imports this room
+    from scipy.sparse.csgraph import connected_components
+
+    rows, hubs = [bags.members], [n + bags.bag_of_member]
+    if also is not None:
+        _, value = np.unique(np.asarray(also), return_inverse=True)
+        rows.append(np.arange(n))
+        hubs.append(n + len(bags) + value.reshape(-1))
+    row, hub = np.concatenate(rows), np.concatenate(hubs)
+    size = max(n + len(bags), int(hub.max(initial=0)) + 1)
+    graph = coo_array((np.ones(len(row), bool), (row, hub)), shape=(size, size))
+    part = connected_components(graph, directed=False)[1][:n]
+    return np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def bag_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[np.int64]:
+    """(K,) group number of every bag, see `connected_groups`; an empty bag is a group of its own."""
+    groups = connected_groups(bags, n, also=also)
+    out = groups.max(initial=-1) + 1 + np.arange(len(bags))
+    full = bags.sizes > 0
+    out[full] = groups[bags.members[bags.indptr[:-1][full]]]
+    return np.unique(out, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,0 +1,76 @@
+"""One score per bag from the scores of its instances (spec 01, section 1, aggregation rules).
+
+All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty bag is NaN:
+`np.maximum.reduceat` alone would silently give it a neighbor's.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError, ParamError
+
+
+def bag_max(values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
+    """The largest value of each bag: the standard multiple-instance assumption. O(M)."""
+    return _reduce(np.maximum, values, bags)
+
+
+def bag_mean(values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
+    """The mean value of each bag. O(M)."""
+    total = _reduce(np.add, values, bags)
+    return total / _column(np.maximum(bags.sizes, 1), total)
+
+
+def bag_noisy_or(probabilities: ArrayLike, bags: Bags) -> NDArray[np.float64]:
+    """1 - prod(1 - p) of each bag, for p in [0, 1]. Raises DataError outside that range. O(M)."""
+    p = np.asarray(probabilities, np.float64)
+    if p.size and (p.min() < 0 or p.max() > 1):
+        raise DataError(f"noisy-or of values from {p.min():g} to {p.max():g}", hint="Give probabilities, 0 to 1.")
+    return 1 - _reduce(np.multiply, 1 - p, bags)
+
+
+def bag_log_sum_exp(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
+    """log(mean(exp(alpha * v))) / alpha of each bag: between mean (alpha -> 0) and max (alpha -> inf). O(M)."""
+    _check_alpha(alpha)
+    top = bag_max(values, bags)
+    shifted = np.asarray(values, np.float64)[bags.members] - np.repeat(top, bags.sizes, axis=0)
+    total = _reduce_members(np.add, np.exp(alpha * shifted), bags)
+    return top + np.log(total / _column(np.maximum(bags.sizes, 1), total)) / alpha
+
+
+def bag_softmax(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
+    """sum(v exp(alpha * v)) / sum(exp(alpha * v)) of each bag: a mean that leans to the large ones. O(M)."""
+    _check_alpha(alpha)
+    members = np.asarray(values, np.float64)[bags.members]
+    weight = np.exp(alpha * (members - np.repeat(bag_max(values, bags), bags.sizes, axis=0)))
+    return _reduce_members(np.add, members * weight, bags) / _reduce_members(np.add, weight, bags)
+
+
+REDUCTIONS: dict[str, Callable[..., NDArray[np.float64]]] = {
+    "max": bag_max, "mean": bag_mean, "noisy-or": bag_noisy_or, "log-sum-exp": bag_log_sum_exp, "softmax": bag_softmax,
+}  # fmt: skip
+
+
+def _reduce(ufunc: np.ufunc, values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
+    return _reduce_members(ufunc, np.asarray(values, np.float64)[bags.members], bags)
+
+
+def _reduce_members(ufunc: np.ufunc, members: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
+    """`reduceat` over the bags that have members: their segments follow each other without a gap."""
+    out = np.full((len(bags), *members.shape[1:]), np.nan)
+    full = bags.sizes > 0
+    if full.any():
+        out[full] = ufunc.reduceat(members, bags.indptr[:-1][full], axis=0)
+    return out
+
+
+def _column(per_bag: NDArray, like: NDArray) -> NDArray:
+    return per_bag.reshape((-1,) + (1,) * (like.ndim - 1))
+
+
+def _check_alpha(alpha: float) -> None:
+    if not alpha > 0:
+        raise ParamError(f"alpha is {alpha}, allowed is above 0")
