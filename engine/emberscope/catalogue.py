@@ -56,6 +56,60 @@ METHODS: tuple[Method, ...] = (
         references=("Pearson 1901", "Hotelling 1933"),
         linear=True, out_of_sample="exact", inverse=True,
     ),
+    Method(
+        id="lda", title="LDA", family="linear", kind="embedding", needs="instance",
+        target="emberscope.embedding.lda:LDA",
+        summary="The straight cut that separates target from background best, with principal components as further "
+        "axes. Fast; fails where the classes curve around each other.",
+        cost=Cost(((5e-10, 1.0, 2.0), (2e-9, 0.0, 3.0), (5e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        references=("Fisher 1936", "Ledoit and Wolf 2004"),
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.laplacian_eigenmaps:LaplacianEigenmaps",
+        summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "
+        "distances between far parts mean little.",
+        cost=Cost((*_KNN, (3e-5, 1.0, 0.0)), ((1200.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Belkin and Niyogi 2003",),
+        max_n=500_000,
+    ),
+    Method(
+        id="isomap", title="Isomap", family="geodesic", kind="embedding", needs="none",
+        target="emberscope.embedding.isomap:Isomap",
+        summary="Unrolls a curved sheet: distances are measured along the data, not through the air. "
+        "Good for pose and range; holes and noise bridges distort it.",
+        cost=Cost((*_KNN, (2e-7, 2.0, 0.0)), ((24.0, 2.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Tenenbaum, de Silva and Langford 2000", "de Silva and Tenenbaum 2004"),
+        max_n=200_000,
+    ),
+    Method(
+        id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
+        needs="instance", target="emberscope.embedding.supervised_le:SLE",
+        summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
+        "the data. The training picture always looks separated: judge it on instances it has not seen.",
+        cost=Cost((*_KNN, (2e-10, 3.0, 0.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Raducanu and Dornaika 2012",),
+        max_n=200_000,
+    ),
+    Method(
+        id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
+        kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
+        summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
+        "with the straight directions that set these apart from the background.",
+        cost=Cost(((3e-10, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)), ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        references=("Chai, Ding, Chen and Li 2014",),
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="tsne", title="t-SNE", family="layouts", kind="embedding", needs="none",
+        target="emberscope.embedding.tsne:TSNE",
+        summary="Draws every instance beside its neighbors; clusters stand out clearly. Sizes of clusters and "
+        "distances between them mean nothing.",
+        cost=Cost((*_KNN, (2.5e-3, 1.0, 0.0)), ((3000.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("van der Maaten and Hinton 2008", "Policar, Strazar and Zupan 2024 (openTSNE)"),
+        max_n=1_000_000,
+    ),
 )
 
 _BY_ID = {row.id: row for row in METHODS}

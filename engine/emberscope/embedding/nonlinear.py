@@ -1,0 +1,73 @@
+"""What nonlinear methods share: duplicates merged, the shared kNN graph, new instances by reconstruction."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor
+from emberscope.base.param import N_COMPONENTS
+from emberscope.embedding.out_of_sample import N_NEIGHBORS, Novelty, Rule, novelty, reconstruct
+from emberscope.neighbors.duplicates import Distinct, distinct_rows
+from emberscope.neighbors.graph import Neighbors, knn
+
+SPECTRAL_COMPONENTS = replace(N_COMPONENTS, high=100)
+
+
+class Nonlinear(Embedder):
+    """Base of methods without a map of their own: `transform` is linear reconstruction (spec 01 section 5.5).
+
+    Attributes
+    ----------
+    instances_ : (U, D). The distinct training instances. coordinates_ : (U, d). Theirs.
+    reach_ : (U,). Distance of each to its 5th neighbor, the yardstick of `novelty`.
+    """
+
+    state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_", "reach_")
+
+    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int = N_NEIGHBORS) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
+
+        Instances far from all training instances still get plausible coordinates: look at `novelty`.
+        """
+        X = self._validate_new(X)
+        found = reconstruct(self.instances_, self.coordinates_, X, rule=rule, n_neighbors=n_neighbors)
+        return found.coordinates.astype(X.dtype)
+
+    def novelty(self, X: Any) -> Novelty:
+        """Reconstruction error, nearest distance and confidence of new instances."""
+        found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))
+        return novelty(found, self.reach_, self.coordinates_)
+
+    def _distinct(self, X: NDArray, n_components: int, y: NDArray | None = None) -> Distinct:
+        """Merge exact duplicates; DataError where fewer than n_components + 1 different instances are left."""
+        distinct = distinct_rows(X, y)
+        if distinct.n_merged:
+            self.notes_.append(f"{distinct.n_merged} of {len(X)} instances are exact copies of others.")
+        if len(distinct) < n_components + 1:
+            raise DataError(
+                f"{len(distinct)} different instances (n_samples = {len(X)}) for {n_components} dimensions",
+                hint=f"At least {n_components + 1} different ones are needed.",
+            )
+        return distinct
+
+    def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
+        """The shared kNN list; a k too large for X is lowered, and noted."""
+        if k > len(X) - 1:
+            self.notes_.append(f"k was lowered from {k} to {len(X) - 1}: there are {len(X)} different instances.")
+        found = knn(X, min(k, len(X) - 1), monitor=watch)
+        if found.recall < 1:
+            self.notes_.append(f"Neighbors are approximate; {found.recall:.1%} of a sample are the true ones.")
+        return found
+
+    def _finish(self, X: NDArray, distinct: Distinct, Z: NDArray) -> Self:
+        """Store coordinates of the distinct instances and restore the copies."""
+        U = np.ascontiguousarray(X[distinct.rows])
+        self.reach_ = knn(U, min(N_NEIGHBORS, len(U) - 1)).dist[:, -1].copy()
+        self.instances_ = U
+        self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
+        self.embedding_ = distinct.restore(self.coordinates_)
+        return self

@@ -1,0 +1,244 @@
+"""S-LE: supervised Laplacian eigenmaps."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array, eye_array, issparse
+from scipy.sparse.csgraph import connected_components
+
+from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
+from emberscope.neighbors.graph import Neighbors, neighborhood_graph
+from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
+
+DENSE_LIMIT = 3000  # instances up to which every pair is compared by default and the dense solver is used
+ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
+_LOCALIZED = 0.05
+
+
+class SLE(Nonlinear):
+    """Pull neighbors with the same label together, push neighbors with different labels apart.
+
+    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    it was not fitted on.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) descending, of B v = l D_w v. participation_ : (d,) in (0, 1], the share of instances that
+    carry each axis. residual_ : float, largest |B v - l D_w v| / |v|.
+
+    Notes
+    -----
+    Raducanu and Dornaika 2012; spec 01 section 5.1, with its corrections: W_w carries the self pairs, both graphs are
+    symmetrised by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
+    taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
+    by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
+
+    An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
+    pushed away, so it lands among its likes; it does not glue classes together as a full member of both would.
+
+    Adaptive: O(N² D + N³), up to 3000 dense, above by Lanczos, 24 N² bytes. knn: O(N k) per Lanczos step.
+    """
+
+    params = (
+        SPECTRAL_COMPONENTS,
+        Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
+              help="Weight of pushing different labels apart against keeping equal labels together."),
+        Param("neighborhood", "str", None, choices=("adaptive", "knn"), group="Graph",
+              auto="adaptive up to 3000 instances, else knn",
+              help="Adaptive: all instances more alike than average. knn: the k nearest."),
+        replace(N_NEIGHBORS, default=30, help="Neighbors in knn mode, and of instances without a label."),
+        Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
+              advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
+    )
+    state = (*Nonlinear.state, "eigenvalues_", "participation_", "residual_")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        gamma: float = 0.1,
+        neighborhood: str | None = None,
+        n_neighbors: int = 30,
+        beta: float | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.gamma = gamma
+        self.neighborhood = neighborhood
+        self.n_neighbors = n_neighbors
+        self.beta = beta
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
+        watch = monitored(monitor)
+        X, labels = self._validate(X, y, bags, labels="required")
+        assert labels is not None
+        distinct = self._distinct(X, self.n_components, labels)
+        U, label = np.ascontiguousarray(X[distinct.rows]), labels[distinct.rows]
+        mode = self._mode(len(U))
+        neighbors = None
+        if mode == "knn" or (label == 0).any():
+            neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3))
+        watch.step(0.3, "Within and between graphs")
+        beta = self._beta(U)
+        if mode == "knn":
+            assert neighbors is not None
+            within, between = knn_graphs(U, label, neighbors, beta)
+        else:
+            within, between = adaptive_graphs(U, label, beta, unknown=neighbors)
+        values, Z, self.residual_ = supervised_modes(
+            within, between, label, gamma=float(self.gamma), m=self.n_components, monitor=Portion(watch, 0.4, 1.0)
+        )
+        self.eigenvalues_ = values
+        self.participation_ = _participation(Z)
+        self._note_localized()
+        return self._finish(X, distinct, Z)
+
+    def _mode(self, n: int) -> str:
+        mode = self.neighborhood or ("adaptive" if n <= DENSE_LIMIT else "knn")
+        if mode == "adaptive" and n > ADAPTIVE_LIMIT:
+            raise TooLarge(
+                f"comparing all pairs of {n} instances takes {24 * n * n / 2**30:.1f} GB",
+                hint="Choose the knn neighborhood, or fewer instances.",
+            )
+        return mode
+
+    def _beta(self, U: NDArray) -> float:
+        if self.beta is not None:
+            return float(self.beta)
+        return float(U.var(axis=0, dtype=np.float64).sum())
+
+    def _note_localized(self) -> None:
+        for axis in np.flatnonzero(self.participation_ < _LOCALIZED):
+            self.notes_.append(
+                f"Axis {axis + 1} is carried by {self.participation_[axis]:.1%} of the instances; try a smaller push."
+            )
+
+
+def adaptive_graphs(
+    X: NDArray, y: NDArray, beta: float, *, unknown: Neighbors | None = None
+) -> tuple[NDArray, NDArray]:
+    """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
+
+    Neighbors of n are all m with s_nm > AS(n), AS(n) the mean similarity of n to the others. `unknown`: neighbor lists,
+    used for rows with label 0 only.
+    """
+    S = _similarities(X, beta)
+    mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
+    near = mean[:, None] < S
+    near |= near.T
+    known = y != 0
+    same = y[:, None] == y[None, :]
+    pair = known[:, None] & known[None, :]
+    between = (near & ~same & pair).astype(np.float64)
+    link = near & same & pair
+    if unknown is not None:
+        link |= _unknown_links(unknown, known).toarray()
+    np.fill_diagonal(link, True)
+    S *= link
+    return S, between
+
+
+def knn_graphs(X: NDArray, y: NDArray, neighbors: Neighbors, beta: float) -> tuple[csr_array, csr_array]:
+    """Within and between graphs of k-nearest-neighbor pairs (symmetrised by OR); sparse."""
+    edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
+    i, j = edges.coords
+    differ = (y[i] != y[j]) & (y[i] != 0) & (y[j] != 0)
+    s = np.maximum(np.exp(-(edges.data**2) / beta), 1e-300)
+    n = len(X)
+    within = csr_array((s[~differ], (i[~differ], j[~differ])), (n, n)) + eye_array(n, format="csr")
+    between = csr_array((np.ones(int(differ.sum())), (i[differ], j[differ])), (n, n))
+    return csr_array(within), between
+
+
+def supervised_modes(
+    within: Any, between: Any, y: NDArray, *, gamma: float, m: int, monitor: Monitor | None = None
+) -> tuple[NDArray, NDArray, float]:
+    """The top m eigenpairs of B v = l D_w v, B = gamma L_b + (1 - gamma) W_w, without the constant vector.
+
+    Returns
+    -------
+    values (m,) descending; Z (N, m) with Z' D_w Z = tr(D_w) I; the largest residual |B v - l D_w v| / |v|.
+    """
+    degree = np.asarray(within.sum(axis=1)).ravel()
+    B = _pencil(within, between, gamma)
+    root = np.sqrt(degree)
+    known = _indicators(within, between, y, root)
+    found_m = min(m, len(root) - known.shape[1])
+    values, U = np.full(known.shape[1] - 1, 1 - gamma), known[:, 1:]
+    if found_m > 0:
+        scaled = B.copy() if not issparse(B) else csr_array(diags_array(1 / root) @ B @ diags_array(1 / root))
+        if not issparse(B):
+            scaled /= root[:, None]
+            scaled /= root[None, :]
+        found = top_eigenpairs(scaled, found_m, deflate=known, dense_limit=DENSE_LIMIT, monitor=monitor)
+        values, U = np.concatenate([values, found.values]), np.hstack([U, found.vectors])
+    if len(values) < m:
+        raise DataError(f"{m} dimensions of {len(root)} different instances", hint=f"Choose at most {len(values)}.")
+    # Equal eigenvalues keep their order: class and component indicators first.
+    order = np.argsort(-np.round(values, 9), kind="stable")[:m]
+    V = fix_signs(U[:, order] / root[:, None])
+    residual = np.linalg.norm(B @ V - degree[:, None] * V * values[order], axis=0) / np.linalg.norm(V, axis=0)
+    return values[order], V * np.sqrt(degree.sum()), float(residual.max())
+
+
+def _pencil(within: Any, between: Any, gamma: float) -> Any:
+    pushed = np.asarray(between.sum(axis=1)).ravel()
+    if issparse(within):
+        return csr_array(gamma * (diags_array(pushed) - between) + (1 - gamma) * within)
+    B = (1 - gamma) * within - gamma * between
+    B[np.diag_indices_from(B)] += gamma * pushed
+    return B
+
+
+def _indicators(within: Any, between: Any, y: NDArray, root: NDArray) -> NDArray:
+    """Orthonormal eigenvectors known beforehand, in the scaled variables: the constant one, then, where the graphs
+    fall apart, class indicators and component indicators (all have eigenvalue 1 - gamma)."""
+    n_parts, part = connected_components(csr_array(within) + csr_array(between), directed=False)
+    members = np.eye(n_parts)[part] * root[:, None]
+    members /= np.linalg.norm(members, axis=0)
+    basis = [root / np.linalg.norm(root)]
+    if n_parts > 1:
+        classes = [(y == c).astype(np.float64) * root for c in np.unique(y[y != 0])[::-1]]
+        by_size = np.argsort(-np.bincount(part), kind="stable")
+        candidates = [members @ (members.T @ v) for v in classes] + [members[:, p] for p in by_size]
+        for v in candidates:
+            w = v / np.linalg.norm(v)
+            for _ in range(2):
+                w = w - sum(u * (u @ w) for u in basis)
+            if len(basis) < n_parts and np.linalg.norm(w) > 1e-8:
+                basis.append(w / np.linalg.norm(w))
+    return np.stack(basis, axis=1)
+
+
+def _similarities(X: NDArray, beta: float) -> NDArray:
+    X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
+    norms = np.square(X).sum(axis=1)
+    S = X @ X.T
+    S *= -2
+    S += norms[:, None]
+    S += norms[None, :]
+    np.maximum(S, 0, out=S)
+    S += S.T.copy()  # exactly symmetric, whatever the matrix product did
+    S *= -0.5 / beta
+    np.exp(S, out=S)
+    np.fill_diagonal(S, 1.0)
+    return S
+
+
+def _unknown_links(neighbors: Neighbors, known: NDArray) -> csr_array:
+    """Pairs in which an instance without label lists the other one; symmetric, boolean."""
+    rows = np.flatnonzero(~known)
+    n = len(known)
+    cols = neighbors.idx[rows].ravel()
+    links = csr_array((np.ones(len(cols), bool), (np.repeat(rows, neighbors.k), cols)), (n, n))
+    return csr_array(links + links.T)
+
+
+def _participation(Z: NDArray) -> NDArray:
+    """(sum z²)² / (n sum z⁴): 1 for a flat axis, 1/n for one carried by a single instance."""
+    return np.square(np.square(Z).sum(axis=0)) / (len(Z) * np.power(Z, 4).sum(axis=0))
