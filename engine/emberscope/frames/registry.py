@@ -48,7 +48,7 @@ _FORMATS = (
     FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
     FormatInfo("hdf5", "HDF5 data set", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
     FormatInfo(
-        "video", "Video", (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".mts", ".m2ts"),
+        "video", "Video", (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
         "emberscope.frames.video:VideoSource", strict=False,
     ),
     FormatInfo("folder", "Folder of pictures", (), "emberscope.frames.folder:FolderSource", strict=False),
@@ -183,6 +183,8 @@ def _magic(head: bytes) -> str | None:
             return name
     if head.startswith(b"PK\x03\x04") and b".npy" in head:
         return "npz"
+    if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:  # packets of an MPEG transport stream
+        return "video"
     return None
 
 

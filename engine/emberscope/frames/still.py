@@ -1,7 +1,6 @@
 """Single PNG and JPEG pictures of every mode, down to one channel; 16-bit gray stays uint16."""
 
 import struct
-from pathlib import Path
 from typing import ClassVar
 
 import imagecodecs
@@ -122,9 +121,3 @@ class JpegSource(_Still):
 
     def _decode(self, data: bytes) -> Gray:
         return decode_jpeg(self.uri, data)
-
-
-def read_head(path: Path, *, size: int = 65536) -> bytes:
-    """The first bytes of a file."""
-    with path.open("rb") as file:
-        return file.read(size)

@@ -1,0 +1,132 @@
+"""TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
+
+import logging
+from typing import Any, ClassVar
+
+import numpy as np
+import tifffile
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.frames._base import MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames._gray import COLOR_WARNING, luminance, to_gray
+
+# tifffile logs what it finds odd; the log panel may show that, standard error never does.
+logging.getLogger("tifffile").addHandler(logging.NullHandler())
+
+
+class TiffSource(Source):
+    """The first image series of a TIFF, and every further one of the same size and type, as frames.
+
+    Uncompressed series are memory-mapped; other pages are decoded one at a time. Color is reduced to luminance.
+    """
+
+    format: ClassVar[str] = "tiff"
+
+    def _open(self) -> None:
+        # Other files that OME metadata may name are never opened.
+        self._file = tifffile.TiffFile(self.path, _multifile=False)
+        first = self._file.series[0]
+        alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
+        if len(alike) < len(self._file.series):
+            left = len(self._file.series) - len(alike)
+            self.warnings.append(f"It holds {left} more image series of another size or type, which are left out.")
+        self._stored = np.dtype(first.dtype)
+        self._samples = first.shape[first.axes.index("S")] if "S" in first.axes else 1
+        self.shape = (first.sizes["height"], first.sizes["width"])
+        self.dtype = native_dtype(self.uri, self._stored)
+        check_frame(self.uri, (*self.shape, self._samples), self._stored.itemsize)
+        self._palette = _palette(first.keyframe)
+        self._frames: Any = None
+        self._pages: list[Any] = []
+        self._find_frames(alike)
+        self._describe(first.keyframe)
+
+    def _find_frames(self, alike: list[Any]) -> None:
+        """Decide how frames are reached: a memory map, the pages, or the whole series in memory."""
+        first = alike[0]
+        planar = "S" in first.axes and not first.axes.endswith("S")
+        in_series = int(np.prod(first.shape, dtype=object)) // (self.shape[0] * self.shape[1] * self._samples)
+        if len(alike) == 1 and first.dataoffset is not None and not planar:
+            self._map(first, in_series)
+        elif len(first.pages) == in_series:
+            self._pages = [page for series in alike for page in series.pages]
+            self.n_frames = self._whole_pages()
+        else:
+            if int(np.prod(first.shape, dtype=object)) * self._stored.itemsize > MAX_FRAME_BYTES:
+                raise FormatError(self.uri, None, "its compressed volume exceeds 2 GiB", "Save it with one page per frame.")
+            self._frames = self._stacked(first.asarray(), first.axes)
+            self.n_frames = len(self._frames)
+
+    def _map(self, series: Any, promised: int) -> None:
+        size = self.path.stat().st_size
+        frame = self._stored.itemsize * self.shape[0] * self.shape[1] * self._samples
+        self.n_frames = min(promised, max(size - series.dataoffset, 0) // frame)
+        if self.n_frames < promised:
+            self._cut_short(self.n_frames, promised)
+        shape = (self.n_frames, *self.shape) if self._samples == 1 else (self.n_frames, *self.shape, self._samples)
+        disk = self._stored.newbyteorder(self._file.byteorder)
+        self._frames = np.asarray(np.memmap(self.path, disk, "r", series.dataoffset, shape))
+
+    def _whole_pages(self) -> int:
+        """How many leading pages lie inside the file."""
+        size = self.path.stat().st_size
+        for count in range(len(self._pages), 0, -1):
+            page = self._pages[count - 1]
+            if page is not None and all(o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts)):
+                break
+        else:
+            count = 0
+        if count < len(self._pages):
+            self._cut_short(count, len(self._pages))
+        return count
+
+    def _stacked(self, array: NDArray, axes: str) -> NDArray:
+        """Any array that ends in rows and columns as (n, rows, cols[, samples])."""
+        if "S" in axes:
+            array = np.moveaxis(array, axes.index("S"), -1)
+            return array.reshape(-1, *self.shape, self._samples)
+        return array.reshape(-1, *self.shape)
+
+    def _describe(self, page: Any) -> None:
+        self._facts = {"compression": _name(page.compression), "photometric": _name(page.photometric)}
+        if self.dtype == np.uint8:
+            self.bit_depth = 8
+        if self._palette is not None:
+            self.dtype, self.bit_depth = np.dtype(np.uint8), 8
+        if self._samples > 2 or self._palette is not None:
+            self.units = "display8"
+            if self._palette is not None or to_gray(self._raw(0)).colored:
+                self.warnings.append(COLOR_WARNING)
+
+    def _raw(self, index: int) -> NDArray:
+        if self._frames is not None:
+            return self._frames[index]
+        page = self._pages[index].asarray()
+        if "S" in self._pages[index].axes:
+            page = self._stacked(page, self._pages[index].axes)[0]
+        return page
+
+    def _read(self, index: int) -> NDArray:
+        frame = self._raw(index)
+        if self._palette is not None:
+            return self._palette[frame]
+        return to_gray(frame).image
+
+    def _close(self) -> None:
+        if "_file" in self.__dict__:
+            self._file.close()
+        self._frames, self._pages = None, []
+
+
+def _palette(page: Any) -> NDArray[np.uint8] | None:
+    """Palette index to luminance, or None for pages without a palette."""
+    colormap = getattr(page, "colormap", None)
+    if colormap is None or _name(page.photometric) != "PALETTE":
+        return None
+    return luminance((np.asarray(colormap).T >> 8).astype(np.uint8))
+
+
+def _name(code: Any) -> str:
+    """Name of an enumerated TIFF value; tifffile leaves codes it does not know as integers."""
+    return getattr(code, "name", str(code))

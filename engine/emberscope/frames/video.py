@@ -1,0 +1,288 @@
+"""Video through PyAV, with exact seeking: frame i is the i-th frame that decoding from the start gives.
+
+The packets are listed once, without decoding them; presentation times, sorted, number the frames. A frame is
+reached by decoding forward from the key frame before it. Where packets do not tell (no times, times twice,
+containers and codecs known for it), the file is decoded once instead, and seeking is tried out: where it does
+not give the same pictures, every frame is counted from the start. Long scans are kept in the user's cache folder.
+"""
+
+import hashlib
+import itertools
+import time
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import av
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.base.monitor import monitored
+from emberscope.frames._base import Source, check_frame
+
+SLOW_SCAN = 0.5                      # seconds; longer scans are cached
+KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
+DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
+TRUE_TIMES = {"mov", "matroska", "mpegts", "mpeg", "asf"}  # containers that store presentation times
+HIDDEN_PACKETS = {"vp8", "mpeg4"}    # codecs whose packets and frames need not pair up
+TRIALS = 6                           # key frames tried out where seeking is in doubt
+HINT = "Convert it, for example to lossless FFV1 in MKV."
+
+
+class Index(NamedTuple):
+    """Presentation times of all frames, ascending, and of those among them where decoding may start.
+
+    `counted`: times are of no use here; `pts` is 0, 1, 2 ... and decoding starts at the start.
+    """
+
+    pts: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    counted: bool = False
+
+
+class VideoSource(Source):
+    """The first video stream of a file: gray uint8 in display units; deep gray codecs keep uint16 counts."""
+
+    format: ClassVar[str] = "video"
+
+    def _open(self) -> None:
+        if self.path.stat().st_size == 0:
+            raise FormatError(self.uri, None, "the file is empty (0 bytes)", "Copy it again from where it came.")
+        self._container: Any = None
+        self._kept: OrderedDict[int, NDArray] = OrderedDict()
+        self._index = Index(np.empty(0, np.int64), np.empty(0, np.int64))
+        self._start_over()
+        context = self._stream.codec_context
+        check_frame(self.uri, (context.height, context.width), 4)
+        self._pixels = self._gray_format(context)
+        self._index = _index(self.path, self.fingerprint(), monitored(self._monitor))
+        self.n_frames = len(self._index.pts)
+        if self.n_frames == 0:
+            raise FormatError(self.uri, None, "it holds no frame that can be decoded", HINT)
+        self._row = {int(pts): i for i, pts in enumerate(self._index.pts)}
+        if self._index.counted:
+            self.warnings.append("Its frames carry no reliable times; each jump back decodes from the start.")
+        self.shape = (context.height, context.width)
+        self.dtype = np.dtype(np.uint8 if self._pixels == "gray" else np.uint16)
+        rate = self._stream.average_rate or self._stream.guessed_rate
+        self.fps = float(rate) if rate else None
+        self._facts = {"codec": context.name, "pixel_format": context.pix_fmt, "radiometric": False}
+        self._decode_to(0)
+
+    def _gray_format(self, context: Any) -> str:
+        if context.pix_fmt not in DEEP:
+            self.units, self.bit_depth = "display8", 8
+            return "gray"
+        self.bit_depth = int("".join(filter(str.isdigit, context.pix_fmt)))
+        return context.pix_fmt.replace("be", "le")
+
+    def _read(self, index: int) -> NDArray:
+        if index not in self._kept:
+            self._decode_to(index)
+        self._kept.move_to_end(index)
+        return self._kept[index]
+
+    def _frame_meta(self, index: int) -> dict[str, Any]:
+        since = int(self._index.pts[index] - self._index.pts[0])
+        return {"seconds": float(since * self._stream.time_base)} if self._stream.time_base else {}
+
+    def _decode_to(self, index: int) -> None:
+        """Decode frames, keeping them, until frame `index` comes by."""
+        target = int(self._index.pts[index])
+        key = max(int(np.searchsorted(self._index.keys, target, side="right")) - 1, 0)
+        near = self._at_pts is not None and self._index.keys[key] <= self._at_pts < target
+        if near and self._forward(index, target):
+            return
+        # Containers seek by decoding time and may land behind the key frame; from the start is always right.
+        for start in (key, max(key - 2, 0)):
+            self._seek(int(self._index.keys[start]))
+            if self._forward(index, target):
+                return
+        self._start_over()
+        if not self._forward(index, target):
+            raise FormatError(self.uri, None, f"frame {index} cannot be decoded", HINT)
+
+    def _forward(self, index: int, target: int) -> bool:
+        """Decode on from here; True once frame `index` has come by, False when it is missed."""
+        for pts, frame in self._frames:
+            self._at_pts = pts
+            row = self._row.get(pts)
+            if row is not None:
+                self._keep(row, frame)
+            if row == index:
+                return True
+            if pts is not None and pts > target:
+                return False
+        return False
+
+    def _keep(self, row: int, frame: Any) -> None:
+        if (frame.height, frame.width) != self.shape:
+            raise FormatError(
+                self.uri, None, f"the picture size changes at frame {row} to {frame.width} x {frame.height}",
+                "Cut the file there.",
+            )
+        image = frame.to_ndarray(format=self._pixels)
+        image.flags.writeable = False
+        self._kept[row] = image
+        while len(self._kept) > 2 and len(self._kept) * image.nbytes > KEEP_BYTES:
+            self._kept.popitem(last=False)
+
+    def _seek(self, pts: int) -> None:
+        """Stand before key frame `pts`, or before an earlier one."""
+        if self._index.counted:
+            self._start_over()
+            return
+        try:
+            self._container.seek(pts, stream=self._stream, backward=True)
+        except av.FFmpegError:
+            self._start_over()
+            return
+        self._frames = self._timed()
+        self._at_pts: int | None = None
+
+    def _timed(self) -> Iterator[tuple[int | None, Any]]:
+        """Frames with their time, or with their number where times are of no use."""
+        frames = _decoded(self._container, self._stream)
+        return enumerate(frames) if self._index.counted else ((frame.pts, frame) for frame in frames)
+
+    def _start_over(self) -> None:
+        if self._container is not None:
+            self._container.close()
+        self._container, self._stream = _open(self.path)
+        self._frames = self._timed()
+        self._at_pts = None
+
+    def _close(self) -> None:
+        if getattr(self, "_container", None) is not None:
+            self._container.close()
+            self._container = self._frames = None
+            self._kept.clear()
+
+
+def _open(path: Path) -> tuple[Any, Any]:
+    # Protocols are limited to this very file: a playlist or reference movie could name others.
+    container = av.open(str(path), options={"protocol_whitelist": "file", "enable_drefs": "0", "use_absolute_path": "0"})
+    if not container.streams.video:
+        container.close()
+        raise FormatError(str(path), None, "it holds no video stream", "Choose another file.")
+    stream = container.streams.video[0]
+    stream.thread_type = "AUTO"
+    return container, stream
+
+
+def _decoded(container: Any, stream: Any) -> Iterator[Any]:
+    """Frames in presentation order; packets that cannot be decoded are passed over."""
+    for packet in container.demux(stream):
+        try:
+            yield from packet.decode()
+        except av.error.EOFError:
+            return
+        except (av.error.InvalidDataError, av.error.PatchWelcomeError):
+            continue
+
+
+def _index(path: Path, fingerprint: str, monitor: Any) -> Index:
+    """The index of a video, from the cache where it is there."""
+    kept = _cache_file(fingerprint)
+    try:
+        with np.load(kept, allow_pickle=False) as arrays:
+            return Index(arrays["pts"], arrays["keys"], bool(arrays["counted"]))
+    except (OSError, ValueError, KeyError, EOFError):
+        pass
+    started = time.monotonic()
+    found = _packet_index(path, monitor) or _decoded_index(path, monitor)
+    if time.monotonic() - started > SLOW_SCAN:
+        _store(kept, found)
+    return found
+
+
+def _packet_index(path: Path, monitor: Any) -> Index | None:
+    """The index as the packets tell it, None where they cannot be relied on."""
+    container, stream = _open(path)
+    with container:
+        intra = stream.codec_context.codec.intra_only
+        if not intra and not (_stores_times(container) and stream.codec_context.name not in HIDDEN_PACKETS):
+            return None
+        size = max(path.stat().st_size, 1)
+        pts, keys = [], []
+        for packet in container.demux(stream):
+            if not packet.size or packet.is_discard:
+                continue
+            if packet.pts is None:
+                return None
+            pts.append(packet.pts)
+            if packet.is_keyframe:
+                keys.append(packet.pts)
+            if len(pts) % 4096 == 0:
+                monitor.step(min((packet.pos or 0) / size, 1.0), "Listing frames")
+    if not keys or len(set(pts)) < len(pts):
+        return None
+    times = np.sort(np.array(pts, np.int64))
+    return Index(times[times >= min(keys)], np.sort(np.array(keys, np.int64)))
+
+
+def _stores_times(container: Any) -> bool:
+    return bool(TRUE_TIMES.intersection(container.format.name.split(",")))
+
+
+def _decoded_index(path: Path, monitor: Any) -> Index:
+    """The index from decoding the whole file, and from trying out whether seeking gives the same pictures."""
+    container, stream = _open(path)
+    with container:
+        total = stream.frames or 0
+        pts, keys, sums = [], [], []
+        for count, frame in enumerate(_decoded(container, stream)):
+            pts.append(frame.pts)
+            sums.append(_checksum(frame))
+            if frame.key_frame:
+                keys.append(frame.pts)
+            if count % 64 == 0:
+                monitor.step(min(count / total, 1.0) if total else 0.0, "Decoding to number the frames")
+    ordered = all(a is not None and b is not None and a < b for a, b in itertools.pairwise(pts))
+    if ordered and keys and None not in pts and _seeks_well(path, dict(zip(pts, sums)), keys):
+        return Index(np.array(pts, np.int64), np.array(keys, np.int64))
+    return Index(np.arange(len(pts)), np.zeros(1, np.int64), counted=True)
+
+
+def _seeks_well(path: Path, sums: dict[int, int], keys: list[int]) -> bool:
+    """Whether decoding from key frames in the middle gives the pictures that decoding from the start gave."""
+    spread = np.unique(np.linspace(0, len(keys) - 1, TRIALS).astype(int))
+    container, stream = _open(path)
+    with container:
+        for key, following in ((i, min(i + 1, len(keys) - 1)) for i in spread):
+            container.seek(keys[key], stream=stream, backward=True)
+            wanted = {pts for pts in sums if keys[key] <= pts <= keys[following]}
+            for frame in _decoded(container, stream):
+                if frame.pts in wanted and sums[frame.pts] != _checksum(frame):
+                    return False
+                wanted.discard(frame.pts)
+                if not wanted or frame.pts is None or frame.pts > keys[following]:
+                    break
+            if wanted:
+                return False
+    return True
+
+
+def _checksum(frame: Any) -> int:
+    return zlib.crc32(bytes(frame.planes[0]))
+
+
+def _cache_file(fingerprint: str) -> Path:
+    name = hashlib.sha1(fingerprint.encode(), usedforsecurity=False).hexdigest()
+    return Path(platformdirs.user_cache_dir("emberscope", appauthor=False)) / "video-index" / f"{name}.npz"
+
+
+def _store(path: Path, index: Index) -> None:
+    """Keep an index; a cache that cannot be written is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(".part")
+        with partial.open("wb") as file:
+            np.savez(file, **index._asdict())
+        partial.replace(path)
+    except OSError:
+        pass
