@@ -15,7 +15,7 @@ from emberscope.bags.support import Draft, drafts_of
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import as_boxes, bounds
 from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
-from emberscope.labels.relax import background_boxes, free_places
+from emberscope.labels.relax import background_like, free_places
 
 FrameSizes = Mapping[int, tuple[int, int, int]]
 
@@ -188,14 +188,8 @@ def _background_chips(
         (int(np.ceil(box[3] - box[1])), int(np.ceil(box[2] - box[0])))
         for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box))
     ] or [(int(grid.height), int(grid.width))]
-    share = np.bincount(np.arange(recipe.background) % len(sizes), minlength=len(sizes))
-    found = [
-        background_boxes(
-            int(count), size, avoid, frame_shape=(grid.rows, grid.cols), rng=rng, guard=recipe.guard
-        )
-        for size, count in zip(sizes, share, strict=True)
-    ]
-    return np.unique(np.concatenate(found), axis=0)
+    shape = (grid.rows, grid.cols)
+    return background_like(sizes, recipe.background, avoid, frame_shape=shape, rng=rng, guard=recipe.guard)
 
 
 def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report") -> list[Draft]:

@@ -1,5 +1,6 @@
 """Weakening canonical boxes on purpose: relaxed boxes and background boxes (spec 01, section 3.3)."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -105,6 +106,24 @@ def background_boxes(
     chosen = rng.choice(free, min(count, len(free)), replace=False) if len(free) else free[:0]
     y, x = np.divmod(chosen.astype(np.float64), max(frame_shape[1] - size[1] + 1, 1))
     return np.stack([x, y, x + size[1], y + size[0]], axis=1)
+
+
+def background_like(
+    sizes: Sequence[tuple[int, int]],
+    count: int,
+    avoid: ArrayLike,
+    *,
+    frame_shape: tuple[int, int],
+    rng: np.random.Generator,
+    guard: float = 0.0,
+) -> NDArray[np.float64]:
+    """Background boxes of the given sizes (rows, cols) in turn, `count` in all or as many as fit, (n, 4)."""
+    wanted = Counter(sizes[k % len(sizes)] for k in range(count)) if sizes else {}
+    found = [
+        background_boxes(number, size, avoid, frame_shape=frame_shape, rng=rng, guard=guard)
+        for size, number in wanted.items()
+    ]
+    return np.concatenate([np.empty((0, 4)), *found])
 
 
 def free_places(

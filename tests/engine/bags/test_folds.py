@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_folds():
 
 
 def test_more_folds_than_groups_are_refused_with_the_number_that_works():
-    with pytest.raises(DataError, match="5 folds need 5 groups, there are 2. Use 2 folds"):
+    with pytest.raises(DataError, match=r"5 folds need 5 groups, there are 2\. Use 2 folds"):
         grouped_folds([0, 0, 1, 1], n_folds=5)
 
 

@@ -1,0 +1,298 @@
+"""Reading truth: boxes somebody else drew, whatever file they came in.
+
+Boxes come out in pixel-edge coordinates, frames 0-based. One reader per format, all through `read_truth`:
+
+* Pascal VOC xml, a file or a folder of them (also with rotated boxes: their enclosing box), matched to frames by name;
+* AGT files, with a `.bbox_met` beside them where there is one (spec 07, section 2);
+* tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels);
+* tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
+"""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from emberscope.base.errors import FormatError
+from emberscope.frames.source import FrameSource
+
+_MAX_BYTES = 256 << 20  # a truth file is text about frames; larger ones are something else
+_IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
+
+
+class TruthBox(msgspec.Struct, frozen=True):
+    """One object of the truth. A box without area is a place without known extent.
+
+    frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in the file.
+    ignore : leave this region out (VOC difficult=1, names such as DontCare).
+    """
+
+    frame: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    name: str = "Target"
+    ignore: bool = False
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        return self.x0, self.y0, self.x1, self.y1
+
+    @property
+    def is_point(self) -> bool:
+        return self.x1 == self.x0 and self.y1 == self.y0
+
+
+def sniff_truth(path: str | Path) -> str:
+    """Which truth format a path holds: "voc", "agt", "table" or "tracks".
+
+    Raises FormatError where it is none of them. Looks at the name and the first 4 KiB only.
+    """
+    path = Path(path)
+    if path.is_dir():
+        if next(path.glob("*.xml"), None) is not None:
+            return "voc"
+        raise FormatError(str(path), None, "no .xml file in this folder", "Choose the folder that holds the box files.")
+    head = _head(path)
+    suffix = path.suffix.lower()
+    if suffix == ".agt" or "AgtFile" in head:
+        return "agt"
+    if suffix == ".xml" or head.startswith("<"):
+        return "voc"
+    if head.startswith("{") and "tracks" in _text(path):
+        return "tracks"
+    if {"frame", "x", "y", "w", "h"} <= set(_columns(head)):
+        return "table"
+    raise FormatError(
+        str(path), None, "not a truth file", "Known are VOC xml, AGT, frame,x,y,w,h tables and tracker files."
+    )
+
+
+def read_truth(
+    path: str | Path, source: FrameSource, *, voc_origin: int = 0, notes: list[str] | None = None
+) -> list[TruthBox]:
+    """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
+
+    Parameters
+    ----------
+    path : a file, or a folder of VOC xml files.
+    source : the frames the truth is about: number, shape, names.
+    voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as the classic
+        1-based inclusive pixels [xmin - 1, xmax).
+    notes : sentences about what was left out are appended here.
+
+    Notes
+    -----
+    Boxes past the last frame, outside the frame or inside out are left out and counted. Raises FormatError for a
+    file that cannot be read as what it claims to be.
+    """
+    notes = notes if notes is not None else []
+    read = {"voc": _read_voc, "agt": _read_agt, "table": _read_table, "tracks": _read_tracks}[sniff_truth(path)]
+    options = {"origin": voc_origin} if read is _read_voc else {}
+    found = read(Path(path), source, notes, **options)
+    kept = sorted(_usable(found, source, notes), key=lambda truth: truth.frame)
+    if not kept:
+        notes.append("The truth names no box on these frames.")
+    return kept
+
+
+def _usable(found: Iterable[TruthBox], source: FrameSource, notes: list[str]) -> Iterator[TruthBox]:
+    rows, cols = source.shape
+    late = empty = outside = 0
+    for truth in found:
+        if not 0 <= truth.frame < source.n_frames:
+            late += 1
+        elif not (truth.is_point or (truth.x1 > truth.x0 and truth.y1 > truth.y0)):
+            empty += 1
+        elif truth.x0 >= cols or truth.y0 >= rows or truth.x1 < 0 or truth.y1 < 0:
+            outside += 1
+        else:
+            yield truth
+    for count, why in ((late, "past the last frame"), (empty, "without area"), (outside, "outside the frame")):
+        if count:
+            notes.append(f"{count} {'box' if count == 1 else 'boxes'} {why} left out.")
+
+
+# ---- Pascal VOC --------------------------------------------------------------------------------------------------
+
+
+def _read_voc(path: Path, source: FrameSource, notes: list[str], *, origin: int = 0) -> list[TruthBox]:
+    files = sorted(path.glob("*.xml")) if path.is_dir() else [path]
+    frames = frame_names(source)
+    found: list[TruthBox] = []
+    strays: list[Path] = []
+    for file in files:
+        frame = frames.get(file.stem.lower(), 0 if source.n_frames == 1 and len(files) == 1 else None)
+        if frame is None:
+            strays.append(file)
+        else:
+            found.extend(_voc_objects(file, frame, origin))
+    if strays and len(strays) == len(files):
+        known = next(iter(frames), "none has a name")
+        raise FormatError(
+            str(path), None, f"no frame is called {files[0].stem}", f"Frames here are called like: {known}."
+        )
+    if strays:
+        notes.append(f"{len(strays)} box files match no frame, for example {strays[0].name}.")
+    return found
+
+
+def frame_names(source: FrameSource) -> dict[str, int]:
+    """Lower-case file stem -> frame index, for sources whose frames have names of their own."""
+    names = {Path(source.uri).stem.lower(): 0} if source.n_frames == 1 else {}
+    for index in range(source.n_frames):
+        name = source.frame_meta(index).get("name")
+        if name is None:
+            break
+        names[Path(str(name)).stem.lower()] = index
+    return names
+
+
+def _voc_objects(file: Path, frame: int, origin: int) -> Iterator[TruthBox]:
+    text = _text(file)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise FormatError(str(file), None, "the xml defines entities, which no box file needs")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise FormatError(str(file), None, f"not well-formed xml, line {error.position[0]}") from error
+    for element in root.iter("object"):
+        name = (element.findtext("name") or "Target").strip()
+        ignore = bool(_IGNORED.fullmatch(name)) or (element.findtext("difficult") or "0").strip() == "1"
+        corners = _corners(element, file, origin)
+        if corners is not None:
+            yield TruthBox(frame, *corners, name=name, ignore=ignore)
+
+
+def _corners(element: ElementTree.Element, file: Path, origin: int) -> tuple[float, float, float, float] | None:
+    upright, rotated = element.find("bndbox"), element.find("robndbox")
+    if upright is not None:
+        x0, y0, x1, y1 = _numbers(upright, ("xmin", "ymin", "xmax", "ymax"), file)
+        return x0 - origin, y0 - origin, x1, y1
+    if rotated is not None:
+        cx, cy, w, h, angle = _numbers(rotated, ("cx", "cy", "w", "h", "angle"), file)
+        c, s = abs(math.cos(angle)), abs(math.sin(angle))
+        half_w, half_h = (w * c + h * s) / 2, (w * s + h * c) / 2
+        return cx - half_w, cy - half_h, cx + half_w, cy + half_h
+    return None
+
+
+def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) -> list[float]:
+    values = []
+    for field in fields:
+        text = (element.findtext(field) or "").strip()
+        values.append(_number(text, str(file), f"<{field}>"))
+    return values
+
+
+# ---- AGT ---------------------------------------------------------------------------------------------------------
+
+
+def _read_agt(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
+    from emberscope.frames.agt import read_agt
+    from emberscope.frames.agt_boxes import boxes_from_agt, companions
+
+    bbox_met: Any = companions(path).get("bbox_met")
+    return [
+        TruthBox(found.frame, found.x0, found.y0, found.x1, found.y1, found.name)
+        for found in boxes_from_agt(
+            read_agt(path), shape=source.shape, n_frames=source.n_frames, bbox_met=bbox_met
+        )
+    ]
+
+
+# ---- tables and trackers -----------------------------------------------------------------------------------------
+
+
+def _read_table(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
+    """`frame,x,y,w,h` and optionally a column `name`; an empty row is a frame without a box."""
+    lines = _text(path).splitlines()
+    columns = _columns(lines[0])
+    default = _name_from_file(path)
+    found = []
+    for number, cells in enumerate(csv.reader(lines[1:]), start=2):
+        if not cells:
+            continue
+        row = dict(zip(columns, (cell.strip() for cell in cells)))
+        if any(not row.get(key) for key in "xywh"):
+            continue
+        where = f"{path}, line {number}"
+        frame = _number(row["frame"], where, "frame")
+        x, y, w, h = (_number(row[key], where, key) for key in "xywh")
+        found.append(TruthBox(int(frame), x - 1, y - 1, x - 1 + w, y - 1 + h, row.get("name") or default))
+    return found
+
+
+def _name_from_file(path: Path) -> str:
+    """IR_AIRPLANE_001_boxes.csv is about an airplane."""
+    match = re.fullmatch(r"(?:IR_)?([A-Za-z]+)_\d+(?:_boxes)?", path.stem)
+    return match.group(1).capitalize() if match else "Target"
+
+
+def _read_tracks(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
+    """Tracker boxes: made by a machine, named by its classifier; blank positions are skipped."""
+    try:
+        tracks = json.loads(_text(path))["tracks"]
+        found = [
+            TruthBox(int(p["frame_number"]), float(p["x"]), float(p["y"]),
+                     float(p["x"] + p["width"]), float(p["y"] + p["height"]), _track_name(track))
+            for track in tracks for p in track["positions"] if not p.get("blank")
+        ]  # fmt: skip
+    except json.JSONDecodeError as error:
+        raise FormatError(str(path), error.pos, f"not JSON: {error.msg}") from error
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise FormatError(str(path), None, f"the tracks are not as expected: {error!r}") from error
+    if found:
+        notes.append("The boxes were made by a tracker, not by hand.")
+    return found
+
+
+def _track_name(track: dict[str, Any]) -> str:
+    predictions = track.get("predictions") or [{}]
+    return str(predictions[0].get("confident_tag") or predictions[0].get("label") or "Target")
+
+
+# ---- text --------------------------------------------------------------------------------------------------------
+
+
+def _text(path: Path) -> str:
+    """The whole file as text. Raises FormatError where it is missing, huge or not text."""
+    return _guarded(path, lambda: path.read_bytes()).decode("utf-8-sig", errors="replace")
+
+
+def _head(path: Path) -> str:
+    def read() -> bytes:
+        with path.open("rb") as file:
+            return file.read(4096)
+
+    return _guarded(path, read).decode("utf-8-sig", errors="replace").lstrip()
+
+
+def _guarded(path: Path, read: Callable[[], bytes]) -> bytes:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise FormatError(str(path), None, f"{path.stat().st_size >> 20} MiB is too large for a truth file")
+        return read()
+    except OSError as error:
+        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+
+
+def _columns(text: str) -> list[str]:
+    return [name.strip().lower() for name in text.partition("\n")[0].split(",")]
+
+
+def _number(text: str, where: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FormatError(where, None, f"{what} is {text!r:.40}, not a number")
+    return value

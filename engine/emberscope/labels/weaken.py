@@ -1,0 +1,230 @@
+"""Truth becomes labels, weakened on purpose where asked (spec 07, 2.5; spec 01, 3.3)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from emberscope.labels.geometry import inside
+from emberscope.labels.model import BACKGROUND, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
+from emberscope.labels.relax import background_like, base_size, chip_size, relax
+from emberscope.labels.truth import TruthBox
+
+Kind = Literal["tight", "relaxed", "spot", "frame"]
+_NOT_A_TARGET = {"background", "clutter", "false-positive"}
+_SLOTS = 7
+
+
+def classes_for(
+    truth: Iterable[TruthBox], classes: Iterable[TargetClass], *, ids: Iterable[int]
+) -> tuple[dict[str, int], list[TargetClass]]:
+    """Class id of every name in the truth, and the classes that have to be made for it.
+
+    A name matches a class in any case of letters; background, clutter and false-positive are Background; a name not
+    there yet becomes a target class in the next free slot (slots repeat after the seventh).
+    """
+    known = {found.name.casefold(): found.id for found in classes}
+    used = [found.slot for found in classes]
+    fresh, new = iter(ids), []
+    mapping: dict[str, int] = {}
+    for name in dict.fromkeys(found.name for found in truth if not found.ignore):
+        key = name.casefold()
+        if key not in known and key in _NOT_A_TARGET:
+            known[key] = BACKGROUND
+        elif key not in known:
+            slot = next((s for s in range(1, _SLOTS + 1) if s not in used), len(used) % _SLOTS + 1)
+            new.append(TargetClass(id=next(fresh), name=name, role=1, slot=slot))
+            used.append(slot)
+            known[key] = new[-1].id
+        mapping[name] = known[key]
+    return mapping, new
+
+
+def weaken(
+    truth: Sequence[TruthBox],
+    *,
+    kind: Kind = "tight",
+    u: int = 1,
+    seed: int = 0,
+    source: int,
+    frame_shape: tuple[int, int],
+    classes: Mapping[str, int],
+    ids: Iterable[int],
+    base: tuple[int, int] | None = None,
+    rho: float = 5.0,
+    complete: bool = False,
+    n_background: int = 0,
+    guard: float = 0.0,
+    notes: list[str] | None = None,
+) -> list[Label]:
+    """Labels for truth boxes, as loose as one wants to test with.
+
+    Parameters
+    ----------
+    truth : from `read_truth`. kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot
+        somewhere on the middle half of the box; "frame" one "contains" per class and frame.
+    u, base : looseness, and rows x cols of u = 1; None takes the largest box of this truth.
+    seed : of all draws; it is kept in the `origin` of weakened labels.
+    source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
+    ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
+    rho : px, uncertainty of spots.
+    complete : say of every frame with truth that all its targets are labelled.
+    n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
+    guard : px, kept free around targets. notes : sentences about what could not be done are appended.
+
+    Notes
+    -----
+    Places without extent become spots whatever the kind (spec 07, 2.5: never invent a box); regions to ignore become
+    Ignore. Each frame draws from its own stream, so that leaving frames out changes no other frame.
+    """
+    desk = _Desk(truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho)
+    for frame, found in _by_frame(truth):
+        desk.turn_to(frame, found)
+        desk.put_ignored()
+        desk.put_targets(found, kind)
+        if complete:
+            desk.put(FrameLabel(id=0, source=0, frame=0, says="complete"), BACKGROUND)
+        desk.put_background(n_background)
+    return desk.finish(notes)
+
+
+def sample_chips(
+    truth: Sequence[TruthBox],
+    *,
+    u: int,
+    source: int,
+    frame_shape: tuple[int, int],
+    classes: Mapping[str, int],
+    ids: Iterable[int],
+    every: int = 50,
+    per_frame: int = 10,
+    n_background: int = 10,
+    seed: int = 0,
+    base: tuple[int, int] | None = None,
+    guard: float = 0.0,
+    notes: list[str] | None = None,
+) -> list[Label]:
+    """The preset of spec 01, 3.3: target and background chips of every 50th frame, weakened by u.
+
+    `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one chip, itself, so
+    fewer come out. Parameters as in `weaken`. Frames without truth are skipped: nothing says where their
+    background is.
+    """
+    desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard)
+    for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
+        desk.turn_to(frame, found)
+        targets = desk.visible
+        order = desk.rng.permutation(len(targets))
+        draws = min(per_frame, len(targets)) if u == 0 else per_frame if targets else 0
+        desk.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
+        desk.put_background(n_background)
+    return desk.finish(notes)
+
+
+def _by_frame(truth: Iterable[TruthBox]) -> Iterator[tuple[int, list[TruthBox]]]:
+    for frame, group in groupby(sorted(truth, key=lambda t: t.frame), key=lambda t: t.frame):
+        yield frame, list(group)
+
+
+class _Desk:
+    """Where the labels of one import are made, frame by frame; every frame draws from its own stream."""
+
+    def __init__(
+        self,
+        truth: Iterable[TruthBox],
+        u: int,
+        seed: int,
+        source: int,
+        frame_shape: tuple[int, int],
+        classes: Mapping[str, int],
+        ids: Iterable[int],
+        base: tuple[int, int] | None,
+        guard: float,
+        rho: float = 5.0,
+    ) -> None:
+        boxes = [t.box for t in truth if not t.ignore and not t.is_point]
+        self._base = base or (base_size(boxes) if boxes else (1, 1))
+        self._u, self._seed, self._source, self._shape = u, seed, source, frame_shape
+        self._classes, self._ids, self._guard, self._rho = classes, iter(ids), guard, rho
+        self._labels: list[Label] = []
+        self._starved: list[int] = []
+
+    def turn_to(self, frame: int, found: list[TruthBox]) -> None:
+        self._frame, self._found = frame, found
+        self.rng = np.random.default_rng([self._seed, self._source, frame])
+
+    @property
+    def visible(self) -> list[TruthBox]:
+        """The targets with an extent, some of it in the frame."""
+        return [t for t in self._found if not (t.ignore or t.is_point) and inside(t.box, self._shape)]
+
+    def put(self, label: Label, class_id: int, *, origin: str = "imported") -> None:
+        """Keep a label, with its id and its place filled in."""
+        self._labels.append(
+            msgspec.structs.replace(
+                label, id=next(self._ids), source=self._source, frame=self._frame, class_id=class_id, origin=origin
+            )
+        )
+
+    def put_ignored(self) -> None:
+        for t in self._found:
+            if t.ignore:
+                self.put(Ignore(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1), UNKNOWN)
+
+    def put_targets(self, targets: Sequence[TruthBox], kind: Kind) -> None:
+        """One label per target, or with kind "frame" one per class."""
+        targets = [t for t in targets if not t.ignore]
+        if kind == "frame":
+            for class_id in sorted({self._classes[t.name] for t in targets}):
+                self.put(FrameLabel(id=0, source=0, frame=0), class_id)
+            return
+        for t in targets:
+            label = self._weakened(t, kind)
+            if label is not None:
+                self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
+
+    def put_background(self, wanted: int) -> None:
+        """Background of the sizes of the frame's chips, touching neither targets nor ignored regions."""
+        sizes = [chip_size(t.box, self._u, base=self._base) for t in self.visible]
+        sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
+        boxes = background_like(
+            sizes, wanted, [t.box for t in self._found], frame_shape=self._shape, rng=self.rng, guard=self._guard
+        )
+        if len(boxes) < wanted:
+            self._starved.append(self._frame)
+        for x0, y0, x1, y1 in boxes.tolist():
+            box = Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=float(self._u))
+            self.put(box, BACKGROUND, origin="sampled")
+
+    def finish(self, notes: list[str] | None) -> list[Label]:
+        if self._starved and notes is not None:
+            one = len(self._starved) == 1
+            notes.append(
+                f"{len(self._starved)} {'frame has' if one else 'frames have'} room for less background than asked for,"
+                f" the first is frame {self._starved[0] + 1}."
+            )
+        return self._labels
+
+    def _weakened(self, t: TruthBox, kind: Kind) -> Label | None:
+        """One target as a label; None where it lies outside the frame."""
+        if t.is_point:
+            return Spot(id=0, source=0, frame=0, x=t.x0, y=t.y0, rho=self._rho)
+        tight = inside(t.box, self._shape)
+        if tight is None:
+            return None
+        x0, y0, x1, y1 = tight
+        if kind == "spot":
+            along, down = self.rng.uniform(0.25, 0.75, 2)
+            return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._rho)
+        if kind == "tight" or self._u == 0:
+            return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
+        x0, y0, x1, y1 = relax(tight, self._u, frame_shape=self._shape, rng=self.rng, base=self._base)
+        return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=float(self._u), core=tight)
+
+    def _origin(self, label: Label) -> str:
+        """Where a label came from; drawn ones carry what it takes to draw them again."""
+        if isinstance(label, Box) and label.looseness:
+            return f"imported, relaxed u={self._u} seed={self._seed}"
+        return f"imported, spot seed={self._seed}" if isinstance(label, Spot) else "imported"
