@@ -1,0 +1,128 @@
+"""Instances to the feature matrix X, as a `FeatureRecipe` says. Frames in raw counts, never the display."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Instances
+from emberscope.base.errors import ParamError
+from emberscope.base.monitor import Monitor
+from emberscope.features import statistics as stats
+from emberscope.features.chips import ChipShape, stream_chips
+from emberscope.features.hog import COMPACT, SEED, SEED_SHAPE, hog, hog_length
+from emberscope.features.pixels import pixels
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.frames.normalize import normalize
+from emberscope.frames.source import FrameSource
+
+_SMALLEST = {"hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1}
+_LARGEST = 512  # px: 262144 pixels as features are a mistake, not a wish
+
+
+def extract(
+    instances: Instances,
+    open_source: Callable[[int], FrameSource],
+    recipe: FeatureRecipe,
+    *,
+    monitor: Monitor | None = None,
+) -> NDArray[np.float32]:
+    """Features of all instances.
+
+    Parameters
+    ----------
+    instances : N pixel supports; they may leave the frame and may be smaller than a pixel.
+    open_source : source id to an open FrameSource; called once per source, closed when its frames are done.
+    recipe : which features.
+
+    Returns
+    -------
+    X : float32 array, shape (N, D), finite; D = len(feature_names(recipe)). Rows as in `instances`; a row depends
+        on its own support and frame only.
+
+    Notes
+    -----
+    Each frame is read once, normalised once (spec 01, section 3.3) and dropped: memory is X plus one frame and a
+    batch of chips. Raises ParamError for a chip side that the features cannot use; Cancelled within a batch.
+    """
+    _check(recipe)
+    X = np.empty((len(instances), n_features(recipe)), np.float32)
+    describe = partial(_describe, recipe.kind)
+    for rows, chips in stream_chips(
+        instances, open_source, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
+    ):
+        X[rows] = describe(chips)
+    return X
+
+
+def chip_shape(recipe: FeatureRecipe) -> ChipShape:
+    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as the seed did."""
+    if recipe.kind == "hog-seed":
+        return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
+    return ChipShape(recipe.chip, recipe.chip, keep_aspect=recipe.keep_aspect)
+
+
+def preparation(recipe: FeatureRecipe) -> Callable[[NDArray, NDArray[np.bool_] | None], NDArray[np.float32]]:
+    """What every frame goes through before chips are cut from it."""
+
+    def prepare(frame: NDArray, mask: NDArray[np.bool_] | None) -> NDArray[np.float32]:
+        return normalize(frame, low=recipe.low, high=recipe.high, mask=mask)
+
+    return prepare
+
+
+def n_features(recipe: FeatureRecipe) -> int:
+    """D, the number of columns of X."""
+    side = (recipe.chip, recipe.chip)
+    lengths = {
+        "hog": _hog_length(side, COMPACT),
+        "hog-seed": _hog_length(SEED_SHAPE, SEED),
+        "statistics": len(stats.NAMES),
+        "pixels": recipe.chip**2,
+        "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
+    }
+    return lengths[recipe.kind]
+
+
+def feature_names(recipe: FeatureRecipe) -> list[str]:
+    """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row, column)."""
+    if recipe.kind == "statistics":
+        return list(stats.NAMES)
+    if recipe.kind == "pixels":
+        return [f"pixel {r},{c}" for r in range(recipe.chip) for c in range(recipe.chip)]
+    if recipe.kind == "hog-seed":
+        return _hog_names(SEED_SHAPE, SEED)
+    names = _hog_names((recipe.chip, recipe.chip), COMPACT)
+    return names if recipe.kind == "hog" else names + list(stats.NAMES)
+
+
+def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+    if kind == "statistics":
+        return stats.statistics(chips)
+    if kind == "pixels":
+        return pixels(chips)
+    orientations, cell, block = SEED if kind == "hog-seed" else COMPACT
+    shapes = hog(chips, orientations=orientations, cell=cell, block=block)
+    return shapes if kind != "hog+statistics" else np.concatenate([shapes, stats.statistics(chips)], axis=1)
+
+
+def _check(recipe: FeatureRecipe) -> None:
+    if recipe.kind == "hog-seed":
+        return
+    smallest = max(_SMALLEST[part] for part in recipe.kind.split("+"))
+    if not smallest <= recipe.chip <= _LARGEST:
+        raise ParamError(f"chip is {recipe.chip} px", hint=f"Give {smallest} - {_LARGEST} for {recipe.kind} features.")
+
+
+def _hog_length(shape: tuple[int, int], preset: tuple[int, int, int]) -> int:
+    orientations, cell, block = preset
+    return hog_length(shape, orientations=orientations, cell=cell, block=block)
+
+
+def _hog_names(shape: tuple[int, int], preset: tuple[int, int, int]) -> list[str]:
+    orientations, cell, block = preset
+    rows, cols = (range(side // cell - block + 1) for side in shape)
+    places = product(rows, cols, range(block), range(block), range(orientations))
+    return [f"hog block {r},{c} cell {y},{x} {180 * k / orientations:g} deg" for r, c, y, x, k in places]
