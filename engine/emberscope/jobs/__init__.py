@@ -1,0 +1,6 @@
+"""Computations in a process of their own: queue, progress, partial pictures, cancelling, crashes. No Qt."""
+
+from emberscope.jobs.client import Worker
+from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Progress, Started, Stopped
+
+__all__ = ["Crashed", "Event", "Failed", "Finished", "Partial", "Progress", "Started", "Stopped", "Worker"]

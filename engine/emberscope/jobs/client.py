@@ -1,0 +1,299 @@
+"""The worker process seen from the window or the command line. Nothing here waits, except `wait`."""
+
+import atexit
+import contextlib
+import multiprocessing
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections import deque
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from emberscope.base.errors import WorkerError
+from emberscope.base.folders import cache_folder
+from emberscope.jobs import worker
+from emberscope.jobs.environment import worker_environment
+from emberscope.jobs.events import ENDS, Crashed, Event, Finished, Partial, Started, Stopped
+from emberscope.jobs.parcels import Parcel, discard, pack, unpack
+
+PATIENCE = 0.5          # s between asking a job to stop and killing its process
+_PIPE_FULL = 32 << 10   # bytes; a message up to this never waits for its reader
+_STARTS = 3             # processes that may die one after the other before they did anything
+_REAP = 0.03            # s to wait for a killed process
+_LOG_TAIL = 64 << 10
+
+
+@dataclass(slots=True)
+class _Job:
+    id: int
+    function: str
+    arguments: Parcel
+    title: str
+    started: bool = False
+    kill_at: float | None = None  # set when it was asked to stop
+
+
+class Worker:
+    """One worker process and the queue of its jobs, first in, first out.
+
+    Parameters
+    ----------
+    allow : tuple of str. Prefixes of the modules whose functions may be called.
+    warm : bool. Load and compile in the background what the first run will need.
+    folder : path, optional. Where large arrays and the log go; default: in the user's cache folder.
+
+    Notes
+    -----
+    A process that has to be killed, or that dies, is replaced by a fresh one; the jobs that wait stay.
+    """
+
+    def __init__(
+        self, *, allow: tuple[str, ...] = ("emberscope.",), warm: bool = True, folder: str | Path | None = None
+    ) -> None:
+        self._allow = allow
+        self._warm = warm
+        self._parent_folder = folder
+        self._folder: Path | None = None
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._waiting: deque[_Job] = deque()
+        self._current: _Job | None = None
+        self._outbox: list[Event] = []
+        self._next_job = 1
+        self._deaths = 0
+        self.is_warm = False
+
+    def start(self) -> None:
+        """Start the process, if it is not there; returns at once."""
+        if self._process is not None:
+            return
+        if self._folder is None:
+            self._folder = _own_folder(self._parent_folder)
+            atexit.register(self.close)
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        settings = worker.Settings(self._folder, self._log_path, self._allow, self._warm)
+        # No daemon: joblib runs nothing in parallel inside one. `close` at exit keeps Python from waiting for it.
+        self._process = context.Process(target=worker.main, args=(theirs, settings), name="emberscope worker")
+        with _environment(worker_environment()):
+            self._process.start()
+        theirs.close()
+        self.is_warm = False
+
+    def submit(self, function: str, arguments: dict[str, Any], *, title: str = "") -> int:
+        """Queue ``function(arguments, monitor)``, function as "module:name"; returns the job's id.
+
+        Raises WorkerError for a function that is not allowed.
+        """
+        worker.check_allowed(function, self._allow)
+        self.start()
+        assert self._folder is not None
+        job = _Job(self._next_job, function, pack(arguments, self._folder, inline=_PIPE_FULL // 4), title)
+        self._next_job += 1
+        self._waiting.append(job)
+        self._dispatch()
+        return job.id
+
+    def cancel(self, job: int) -> None:
+        """Ask a job to stop; one that does not stop within 0.5 s loses its process. Unknown ids are fine."""
+        if self._current is not None and self._current.id == job:
+            if self._current.kill_at is None:
+                self._current.kill_at = time.monotonic() + PATIENCE
+                self._send(worker.Cancel(job))
+            return
+        for waiting in [found for found in self._waiting if found.id == job]:
+            self._waiting.remove(waiting)
+            discard(waiting.arguments)
+            self._outbox.append(Stopped(job))
+
+    def poll(self) -> list[Event]:
+        """What happened since the last call; never waits."""
+        self._receive()
+        self._lose_patience()
+        self._notice_death()
+        self._dispatch()
+        events, self._outbox = self._outbox, []
+        return events
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until `poll` has something to say or to do, at most `timeout` s. For the command line and tests."""
+        if self._outbox:
+            return True
+        if self._process is None or self._connection is None:
+            return False
+        if self._current is not None and self._current.kill_at is not None:
+            timeout = min(timeout, max(0.0, self._current.kill_at - time.monotonic()))
+        return bool(wait([self._connection, self._process.sentinel], timeout))
+
+    @property
+    def pid(self) -> int | None:
+        """The process, for the Jobs panel."""
+        return self._process.pid if self._process is not None else None
+
+    def log(self) -> str:
+        """The last 64 kB that the processes of this worker wrote."""
+        if self._folder is None or not self._log_path.exists():
+            return ""
+        with self._log_path.open("rb") as file:
+            file.seek(max(0, self._log_path.stat().st_size - _LOG_TAIL))
+            return file.read().decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """End the process and remove its files. Jobs that run or wait are lost. Never hangs."""
+        self._waiting.clear()
+        self._outbox.clear()
+        self._current = None
+        self._end_process()
+        if self._folder is not None:
+            atexit.unregister(self.close)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    @property
+    def _log_path(self) -> Path:
+        assert self._folder is not None
+        return self._folder / "worker.log"
+
+    def _dispatch(self) -> None:
+        """Send the next job where none runs. The process reads in a thread, so this does not wait."""
+        if self._current is None and self._waiting and self._process is not None:
+            self._current = self._waiting.popleft()
+            self._send(worker.Task(self._current.id, self._current.function, self._current.arguments))
+
+    def _send(self, message: Any) -> None:
+        assert self._connection is not None
+        with contextlib.suppress(OSError):  # a dead process is noticed by `poll`
+            self._connection.send(message)
+
+    def _receive(self) -> None:
+        while self._connection is not None:
+            try:
+                if not self._connection.poll():
+                    return
+                message = self._connection.recv()
+            except (EOFError, OSError):
+                return
+            self._take(unpack(message) if isinstance(message, Parcel) else message)
+
+    def _take(self, message: Any) -> None:
+        if isinstance(message, worker.Warm):
+            self.is_warm = True
+            return
+        job = self._current
+        if job is None or message.job != job.id:
+            return
+        if isinstance(message, Started):
+            job.started, self._deaths = True, 0
+        asked_to_stop = job.kill_at is not None
+        if isinstance(message, ENDS):
+            self._current = None
+            self._outbox.append(Stopped(job.id) if asked_to_stop else message)
+        elif not (asked_to_stop and isinstance(message, Partial)):
+            self._outbox.append(message)
+
+    def _lose_patience(self) -> None:
+        job = self._current
+        if job is not None and job.kill_at is not None and time.monotonic() >= job.kill_at:
+            self._current = None
+            self._end_process()
+            self._outbox.append(Stopped(job.id))
+            self.start()
+
+    def _notice_death(self) -> None:
+        if self._process is None or self._process.is_alive():
+            return
+        self._receive()  # what it said before it died
+        what = _how_it_died(self._process.exitcode)
+        self._end_process()
+        self._deaths += 1
+        job, self._current = self._current, None
+        if job is not None and job.kill_at is not None:
+            self._outbox.append(Stopped(job.id))
+        elif job is not None and job.started:
+            self._outbox.append(Crashed(job.id, what))
+        elif job is not None:
+            self._waiting.appendleft(job)
+        if self._deaths < _STARTS:
+            self.start()
+        else:
+            self._give_up(what)
+
+    def _give_up(self, what: str) -> None:
+        """Processes die before they do anything: say so, and try again at the next submit only."""
+        self._deaths = 0
+        for job in self._waiting:
+            discard(job.arguments)
+            self._outbox.append(Crashed(job.id, f"{what} It does not start; the log says more."))
+        self._waiting.clear()
+
+    def _end_process(self) -> None:
+        process, self._process = self._process, None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if process is None:
+            return
+        process.kill()
+        process.join(_REAP)  # one that takes longer is reaped by multiprocessing when the next one starts
+        if process.exitcode is not None:
+            process.close()
+
+
+def run(function: str, arguments: dict[str, Any], *, worker: Worker, on_event: Any = None) -> Any:
+    """Submit a job and wait for its result, for the command line. Raises WorkerError where it does not finish."""
+    job = worker.submit(function, arguments)
+    while True:
+        worker.wait(1.0)
+        for event in worker.poll():
+            if event.job != job:
+                continue
+            if on_event is not None:
+                on_event(event)
+            if isinstance(event, Finished):
+                return event.result
+            if isinstance(event, ENDS):
+                what = getattr(event, "what", "it was stopped")
+                raise WorkerError(what, traceback=getattr(event, "traceback", ""))
+
+
+def _how_it_died(exitcode: int | None) -> str:
+    """An exit code in plain words."""
+    if exitcode is not None and exitcode < 0:
+        if -exitcode == getattr(signal, "SIGKILL", 9):
+            return "The worker was killed by the system, most likely because the memory ran out."
+        with contextlib.suppress(ValueError):
+            return f"The worker crashed ({signal.Signals(-exitcode).name})."
+    return f"The worker ended by itself (exit code {exitcode})."
+
+
+def _own_folder(parent: str | Path | None) -> Path:
+    """A fresh folder named after this process; folders of processes that are gone are removed."""
+    folder = Path(parent) if parent is not None else cache_folder() / "jobs"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("worker-*-*"):
+        pid = old.name.split("-")[1]
+        if pid.isdigit() and not _is_running(int(pid)):
+            shutil.rmtree(old, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"worker-{os.getpid()}-", dir=folder))
+
+
+def _is_running(pid: int) -> bool:
+    import psutil
+
+    return psutil.pid_exists(pid)
+
+
+@contextlib.contextmanager
+def _environment(extra: dict[str, str]) -> Any:
+    """Variables that only the process being started sees."""
+    os.environ.update(extra)
+    try:
+        yield
+    finally:
+        for name in extra:
+            os.environ.pop(name, None)

@@ -1,0 +1,59 @@
+"""Values on their way between our own two processes: large arrays through files, the rest through the pipe.
+
+Pickle (protocol 5, buffers apart) is safe here, and only here: both ends are this program, the pipe is private.
+"""
+
+import contextlib
+import mmap
+import pickle
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+INLINE = 1 << 20  # bytes; larger arrays go through a file
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A pickled value; its arrays are bytes, or the path of a file that holds them."""
+
+    body: bytes | Path
+    buffers: tuple[bytes | Path, ...]
+
+
+def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
+    """The parcel of a value. Raises what pickle raises for values without a pickled form."""
+    found: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(value, protocol=5, buffer_callback=found.append)
+    return Parcel(_put(body, folder, inline), tuple(_put(buffer.raw(), folder, inline) for buffer in found))
+
+
+def unpack(parcel: Parcel) -> Any:
+    """The value of a parcel, once: its files are removed. Arrays are read-only."""
+    return pickle.loads(_get(parcel.body), buffers=[_get(buffer) for buffer in parcel.buffers])
+
+
+def discard(parcel: Parcel) -> None:
+    """Remove the files of a parcel that nobody will open."""
+    for part in (parcel.body, *parcel.buffers):
+        if isinstance(part, Path):
+            part.unlink(missing_ok=True)
+
+
+def _put(data: bytes | memoryview, folder: Path, inline: int) -> bytes | Path:
+    if len(data) <= inline:
+        return bytes(data)
+    path = folder / f"{uuid.uuid4().hex}.bin"
+    path.write_bytes(data)
+    return path
+
+
+def _get(part: bytes | Path) -> Any:
+    if isinstance(part, bytes):
+        return part
+    with part.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    with contextlib.suppress(OSError):  # Windows keeps a mapped file; the folder goes when the worker closes
+        part.unlink()
+    return mapped

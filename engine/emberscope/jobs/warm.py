@@ -1,0 +1,50 @@
+"""What the worker does before the first run: import and compile what that run will need."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+Step = tuple[str, Callable[[], object]]
+
+
+def steps() -> Iterator[Step]:
+    """Titles and functions, each a few seconds at most with an empty cache: one tiny run per method.
+
+    A tiny run goes through every stage, so that it compiles exactly what a real one needs.
+    """
+    yield "imports", _import
+    from emberscope.catalogue import METHODS
+
+    with TemporaryDirectory(prefix="emberscope-warm-") as folder:
+        for row in METHODS:
+            yield row.id, lambda method=row.id: tiny_run(method, Path(folder))  # type: ignore[misc]
+
+
+def tiny_run(method: str, folder: Path) -> object:
+    """A run of a method on four frames of noise with twelve labels; nothing is cached."""
+    from emberscope.labels import BACKGROUND, Box, Label
+    from emberscope.pipeline import run
+    from emberscope.project import Project, PutLabels, Recipe
+    from emberscope.project.sources import add_source
+
+    path = folder / "noise.npy"
+    if not path.exists():
+        np.save(path, np.random.default_rng(0).integers(0, 4000, (4, 96, 96), np.uint16))
+    project = Project()
+    sources = add_source(project, path)
+    project.apply(sources)
+    labels: list[Label] = [
+        Box(id=new_id, source=sources.after[0].id, frame=i % 4, class_id=(1, BACKGROUND)[i // 6],
+            x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
+        for i, new_id in enumerate(project.new_ids(12))
+    ]  # fmt: skip
+    project.apply(PutLabels(after=labels))
+    return run(project, Recipe(method=method), cache=None)
+
+
+def _import() -> None:
+    for name in ("numba", "scipy.sparse.csgraph", "scipy.sparse.linalg", "sklearn.base", "emberscope.pipeline"):
+        import_module(name)

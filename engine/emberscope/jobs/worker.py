@@ -1,0 +1,196 @@
+"""The worker process: takes one job at a time from the pipe, warms itself between them, dies with its parent."""
+
+import faulthandler
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emberscope.base.errors import Cancelled, EmberscopeError, WorkerError
+from emberscope.jobs.environment import lower_priority
+from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs.parcels import Parcel, pack, unpack
+
+_PROGRESS_GAP = 0.05  # s between two reports with the same message
+_PARTIAL_GAP = 0.1    # s between two live pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a worker process is told at its start."""
+
+    folder: Path              # for large arrays
+    log: Path                 # takes stdout and stderr
+    allow: tuple[str, ...]    # prefixes of module names whose functions may be called
+    warm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job on its way to the worker: "module:function" and its arguments."""
+
+    job: int
+    function: str
+    arguments: Parcel
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """Sent once: everything that can be loaded and compiled before the first job is."""
+
+
+def check_allowed(function: str, allow: tuple[str, ...]) -> None:
+    """Raise WorkerError unless `function` is "module:name" of an allowed module."""
+    module, _, name = function.partition(":")
+    if not name or not module.startswith(allow):
+        raise WorkerError(f"{function} is no function that the worker calls")
+
+
+def main(connection: Connection, settings: Settings) -> None:
+    """What the worker process runs until its parent goes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is for the parent
+    _redirect(settings.log)
+    lower_priority()
+    inbox = _Inbox(connection)
+    warming = _warming(connection) if settings.warm else None
+    while True:
+        task = inbox.take(wait=warming is None)
+        if task is not None:
+            _run(task, inbox, connection, settings)
+        elif warming is not None and next(warming, None) is None:
+            warming = None
+
+
+class _Inbox:
+    """Reads the pipe in a thread, so that the parent never waits and a cancel arrives while a job runs."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self._cancelled: set[int] = set()
+        threading.Thread(target=self._read, daemon=True, name="inbox").start()
+
+    def take(self, *, wait: bool) -> Task | None:
+        try:
+            return self._tasks.get(block=wait)
+        except queue.Empty:
+            return None
+
+    def is_cancelled(self, job: int) -> bool:
+        return job in self._cancelled
+
+    def _read(self) -> None:
+        while True:
+            try:
+                message = self._connection.recv()
+            except (EOFError, OSError):
+                os._exit(0)  # the parent is gone
+            if isinstance(message, Cancel):
+                self._cancelled.add(message.job)
+            else:
+                self._tasks.put(message)
+
+
+class _Reporter:
+    """The monitor of a job: progress and live pictures to the parent, a few times per second."""
+
+    def __init__(self, job: int, connection: Connection, folder: Path, *, is_stopped: Callable[[], bool]) -> None:
+        self._job = job
+        self._connection = connection
+        self._folder = folder
+        self._is_stopped = is_stopped
+        self._message = ""
+        self._last_step = self._last_partial = -1.0
+
+    def step(self, fraction: float, message: str = "") -> None:
+        if self._is_stopped():
+            raise Cancelled
+        now = time.monotonic()
+        if message != self._message or now - self._last_step >= _PROGRESS_GAP:
+            self._message, self._last_step = message, now
+            self._connection.send(Progress(self._job, float(fraction), message))
+
+    def partial(self, Z: np.ndarray) -> None:
+        if self._is_stopped():
+            raise Cancelled
+        now = time.monotonic()
+        if now - self._last_partial >= _PARTIAL_GAP:
+            self._last_partial = now
+            picture = np.ascontiguousarray(Z, np.float32)
+            self._connection.send(pack(Partial(self._job, picture), self._folder))
+
+
+def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) -> None:
+    connection.send(Started(task.job))
+    monitor = _Reporter(task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job))
+    try:
+        function = _find(task.function, settings.allow)
+        result = function(unpack(task.arguments), monitor)
+        connection.send(pack(Finished(task.job, result), settings.folder))
+    except Cancelled:
+        connection.send(Stopped(task.job))
+    except Exception as error:  # whatever a job does, the worker lives on and says so
+        connection.send(Failed(task.job, _in_one_line(error), traceback.format_exc()))
+
+
+def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
+    check_allowed(function, allow)
+    module, _, name = function.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _in_one_line(error: Exception) -> str:
+    if isinstance(error, EmberscopeError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "The memory ran out. Use fewer instances, or a method with a lower cost."
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _warming(connection: Connection) -> Any:
+    """Yields after each small step of warming; a failure is a line in the log."""
+    from emberscope.jobs.warm import steps
+
+    for title, step in steps():
+        started = time.perf_counter()
+        try:
+            step()
+        except Exception:
+            traceback.print_exc()
+            _log(f"warming {title}: failed, the first run will be slower")
+        else:
+            _log(f"warming {title}: {time.perf_counter() - started:.2f} s")
+        yield title
+    connection.send(Warm())
+
+
+def _log(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def _redirect(log: Path) -> None:
+    """Everything written to stdout and stderr, by C libraries too, goes to the log."""
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    os.close(handle)
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+    faulthandler.enable(sys.stderr)

@@ -1,0 +1,222 @@
+"""The worker process: results, progress, stopping, killing, crashing."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+import psutil
+import pytest
+
+from emberscope.base.errors import WorkerError
+from emberscope.jobs import Crashed, Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs.client import run
+
+
+def test_a_job_starts_and_brings_its_result(worker, until):
+    job = worker.submit("worker_functions:double", {"x": 21})
+    events = until(worker, lambda event: isinstance(event, Finished))
+    assert events == [Started(job), Finished(job, {"twice": 42})]
+
+
+def test_poll_returns_at_once_while_nothing_happens(worker):
+    assert worker.poll() == []
+    assert not worker.wait(0)
+
+
+def test_jobs_run_in_the_order_of_asking(worker, until):
+    jobs = [worker.submit("worker_functions:double", {"x": i}) for i in range(3)]
+    events = until(worker, lambda event: isinstance(event, Finished) and event.job == jobs[-1])
+    assert [event.job for event in events if isinstance(event, Finished)] == jobs
+
+
+@pytest.mark.parametrize("n", [10, 500_000])
+def test_small_and_large_arrays_arrive_whole(worker, finish, n):
+    job = worker.submit("worker_functions:double", {"x": np.arange(n)})
+    assert np.array_equal(finish(worker, job).result["twice"], 2 * np.arange(n))
+
+
+def test_large_arrays_leave_no_file_behind(worker, finish, tmp_path):
+    finish(worker, worker.submit("worker_functions:double", {"x": np.arange(500_000)}))
+    assert list(tmp_path.rglob("*.bin")) == []
+
+
+def test_progress_names_every_stage(worker, until):
+    worker.submit("worker_functions:count", {"n": 3})
+    events = until(worker, lambda event: isinstance(event, Finished))
+    assert [event.message for event in events if isinstance(event, Progress)] == ["number 0", "number 1", "number 2"]
+
+
+def test_a_live_picture_arrives_as_float32(worker, until):
+    worker.submit("worker_functions:picture", {})
+    Z = until(worker, lambda event: isinstance(event, Partial))[-1].Z
+    assert Z.dtype == np.float32
+    assert np.array_equal(Z, np.eye(2))
+
+
+def test_a_job_stops_at_its_next_step_and_the_process_lives_on(worker, until, finish):
+    job = worker.submit("worker_functions:until_stopped", {})
+    until(worker, lambda event: isinstance(event, Progress))
+    pid = worker.pid
+    worker.cancel(job)
+    assert finish(worker, job) == Stopped(job)
+    assert worker.pid == pid
+
+
+def test_a_job_that_does_not_listen_loses_its_process_and_a_new_one_goes_on(worker, until, finish):
+    job = worker.submit("worker_functions:deaf", {})
+    until(worker, lambda event: isinstance(event, Progress))
+    pid = worker.pid
+    worker.cancel(job)
+    assert finish(worker, job) == Stopped(job)
+    assert worker.pid != pid
+    assert finish(worker, worker.submit("worker_functions:double", {"x": 1})).result == {"twice": 2}
+
+
+def test_a_waiting_job_is_stopped_without_ever_starting(worker, until, finish):
+    first = worker.submit("worker_functions:until_stopped", {})
+    second = worker.submit("worker_functions:double", {"x": 1})
+    worker.cancel(second)
+    assert finish(worker, second) == Stopped(second)
+    worker.cancel(first)
+    assert finish(worker, first) == Stopped(first)
+
+
+def test_a_job_that_finished_while_being_stopped_counts_as_stopped(worker, until, finish):
+    job = worker.submit("worker_functions:double", {"x": 1})
+    worker.cancel(job)
+    assert finish(worker, job) == Stopped(job)
+
+
+def test_an_error_is_one_line_and_a_traceback(worker, finish):
+    event = finish(worker, worker.submit("worker_functions:bad_data", {}))
+    assert isinstance(event, Failed)
+    assert event.what == "X: there are no rows. Label something."
+    assert "raise DataError" in event.traceback
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        ("bug", "IndexError: list index out of range"),
+        ("out_of_memory", "The memory ran out. Use fewer instances, or a method with a lower cost."),
+        ("no_such_function", "AttributeError: module 'worker_functions' has no attribute 'no_such_function'"),
+    ],
+)
+def test_any_failure_is_told_in_one_line(worker, finish, function, what):
+    assert finish(worker, worker.submit(f"worker_functions:{function}", {})).what == what
+
+
+def test_a_result_that_cannot_travel_is_a_failure(worker, finish):
+    assert isinstance(finish(worker, worker.submit("worker_functions:unsendable", {})), Failed)
+
+
+def test_a_process_that_dies_is_reported_and_replaced(worker, finish):
+    job = worker.submit("worker_functions:die", {"code": 7})
+    assert finish(worker, job) == Crashed(job, "The worker ended by itself (exit code 7).")
+    assert isinstance(finish(worker, worker.submit("worker_functions:double", {"x": 1})), Finished)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+@pytest.mark.parametrize(
+    ("number", "what"),
+    [
+        (signal.SIGSEGV, "The worker crashed (SIGSEGV)."),
+        (getattr(signal, "SIGKILL", 9), "The worker was killed by the system, most likely because the memory ran out."),
+    ],
+)
+def test_a_crash_is_told_in_plain_words(worker, finish, number, what):
+    job = worker.submit("worker_functions:kill_itself", {"signal": number})
+    assert finish(worker, job) == Crashed(job, what)
+
+
+def test_the_jobs_behind_a_crash_still_run(worker, finish):
+    worker.submit("worker_functions:die", {"code": 1})
+    second = worker.submit("worker_functions:double", {"x": 4})
+    assert finish(worker, second).result == {"twice": 8}
+
+
+def test_a_process_that_never_comes_up_is_given_up(worker, finish, monkeypatch):
+    monkeypatch.setattr("emberscope.jobs.worker.main", exit_at_once)
+    event = finish(worker, worker.submit("worker_functions:double", {"x": 1}))
+    assert event.what == "The worker ended by itself (exit code 3). It does not start; the log says more."
+
+
+def exit_at_once(connection, settings):
+    os._exit(3)
+
+
+@pytest.mark.parametrize("function", ["os:system", "emberscope", "emberscope.pipeline:", "emberscopeX:run"])
+def test_only_functions_of_the_engine_are_called(make_worker, function):
+    with pytest.raises(WorkerError, match="is no function that the worker calls"):
+        make_worker(allow=("emberscope.",)).submit(function, {})
+
+
+def test_what_the_process_prints_is_in_the_log(worker, finish):
+    finish(worker, worker.submit("worker_functions:write", {}))
+    assert worker.log().splitlines() == ["printed", "written by a C library"]
+
+
+def test_close_ends_a_busy_process_and_removes_its_files(worker, until, tmp_path):
+    worker.submit("worker_functions:deaf", {})
+    until(worker, lambda event: isinstance(event, Progress))
+    process = psutil.Process(worker.pid)
+    worker.close()
+    process.wait(10)
+    assert list((tmp_path / "jobs").iterdir()) == []
+
+
+def test_close_twice_and_before_start_is_fine(make_worker):
+    worker = make_worker()
+    worker.close()
+    worker.close()
+    assert worker.poll() == []
+
+
+def test_files_of_a_program_that_was_killed_are_removed_by_the_next_one(make_worker, tmp_path):
+    left = tmp_path / "jobs" / "worker-999999999-abc"
+    left.mkdir(parents=True)
+    make_worker().start()
+    assert not left.exists()
+
+
+def test_the_process_ends_when_its_parent_does(tmp_path):
+    code = (
+        "if __name__ == '__main__':\n"
+        "    from emberscope.jobs import Worker\n"
+        f"    worker = Worker(folder={str(tmp_path / 'jobs')!r}, warm=False)\n"
+        "    worker.start()\n"
+        "    print(worker.pid, flush=True)\n"
+        "    import os, signal; os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    script = tmp_path / "parent.py"
+    script.write_text(code)
+    import subprocess
+
+    pid = int(subprocess.run([sys.executable, script], capture_output=True, text=True).stdout)
+    if psutil.pid_exists(pid):
+        psutil.Process(pid).wait(20)
+    assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="niceness is a Unix word")
+def test_the_window_goes_before_the_worker(worker, finish):
+    assert finish(worker, worker.submit("worker_functions:about_me", {})).result["nice"] >= min(os.nice(0) + 5, 19)
+
+
+def test_the_environment_of_this_process_stays_as_it_was(worker, finish):
+    before = dict(os.environ)
+    about = finish(worker, worker.submit("worker_functions:about_me", {})).result
+    assert about["OPENBLAS_NUM_THREADS"] is not None
+    assert dict(os.environ) == before
+
+
+def test_run_waits_for_the_result(worker):
+    seen = []
+    assert run("worker_functions:count", {"n": 2}, worker=worker, on_event=seen.append) == 2
+    assert isinstance(seen[0], Started)
+
+
+def test_run_raises_what_went_wrong(worker):
+    with pytest.raises(WorkerError, match="there are no rows"):
+        run("worker_functions:bad_data", {}, worker=worker)

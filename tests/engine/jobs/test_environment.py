@@ -1,0 +1,25 @@
+"""What the worker process finds in its environment."""
+
+import pytest
+
+from emberscope.jobs.environment import blas_kernels, worker_environment
+
+FLAGS = "flags\t\t: fpu avx2 avx512f avx512cd avx512bw avx512dq avx512vl\n"
+
+
+@pytest.mark.parametrize(
+    ("cpu_info", "kernels"),
+    [
+        (f"vendor_id\t: AuthenticAMD\n{FLAGS}", "SkylakeX"),
+        (f"vendor_id\t: GenuineIntel\n{FLAGS}", ""),
+        ("vendor_id\t: AuthenticAMD\nflags\t\t: fpu avx2\n", ""),
+        ("", ""),
+    ],
+)
+def test_wide_kernels_are_asked_for_only_where_the_library_overlooks_them(cpu_info, kernels):
+    assert blas_kernels(cpu_info) == kernels
+
+
+def test_what_the_user_has_set_stays(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    assert "NUMBA_NUM_THREADS" not in worker_environment()
