@@ -70,7 +70,7 @@ def stream_chips(
     ----------
     instances : N pixel supports. They may leave the frame (its border is replicated) and may be tiny (what is
         thinner than one pixel is taken as one pixel wide).
-    open_source : source id to an open FrameSource. Called once per source; closed here when its frames are done.
+    open_source : source id to an open FrameSource. Called once per source; the caller closes (`OpenSources` does).
     prepare : (frame, valid mask or None) to frame; called once per frame, e.g. to normalise it.
 
     Yields
@@ -89,17 +89,18 @@ def stream_chips(
     batch = max(1, BATCH_PIXELS // (shape.rows * shape.cols))
     done = 0
     for source_id, of_source in _groups(instances.source, order):
-        with open_source(source_id) as source:
-            mask = source.valid_mask()
-            for index, rows in _groups(instances.frame, of_source):
-                monitor.step(done / max(len(order), 1), f"Chips of frame {index}")
-                frame = _read(source, index)
-                frame = frame if prepare is None else prepare(frame, mask)
-                for start in range(0, len(rows), batch):
-                    part = rows[start : start + batch]
+        source = open_source(source_id)
+        mask = source.valid_mask()
+        for index, rows in _groups(instances.frame, of_source):
+            monitor.step(done / len(order), f"Chips of frame {index}")
+            frame = _read(source, index)
+            frame = frame if prepare is None else prepare(frame, mask)
+            for start in range(0, len(rows), batch):
+                part = rows[start : start + batch]
+                if start:
                     monitor.step(done / len(order), f"Chips of frame {index}")
-                    yield part, resample(frame, instances.box[part], shape)
-                    done += len(part)
+                yield part, resample(frame, instances.box[part], shape)
+                done += len(part)
     monitor.step(1.0, "Chips cut")
 
 

@@ -34,7 +34,7 @@ def extract(
     Parameters
     ----------
     instances : N pixel supports; they may leave the frame and may be smaller than a pixel.
-    open_source : source id to an open FrameSource; called once per source, closed when its frames are done.
+    open_source : source id to an open FrameSource; called once per source; the caller closes.
     recipe : which features.
 
     Returns
