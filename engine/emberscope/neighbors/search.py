@@ -14,6 +14,7 @@ EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is
 _SPARE = 8  # candidates beyond k, so that rounding in the matrix product cannot lose a neighbor
 _BLOCK = 1 << 22  # distances held at a time, about 0.05 s of work
 _RECALL_WANTED = 0.95
+_TREE_FEATURES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,13 @@ def nearest(X: NDArray, Q: NDArray, k: int, *, monitor: Monitor | None = None) -
 def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
     """The k rows of X nearest to each row of X, itself excluded by index.
 
-    Exact up to `EXACT_LIMIT` rows, approximate above with measured recall. k from 1 to N - 1.
+    Exact up to `EXACT_LIMIT` rows and, by a k-d tree, for up to 3 features; else approximate with measured recall.
+    k from 1 to N - 1.
     """
     if not 1 <= k <= len(X) - 1:
         raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")
+    if len(X) > EXACT_LIMIT and X.shape[1] <= _TREE_FEATURES:
+        return _tree(X, k, monitored(monitor))
     if len(X) > EXACT_LIMIT:
         return _approximate(X, k, monitored(monitor))
     return _exact(X, X, k, np.arange(len(X)), monitored(monitor))
@@ -159,6 +163,21 @@ def _squared(a, b):
         difference = np.float64(a[i]) - np.float64(b[i])
         total += difference * difference
     return total
+
+
+def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
+    """Exact search of embeddings, O(N k log N)."""
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(X)
+    idx = np.empty((len(X), k), np.int32)
+    dist2 = np.empty((len(X), k), np.float64)
+    for start in range(0, len(X), 8192):
+        monitor.step(start / len(X), "Searching neighbors")
+        rows = np.arange(start, min(start + 8192, len(X)))
+        found = tree.query(X[rows], k=min(k + 1 + _SPARE, len(X)))[1].astype(np.int64)
+        _order(X, X[rows], rows, found, idx[rows[0] : rows[-1] + 1], dist2[rows[0] : rows[-1] + 1])
+    return Neighbors(idx, np.sqrt(dist2).astype(X.dtype))
 
 
 def _approximate(X: NDArray, k: int, monitor: Monitor) -> Neighbors:

@@ -1,0 +1,84 @@
+"""Accuracy, its interval, ROC and the area under it. Labels are -1 and +1; other values are errors or left out."""
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import DataError
+
+
+def accuracy(y: NDArray, predicted: NDArray) -> float:
+    """Share of equal entries; NaN for no entries."""
+    y, predicted = np.asarray(y), np.asarray(predicted)
+    return float((y == predicted).mean()) if len(y) else float("nan")
+
+
+def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
+    if n == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    p = successes / n
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+
+
+def majority_rate(y: NDArray) -> float:
+    """Accuracy of always saying the most frequent label; NaN for no labels."""
+    y = np.asarray(y)
+    return float(np.unique(y, return_counts=True)[1].max() / len(y)) if len(y) else float("nan")
+
+
+def auc(y: NDArray, score: NDArray) -> float:
+    """Probability that a positive scores above a negative, ties counted half. O(N log N).
+
+    y : (N,) in {-1, +1}. score : (N,), larger = more positive. NaN where one class is missing.
+    """
+    y, score = _checked(y, score)
+    n_pos, n_neg = int((y > 0).sum()), int((y < 0).sum())
+    if not n_pos or not n_neg:
+        return float("nan")
+    _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(counts) - (counts - 1) / 2)[place]  # mean rank of ties, from 1
+    return float((rank[y > 0].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))
+
+
+def auc_interval(area: float, n_pos: int, n_neg: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of an area under the ROC curve (Hanley and McNeil 1982), clipped to [0, 1]."""
+    if not n_pos or not n_neg or np.isnan(area):
+        return 0.0, 1.0
+    q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
+    variance = area * (1 - area) + (n_pos - 1) * (q1 - area * area) + (n_neg - 1) * (q2 - area * area)
+    half = NormalDist().inv_cdf(0.5 + confidence / 2) * np.sqrt(max(variance, 0.0) / (n_pos * n_neg))
+    return max(0.0, float(area - half)), min(1.0, float(area + half))
+
+
+def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """False-positive rate FP / (FP + TN), true-positive rate TP / (TP + FN), thresholds; all (T + 1,).
+
+    Positive means score >= threshold; thresholds descend over the distinct scores, the first is inf (nothing is
+    positive). The first point is (0, 0), the last (1, 1), perfect is the corner (0, 1).
+    Raises DataError where one class is missing.
+    """
+    y, score = _checked(y, score)
+    if not (y > 0).any() or not (y < 0).any():
+        raise DataError("a ROC curve needs positives and negatives", hint="Label some target and some background.")
+    order = np.argsort(-score, kind="stable")
+    y, score = y[order], score[order]
+    last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)
+    true, false = np.cumsum(y > 0)[last], np.cumsum(y < 0)[last]
+    fpr, tpr = np.append(0, false / false[-1]), np.append(0, true / true[-1])
+    return fpr, tpr, np.append(np.inf, score[last])
+
+
+def _checked(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray]:
+    y, score = np.asarray(y), np.asarray(score, np.float64)
+    if y.shape != score.shape or y.ndim != 1:
+        raise DataError(f"y has shape {y.shape} for scores of shape {score.shape}")
+    if not np.isin(y, (-1, 1)).all():
+        raise DataError("y holds other values than -1 and +1", hint="Leave unknown instances out.")
+    if np.isnan(score).any():
+        raise DataError("a score is NaN")
+    return y, score
