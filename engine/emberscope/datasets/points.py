@@ -45,12 +45,11 @@ def read_points(path: str | Path) -> Points:
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
     try:
-        with np.load(path, allow_pickle=False) as found:
-            if isinstance(found, np.ndarray):
-                return {"X": found}
+        found = np.load(path, allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            return {"X": found}
+        with found:
             return {name: found[name] for name in found.files}
-    except AttributeError:  # a bare .npy has no context manager in older numpy
-        return {"X": np.load(path, allow_pickle=False)}
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
@@ -66,7 +65,8 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
     labels = _labels("bag_y", bag_y, len(bag_y), where, allowed=(-1, 0, 1))
     if "bag" in arrays:
         bag = arrays["bag"]
-        if bag.shape != (n,) or bag.dtype.kind not in "iu" or (len(bag) and (bag.min() < -1 or bag.max() >= len(labels))):
+        whole = bag.shape == (n,) and bag.dtype.kind in "iu"
+        if not whole or (n and (bag.min() < -1 or bag.max() >= len(labels))):
             what = f"bag is not one number 0..{len(labels) - 1} for each of {n} instances"
             raise DataError(what, where=where, hint="Use -1 for an instance in no bag.")
         return Bags.from_column(bag.astype(np.int64), labels.astype(np.int8))

@@ -1,0 +1,357 @@
+"""The commands of `emberscope`. Each one parses, calls the engine, prints; the science is elsewhere."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from emberscope import __version__
+from emberscope.base.errors import Cancelled, EmberscopeError
+from emberscope.console import ConsoleMonitor, print_table, say
+
+USAGE = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    commands = _commands()
+    if not argv or (argv[0] not in commands and not argv[0].startswith("-")):
+        return _app(argv)
+    parser = _parser(commands)
+    if argv[0] in ("--theme", "--no-restore"):
+        return _app(argv)
+    arguments = parser.parse_args(argv)
+    if not hasattr(arguments, "call"):
+        parser.print_help()
+        return USAGE
+    try:
+        return arguments.call(arguments) or 0
+    except EmberscopeError as error:
+        if arguments.debug:
+            raise
+        print(f"emberscope: {error}", file=sys.stderr)
+        return 1
+    except (Cancelled, KeyboardInterrupt):
+        print("emberscope: stopped", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if arguments.debug:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"emberscope: {place}{error.strerror or error}.", file=sys.stderr)
+        return 1
+    except Exception as error:
+        if arguments.debug:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        print(f"emberscope: this is a defect: {what}. Run again with --debug and report it.", file=sys.stderr)
+        return 1
+
+
+def _commands() -> dict[str, Callable[[argparse.ArgumentParser], None]]:
+    return {
+        "demo": _add_demo, "methods": _add_methods, "doctor": _add_doctor, "info": _add_info, "embed": _add_embed,
+        "classify": _add_classify, "import": _add_import, "export": _add_export, "run": _add_run,
+    }
+
+
+def _parser(commands: dict[str, Callable[[argparse.ArgumentParser], None]]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="emberscope",
+        description="Label infrared imagery loosely, see the manifold. Without a command: the desktop application.",
+    )
+    parser.add_argument("--version", action="version", version=f"emberscope {__version__}")
+    rows = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, add in commands.items():
+        sub = rows.add_parser(name, help=add.__doc__, description=add.__doc__)
+        sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
+        add(sub)
+    return parser
+
+
+def _app(argv: list[str]) -> int:
+    try:
+        from emberscope_app.main import main as app_main
+    except ImportError as error:
+        print(f"emberscope: the desktop application is not installed here: {error}.", file=sys.stderr)
+        return 1
+    return app_main(argv)
+
+
+# --- demo ------------------------------------------------------------------------------------------------------------
+
+
+def _add_demo(parser: argparse.ArgumentParser) -> None:
+    """the generated range scene with truth, whole loop"""
+    parser.add_argument("--headless", action="store_true", help="no window: write a project, pictures and report.html")
+    parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="folder to write to [emberscope-demo]")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.set_defaults(call=_demo)
+
+
+def _demo(a: argparse.Namespace) -> int:
+    from emberscope.demo import make_demo, run_demo
+
+    out = a.out or Path("emberscope-demo")
+    if a.headless or not _has_display():
+        with ConsoleMonitor("Demo") as monitor:
+            written = run_demo(out, seed=a.seed, monitor=monitor)
+        for path in written:
+            say(str(path))
+        return 0
+    with ConsoleMonitor("Preparing the range scene") as monitor:
+        project = make_demo(out, seed=a.seed, monitor=monitor)
+    return _app([str(project)])
+
+
+def _has_display() -> bool:
+    import os
+
+    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+# --- methods, doctor, info -------------------------------------------------------------------------------------------
+
+
+def _add_methods(parser: argparse.ArgumentParser) -> None:
+    """the catalogue of methods"""
+    parser.add_argument("id", nargs="?", help="show the parameters of one method")
+    _add_json(parser)
+    parser.set_defaults(call=_methods)
+
+
+def _methods(a: argparse.Namespace) -> int:
+    from emberscope import catalogue
+
+    if a.id is not None:
+        return _one_method(a.id, as_json=a.json)
+    if a.json:
+        _print_json(catalogue.describe())
+        return 0
+    rows = [[row.id, row.title, row.family, row.needs, row.summary] for row in catalogue.METHODS]
+    print_table(["id", "title", "family", "labels", "what it does"], rows)
+    return 0
+
+
+def _one_method(name: str, *, as_json: bool) -> int:
+    from emberscope import catalogue
+
+    row, params = catalogue.method(name), catalogue.load(name).params
+    if as_json:
+        _print_json(next(entry for entry in catalogue.describe() if entry["id"] == name))
+        return 0
+    say(f"{row.id}: {row.title}\n{row.summary}\nReferences: {'; '.join(row.references)}\n")
+    cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
+    print_table(["parameter", "default", "range", "unit", "meaning"], cells)
+    return 0
+
+
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    """versions, OpenGL, caches, threads"""
+    _add_json(parser)
+    parser.set_defaults(call=_doctor)
+
+
+def _doctor(a: argparse.Namespace) -> int:
+    from emberscope.doctor import examine
+
+    found = examine()
+    if a.json:
+        _print_json(found)
+    else:
+        print_table(["what", "found"], [[key, str(value)] for key, value in found.items()])
+    return 0
+
+
+def _add_info(parser: argparse.ArgumentParser) -> None:
+    """what a source or a project holds"""
+    parser.add_argument("path", type=Path)
+    _add_json(parser)
+    parser.set_defaults(call=_info)
+
+
+def _info(a: argparse.Namespace) -> int:
+    from emberscope.project.describe import describe_path
+
+    found = describe_path(a.path)
+    if a.json:
+        _print_json(found)
+    else:
+        print_table(["what", "value"], [[key, _short(value)] for key, value in found.items()])
+    return 0
+
+
+# --- embed, classify -------------------------------------------------------------------------------------------------
+
+
+def _add_embed(parser: argparse.ArgumentParser) -> None:
+    """coordinates of a point set: IN.npz with X and optionally y, bag, bag_y, X_new"""
+    _add_points(parser)
+    parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
+    parser.set_defaults(call=_embed)
+
+
+def _embed(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import embed_points, save_arrays
+
+    points = read_points(a.input)
+    with ConsoleMonitor(a.method) as monitor:
+        arrays, report = embed_points(points, method=a.method, settings=_settings(a.set), seed=a.seed, monitor=monitor)
+    save_arrays(a.out, arrays)
+    _report(report, as_json=a.json)
+    return 0
+
+
+def _add_classify(parser: argparse.ArgumentParser) -> None:
+    """out-of-fold bag classification of a point set"""
+    _add_points(parser)
+    parser.add_argument("--method", required=True, metavar="ID", choices=["knn"], help="knn")
+    parser.add_argument("--reduce", metavar="ID", help="a method fitted on the training folds before the classifier")
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--out", type=Path, metavar="OUT.npz")
+    parser.set_defaults(call=_classify)
+
+
+def _classify(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import classify_points, save_arrays
+
+    points = read_points(a.input)
+    with ConsoleMonitor(a.method) as monitor:
+        arrays, report = classify_points(
+            points, method=a.method, reduce=a.reduce, settings=_settings(a.set), folds=a.folds, repeats=a.repeats,
+            seed=a.seed, monitor=monitor,
+        )
+    if a.out is not None:
+        save_arrays(a.out, arrays)
+    _report(report, as_json=a.json)
+    return 0
+
+
+def _add_points(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("input", type=Path, metavar="IN.npz")
+    parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter of the method")
+    parser.add_argument("--seed", type=int, default=0)
+    _add_json(parser)
+
+
+# --- import, export, run ---------------------------------------------------------------------------------------------
+
+
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    """add sources (and truth as weak labels) to a project; makes the project where there is none"""
+    parser.add_argument("project", type=Path)
+    parser.add_argument("source", type=Path, nargs="+")
+    parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
+    parser.add_argument("--weaken", type=int, default=1, metavar="u", help="looseness of the boxes, 0 tight to 3 [1]")
+    parser.add_argument("--every", type=int, default=1, metavar="n", help="take truth of every n-th frame [1]")
+    parser.add_argument("--background", type=int, default=1, metavar="n", help="background boxes per target box [1]")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.set_defaults(call=_import)
+
+
+def _import(a: argparse.Namespace) -> int:
+    from emberscope.project.batch import import_files
+
+    with ConsoleMonitor("Importing") as monitor:
+        lines, failed = import_files(
+            a.project, a.source, truths=a.truth, u=a.weaken, every=a.every, background=a.background, seed=a.seed,
+            monitor=monitor,
+        )
+    for line in lines:
+        say(line)
+    for error in failed:
+        print(f"emberscope: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    """write what a project holds: labels (jsonl), instances (csv), arrays (npz), pictures (png), report (html)"""
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "png", "html"])
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.set_defaults(call=_export)
+
+
+def _export(a: argparse.Namespace) -> int:
+    from emberscope.project.export import export
+    from emberscope.project.file import load
+
+    for path in export(load(a.project), a.to, a.folder, name=a.project.stem):
+        say(str(path))
+    return 0
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """run a recipe on a project and keep the run in it"""
+    parser.add_argument("recipe", type=Path, metavar="RECIPE.toml")
+    parser.add_argument("--project", type=Path, required=True, metavar="P")
+    _add_json(parser)
+    parser.set_defaults(call=_run)
+
+
+def _run(a: argparse.Namespace) -> int:
+    from emberscope import pipeline
+    from emberscope.project import PutRuns, read_recipe
+    from emberscope.project.file import load, save
+
+    recipe = read_recipe(a.recipe)
+    project = load(a.project)
+    with ConsoleMonitor(recipe.method) as monitor:
+        run = pipeline.run(project, recipe, monitor=monitor)
+    project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
+    save(project, a.project)
+    facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
+    facts |= {"instances": len(run.ids), "bags": len(run.bag_ids), **run.metrics}
+    _report(facts, as_json=a.json)
+    for note in run.notes:
+        say(note)
+    return 0
+
+
+# --- shared ----------------------------------------------------------------------------------------------------------
+
+
+def _settings(pairs: list[str]) -> dict[str, str]:
+    settings = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise EmberscopeError(f"--set {pair} is not k=v", hint="For example --set n_components=3.")
+        settings[key.strip()] = value
+    return settings
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines")
+
+
+def _report(facts: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        _print_json(facts)
+    else:
+        print_table(["what", "value"], [[key, _short(value)] for key, value in facts.items()])
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, default=str, allow_nan=False))
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_short(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_short(item) for item in value)
+    return str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""What a command shows on a terminal: words, tables, and a progress bar on anything over a second."""
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+_QUIET_SECONDS = 1.0
+
+
+def say(words: str) -> None:
+    """Print one line."""
+    print(words)
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under a heading, wrapped to the terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in head:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False).print(table)
+
+
+class ConsoleMonitor:
+    """A monitor that draws a progress bar on stderr once a second has passed."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._begin = time.monotonic()
+        self._progress: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def step(self, fraction: float, message: str = "") -> None:
+        if self._progress is None:
+            if time.monotonic() - self._begin < _QUIET_SECONDS or not sys.stderr.isatty():
+                return
+            self._open()
+        self._progress.update(self._task, completed=fraction, description=message or self._title)
+
+    def partial(self, Z: np.ndarray) -> None:
+        pass
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        words, share = TextColumn("{task.description}"), TextColumn("{task.percentage:3.0f} %")
+        self._progress = Progress(words, BarColumn(), share, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        self._progress.start()
+        self._task = self._progress.add_task(self._title, total=1.0)

@@ -1,0 +1,68 @@
+"""What this installation and this computer are: the answers of `emberscope doctor`."""
+
+import os
+import platform
+import subprocess
+import sys
+from importlib import metadata
+from typing import Any
+
+_PACKAGES = (
+    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "faiss-cpu", "openTSNE", "av", "tifffile",
+    "imagecodecs", "PySide6-Essentials", "pyqtgraph", "vispy",
+)
+_GL_PROBE = """
+from PySide6 import QtGui, QtWidgets
+app = QtWidgets.QApplication([])
+surface = QtGui.QOffscreenSurface(); surface.create()
+context = QtGui.QOpenGLContext()
+assert context.create() and context.makeCurrent(surface)
+print(context.functions().glGetString(0x1F01))
+"""
+
+
+def examine() -> dict[str, Any]:
+    """Versions, processor, memory, threads, OpenGL renderer, caches. Takes a second or two."""
+    import psutil
+
+    from emberscope.pipeline import cache_folder
+
+    cache = cache_folder()
+    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) if cache.is_dir() else 0
+    found: dict[str, Any] = {name: _version(name) for name in _PACKAGES}
+    found |= {
+        "python": sys.version.split()[0],
+        "system": platform.platform(),
+        "cores": psutil.cpu_count(logical=True),
+        "memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
+        "free disk in cache folder": f"{psutil.disk_usage(str(_existing(cache))).free / 2**30:.1f} GiB",
+        "threads": os.environ.get("OMP_NUM_THREADS", "all"),
+        "BLAS core type": os.environ.get("OPENBLAS_CORETYPE", "chosen by the library"),
+        "OpenGL": _renderer(),
+        "cache folder": str(cache),
+        "cache size": f"{size / 2**20:.0f} MiB",
+    }
+    return found
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "missing"
+
+
+def _renderer() -> str:
+    """The OpenGL renderer, asked in a process of its own: a broken driver takes only that down."""
+    try:
+        probe = [sys.executable, "-c", _GL_PROBE]
+        done = subprocess.run(probe, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "none; the 3-D map is drawn in software"
+    return done.stdout.strip() if done.returncode == 0 else "none; the 3-D map is drawn in software"
+
+
+def _existing(folder: Any) -> Any:
+    while not folder.exists():
+        folder = folder.parent
+    return folder

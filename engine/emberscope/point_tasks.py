@@ -1,0 +1,180 @@
+"""Embedding and classifying point sets: what `emberscope embed` and `emberscope classify` compute."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope import catalogue
+from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample, ParamError
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import Param
+from emberscope.datasets.points import Points
+from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.evaluate.knn import knn_scores
+from emberscope.evaluate.scores import accuracy_interval, auc, auc_interval
+
+Arrays = dict[str, NDArray]
+KNN_PARAMS = (Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote."),)
+
+
+def embed_points(
+    points: Points, *, method: str, settings: dict[str, str], seed: int = 0, monitor: Monitor | None = None
+) -> tuple[Arrays, dict[str, Any]]:
+    """Fit a method to a point set.
+
+    Returns
+    -------
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; quality_* (N,) per point.
+    report : method, seconds, peak_mb, quality {trustworthiness, continuity}; notes of the method.
+    """
+    monitor = monitored(monitor)
+    estimator = make(method, settings, seed=seed)
+    start = time.perf_counter()
+    estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, 0.9))
+    seconds = time.perf_counter() - start
+    Z = estimator.embedding_
+    monitor.step(0.92, "Faithfulness")
+    quality = faithfulness(points.X, Z)
+    arrays = {"Z": Z, "quality_trustworthiness": quality.trustworthiness, "quality_continuity": quality.continuity}
+    notes = list(getattr(estimator, "notes_", []))
+    if points.X_new is not None:
+        try:
+            arrays["Z_new"] = estimator.transform(points.X_new)
+        except NoOutOfSample as error:
+            notes.append(str(error))
+    report = {
+        "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak_mb(), 1),
+        "quality": {name: _json_number(value) for name, value in quality.overall.items()},
+        "instances": len(Z), "dimensions": int(Z.shape[1]), "notes": notes,
+    }
+    return arrays, report
+
+
+def classify_points(
+    points: Points, *, method: str = "knn", reduce: str | None = None, settings: dict[str, str], folds: int = 10,
+    repeats: int = 1, seed: int = 0, monitor: Monitor | None = None,
+) -> tuple[Arrays, dict[str, Any]]:
+    """Out-of-fold k-NN classification of bags: a bag scores as its best instance, an instance as its neighbors.
+
+    Instances of a training bag carry the bag's label (or y, where given). Folds keep bags that share instances together.
+
+    Returns
+    -------
+    arrays : bag_score (K,), instance_score (N,) averaged over repeats, fold (K,) of the last repeat.
+    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds.
+    """
+    if method != "knn":
+        raise ParamError(f"there is no classifier {method!r}", hint="Known classifiers: knn.")
+    monitor = monitored(monitor)
+    bags = points.bags if points.bags is not None else _each_its_own(points)
+    if len(np.unique(bags.labels[bags.labels != 0])) < 2:
+        raise MissingLabels("the bags are of one class", hint="Give positive and negative bags in bag_y.")
+    own = {param.name for param in KNN_PARAMS}
+    k = next((KNN_PARAMS[0].parse(value) for name, value in settings.items() if name == "k"), KNN_PARAMS[0].default)
+    rest = {name: value for name, value in settings.items() if name not in own}
+    start = time.perf_counter()
+    scores = np.zeros(len(points.X))
+    bag_fold = np.zeros(len(bags), np.int64)
+    for repeat in range(repeats):
+        part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
+        bag_fold = grouped_folds(bag_groups(bags, len(points.X)), bags.labels, n_folds=folds, seed=seed + repeat)
+        scores += _out_of_fold(points, bags, bag_fold, reduce, rest, k, seed, part) / repeats
+    bag_score = np.array([scores[bags.of(b)].max(initial=-np.inf) for b in range(len(bags))])
+    known = bags.labels != 0
+    report = _classification(bags.labels[known], bag_score[known])
+    if points.y is not None and len(np.unique(points.y[points.y != 0])) == 2:
+        report["instance_auc"] = auc(points.y[points.y != 0], scores[points.y != 0])
+    report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
+    positive = float(np.mean(bags.labels[known] > 0))
+    report |= {"reduce": reduce or "", "majority": max(positive, 1 - positive)}
+    return {"bag_score": bag_score, "instance_score": scores, "fold": bag_fold}, report
+
+
+def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
+    """An estimator of the catalogue from typed settings ("k=v" texts). Raises ParamError."""
+    params = {param.name: param for param in catalogue.load(method).params}
+    values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
+    for name, value in settings.items():
+        if name not in params:
+            raise ParamError(f"{method} has no parameter {name}", hint=f"It has: {', '.join(params) or 'none'}.")
+        values[name] = params[name].parse(value)
+    return catalogue.load(method)(**values)
+
+
+def save_arrays(path: str | Path, arrays: Arrays) -> None:
+    """Write arrays as .npz, whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        with partial.open("wb") as out:
+            np.savez(out, **arrays)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def peak_mb() -> float:
+    """Largest memory of this process so far, MB."""
+    try:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    except ImportError:
+        import psutil
+
+        return psutil.Process().memory_info().rss / 2**20
+
+
+def _out_of_fold(
+    points: Points, bags: Bags, bag_fold: NDArray, reduce: str | None, settings: dict[str, str], k: int, seed: int,
+    monitor: Monitor,
+) -> NDArray[np.float64]:
+    scores = np.full(len(points.X), np.nan)
+    for fold in np.unique(bag_fold):
+        monitor.step(fold / (bag_fold.max() + 1), f"Fold {fold + 1} of {bag_fold.max() + 1}")
+        train, test = _rows(bags, bag_fold != fold), _rows(bags, bag_fold == fold)
+        inside = _subset(bags, bag_fold != fold, train, len(points.X))
+        y = inside.instance_labels(len(train)) if points.y is None else points.y[train]
+        Z, Z_new = points.X[train], points.X[test]
+        if reduce is not None:
+            estimator = make(reduce, settings, seed=seed).fit(Z, None if points.y is None else y, bags=inside)
+            Z, Z_new = estimator.embedding_, estimator.transform(Z_new)
+        scores[test] = knn_scores(Z, y, Z_new, k=k)
+    return np.nan_to_num(scores)
+
+
+def _rows(bags: Bags, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.unique(bags.members[chosen[bags.bag_of_member]])
+
+
+def _subset(bags: Bags, chosen: NDArray[np.bool_], rows: NDArray[np.int64], n: int) -> Bags:
+    """The chosen bags, with members renumbered to positions in `rows`."""
+    place = np.full(n, -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    members = [place[bags.of(b)] for b in np.flatnonzero(chosen)]
+    return Bags.from_lists(members, bags.labels[chosen], ids=bags.ids[chosen], classes=bags.classes[chosen])
+
+
+def _each_its_own(points: Points) -> Bags:
+    if points.y is None:
+        raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
+    return Bags.from_column(np.arange(len(points.X)), points.y.astype(np.int8))
+
+
+def _classification(labels: NDArray, score: NDArray) -> dict[str, Any]:
+    predicted = np.where(score > 0.5, 1, -1)
+    right = int((predicted == labels).sum())
+    return {
+        "accuracy": right / len(labels), "accuracy_interval": accuracy_interval(right, len(labels)),
+        "auc": auc(labels, score), "auc_interval": auc_interval(labels, score),
+    }
+
+
+def _json_number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

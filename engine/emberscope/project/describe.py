@@ -1,0 +1,46 @@
+"""What a source or a project holds, in a few facts: the answers of `emberscope info`."""
+
+from pathlib import Path
+from typing import Any
+
+from emberscope.frames.registry import open_source
+from emberscope.labels import kind
+from emberscope.project.file import load
+from emberscope.project.model import Project
+
+
+def describe_path(path: str | Path) -> dict[str, Any]:
+    """Facts of a source or of a NAME.ember project, JSON-safe. Raises FormatError, ProjectError."""
+    path = Path(path)
+    return describe_project(load(path)) if path.suffix == ".ember" else describe_source(path)
+
+
+def describe_source(path: Path) -> dict[str, Any]:
+    with open_source(path) as source:
+        rows, cols = source.shape
+        first = source.read(0)
+        return {
+            "kind": "source", "format": source.format, "frames": source.n_frames, "rows": rows, "cols": cols,
+            "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
+            "polarity": source.polarity, "frames per second": source.fps,
+            "range of the first frame": [float(first.min()), float(first.max())],
+            "fingerprint": source.fingerprint(), "meta": source.meta(),
+        }
+
+
+def describe_project(project: Project) -> dict[str, Any]:
+    kinds: dict[str, int] = {}
+    for label in project.labels:
+        kinds[kind(label)] = kinds.get(kind(label), 0) + 1
+    runs = [
+        {"id": run.id, "method": run.recipe.method, "instances": len(run.ids), "bags": len(run.bag_ids),
+         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics}
+        for run in project.runs.values()
+    ]
+    return {
+        "kind": "project",
+        "sources": [ref.name for ref in project.sources.values()],
+        "frames": sum(ref.n_frames for ref in project.sources.values()),
+        "classes": [info.name for info in project.classes.values()],
+        "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks), "runs": runs,
+    }

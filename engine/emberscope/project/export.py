@@ -1,0 +1,99 @@
+"""What a project holds, written for other programs: labels, instances, arrays, pictures, a report."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from emberscope.base.errors import ProjectError
+from emberscope.base.ids import bag_name
+from emberscope.project.coloring import instance_classes
+from emberscope.project.model import Project, Run
+
+
+def export(project: Project, form: str, folder: str | Path, *, name: str = "project") -> list[Path]:
+    """Write a project into a folder as "jsonl", "csv", "npz", "png" or "html"; returns the files written.
+
+    Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written.
+    """
+    writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
+        "jsonl": _labels, "csv": _instances, "npz": _arrays, "png": _pictures, "html": _report,
+    }
+    if form not in writers:
+        raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return writers[form](project, folder, name)
+
+
+def _labels(project: Project, folder: Path, name: str) -> list[Path]:
+    from emberscope.labels.jsonl import write_jsonl
+
+    path = folder / f"{name}.jsonl"
+    write_jsonl(path, project.labels, classes=project.classes.values())
+    return [path]
+
+
+def _instances(project: Project, folder: Path, name: str) -> list[Path]:
+    return [_one_csv(project, run, folder / f"{name}_run{run.id}.csv") for run in _runs(project)]
+
+
+def _one_csv(project: Project, run: Run, path: Path) -> Path:
+    classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
+    names = {info.id: info.name for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
+    sources = {ref.id: ref.name for ref in project.sources.values()}
+    scores = sorted(run.point_scores)
+    with path.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
+        writer.writerow(["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores])
+        for n in range(len(run.ids)):
+            bag = bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else ""
+            writer.writerow([
+                int(run.ids[n]), sources.get(int(run.source[n]), int(run.source[n])), int(run.frame[n]),
+                *(f"{v:g}" for v in run.box[n]), bag, names.get(int(classes[n]), ""), int(run.y[n]),
+                *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
+            ])
+    return path
+
+
+def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
+    paths = []
+    for run in _runs(project):
+        path = folder / f"{name}_run{run.id}.npz"
+        scores = {f"score_{key}": values for key, values in run.point_scores.items()}
+        np.savez_compressed(
+            path, Z=run.Z, y=run.y, ids=run.ids, source=run.source, frame=run.frame, box=run.box, indptr=run.indptr,
+            members=run.members, bag_y=run.bag_labels, bag_ids=run.bag_ids, **scores,
+        )
+        paths.append(path)
+    return paths
+
+
+def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
+    from emberscope.project.drawing import map_data
+    from emberscope.project.pictures import map_2d, map_3d
+
+    paths = []
+    for run in _runs(project):
+        data = map_data(project, run)
+        pictures = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
+        for kind, picture in pictures.items():
+            paths.append(folder / f"{name}_run{run.id}_{kind}.png")
+            picture.save(paths[-1])
+    return paths
+
+
+def _report(project: Project, folder: Path, name: str) -> list[Path]:
+    from emberscope.project.report import Report, write_html
+
+    path = folder / f"{name}.html"
+    path.write_text(write_html(project, Report(title=name)), encoding="utf-8")
+    return [path]
+
+
+def _runs(project: Project) -> list[Run]:
+    if not project.runs:
+        raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
+    return list(project.runs.values())

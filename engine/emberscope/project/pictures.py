@@ -1,0 +1,210 @@
+"""Pictures of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
+
+Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face of Pillow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from emberscope.project.coloring import CLASS_COLORS, IGNORED_SLOT, rgb, slot_colors
+
+SCALE = 2
+GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
+TEXT = {"dark": (237, 239, 242), "light": (20, 24, 28)}
+FAINT = {"dark": (38, 43, 49), "light": (218, 223, 228)}
+SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
+
+
+@dataclass(frozen=True, slots=True)
+class MapData:
+    """What a map shows. Z (N, d); slots (N,) uint8 glyph slots; chips (N, s, s) uint8 or None; legend (slot, title, count)."""
+
+    Z: NDArray
+    slots: NDArray[np.uint8]
+    chips: NDArray[np.uint8] | None
+    legend: Sequence[tuple[int, str, int]]
+    title: str
+    subtitle: str = ""
+
+
+def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 24) -> Image.Image:
+    """The first two coordinates, class by colour and glyph, some chips where they lie; a strip for one coordinate."""
+    Z = np.asarray(data.Z, float)
+    if Z.shape[1] == 1:
+        jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
+        Z = np.column_stack([Z[:, 0], jitter])
+    xy = _fit(Z[:, :2], size, margin=64)
+    return _draw(data, xy, np.ones(len(Z)), size=size, theme=theme, n_chips=n_chips, scene=None)
+
+
+def map_3d(data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 16,
+           azimuth: float = 35.0, elevation: float = 22.0) -> Image.Image:
+    """Three coordinates in perspective, far points smaller and paler, over a floor grid."""
+    Z = np.zeros((len(data.Z), 3))
+    Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
+    center, radius = _center(Z)
+    view = _Camera(azimuth, elevation, size)
+    xy, depth = view.project((Z - center) / radius)
+    near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
+    return _draw(data, xy, 0.4 + 0.6 * near, size=size, theme=theme, n_chips=n_chips, scene=view)
+
+
+def chip_sheet(chips: NDArray[np.uint8], *, columns: int = 12, side: int = 56, theme: str = "light",
+               slots: NDArray[np.uint8] | None = None) -> Image.Image:
+    """Chips in a grid, a bar in class colour under each."""
+    columns = max(1, min(columns, len(chips)))
+    rows = -(-len(chips) // columns)
+    step = side + 8
+    sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND[theme])
+    draw = ImageDraw.Draw(sheet)
+    for i, chip in enumerate(chips):
+        x, y = (i % columns) * step * SCALE, (i // columns) * step * SCALE
+        sheet.paste(_chip_image(chip, side), (x, y))
+        if slots is not None:
+            color = rgb(CLASS_COLORS[theme][slots[i] if slots[i] < 8 else 0])
+            draw.rectangle([x, y + (side + 2) * SCALE, x + side * SCALE - 1, y + (side + 4) * SCALE], fill=color)
+    return sheet
+
+
+class _Camera:
+    """A perspective view of the unit ball."""
+
+    def __init__(self, azimuth: float, elevation: float, size: tuple[int, int]) -> None:
+        a, e = np.radians(azimuth), np.radians(elevation)
+        turn = np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]])
+        tilt = np.array([[1, 0, 0], [0, np.sin(e), -np.cos(e)], [0, np.cos(e), np.sin(e)]])
+        self.rotation = tilt @ turn
+        self.size = size
+
+    def project(self, points: NDArray) -> tuple[NDArray, NDArray]:
+        """Pixels (N, 2) and depth (N,), larger = farther."""
+        p = points @ self.rotation.T
+        distance = 3.6
+        scale = 0.46 * min(self.size) * distance / (distance - p[:, 2])
+        xy = np.column_stack([self.size[0] / 2 + p[:, 0] * scale, self.size[1] / 2 + p[:, 1] * scale])
+        return xy, -p[:, 2]
+
+
+def _draw(data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], theme: str, n_chips: int,
+          scene: _Camera | None) -> Image.Image:
+    picture = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
+    draw = ImageDraw.Draw(picture, "RGBA")
+    if scene is not None:
+        _floor(draw, scene, theme)
+    colors = slot_colors(data.slots, theme)
+    radius = 2.6 if len(xy) > 1500 else 3.4
+    alpha = 0.85 if len(xy) <= 1500 else max(0.18, 0.55 * (3000 / len(xy)) ** 0.35)
+    for i in np.argsort(strength, kind="stable"):
+        paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
+        _glyph(draw, int(data.slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
+    if data.chips is not None:
+        _chips(picture, draw, data, xy, strength, colors, n_chips, size, theme)
+    _words(draw, data, size, theme)
+    return picture
+
+
+def _glyph(draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
+    x, y = float(at[0]), float(at[1])
+    if slot == 1:
+        draw.ellipse([x - r, y - r, x + r, y + r], fill=paint)
+    elif slot == 2:
+        draw.rectangle([x - 0.88 * r, y - 0.88 * r, x + 0.88 * r, y + 0.88 * r], fill=paint)
+    elif slot in (3, 5):
+        s = -1 if slot == 3 else 1
+        draw.polygon([(x, y + s * 1.1 * r), (x + r, y - s * 0.75 * r), (x - r, y - s * 0.75 * r)], fill=paint)
+    elif slot == 4:
+        draw.polygon(_diamond(x, y, 1.15 * r), fill=paint)
+    elif slot == 0:
+        draw.polygon(_diamond(x, y, 1.15 * r), outline=paint)
+    elif slot == 6:
+        draw.rectangle([x - 0.4 * r, y - 1.1 * r, x + 0.4 * r, y + 1.1 * r], fill=paint)
+    else:
+        w = 0.36 * r if slot != IGNORED_SLOT else 0.2 * r
+        draw.rectangle([x - 1.1 * r, y - w, x + 1.1 * r, y + w], fill=paint)
+        draw.rectangle([x - w, y - 1.1 * r, x + w, y + 1.1 * r], fill=paint)
+
+
+def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
+    return [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
+
+
+def _chips(picture: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray,
+           colors: NDArray, count: int, size: tuple[int, int], theme: str) -> None:
+    """Chips of well spread points of all classes in turn, near ones first, none over another."""
+    assert data.chips is not None
+    side = 44
+    taken: list[tuple[float, float]] = [(0, 0)]
+    for i in _in_turn(data.slots, strength):
+        x = float(np.clip(xy[i, 0] + 10, 4, size[0] - side - 4))
+        y = float(np.clip(xy[i, 1] - side - 10, 44, size[1] - side - 44))
+        if any(abs(x - a) < side + 26 and abs(y - b) < side + 26 for a, b in taken[1:]):
+            continue
+        taken.append((x, y))
+        paint = tuple(int(c) for c in colors[i])
+        anchor = (float(xy[i, 0]) * SCALE, float(xy[i, 1]) * SCALE)
+        corner = (x * SCALE, (y + side) * SCALE)
+        draw.line([anchor, corner], fill=(*paint, 170), width=SCALE)
+        picture.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
+        frame = [x * SCALE - 2, y * SCALE - 2, (x + side) * SCALE + 1, (y + side) * SCALE + 1]
+        draw.rectangle(frame, outline=(*paint, 255), width=SCALE)
+        if len(taken) > count:
+            break
+
+
+def _in_turn(slots: NDArray[np.uint8], strength: NDArray) -> NDArray[np.int64]:
+    """Rows so that the classes alternate, in random order within a class, the far half of a scene last."""
+    shuffled = np.random.default_rng(0).permutation(len(slots))
+    turn = np.zeros(len(slots), np.int64)
+    for slot in np.unique(slots):
+        own = shuffled[slots[shuffled] == slot]
+        turn[own] = np.arange(len(own))
+    return np.lexsort((turn, strength < 0.7))
+
+
+def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
+    return Image.fromarray(chip).resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC).convert("RGB")
+
+
+def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], theme: str) -> None:
+    big, small = _font(15), _font(12)
+    draw.text((16 * SCALE, 12 * SCALE), data.title, fill=TEXT[theme], font=big)
+    draw.text((16 * SCALE, 34 * SCALE), data.subtitle, fill=SECONDARY[theme], font=small)
+    x, y = 20 * SCALE, (size[1] - 20) * SCALE
+    for slot, title, count in data.legend:
+        paint = rgb(CLASS_COLORS[theme][slot if slot < 8 else 0])
+        _glyph(draw, slot, np.array([x, y]), 4.5 * SCALE, (*paint, 255))
+        words = f"{title}  {count:,}".replace(",", " ")
+        draw.text((x + 10 * SCALE, y), words, fill=TEXT[theme], font=small, anchor="lm")
+        x += (26 + draw.textlength(words, font=small) / SCALE) * SCALE
+
+
+def _font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(px * SCALE)
+
+
+def _floor(draw: ImageDraw.ImageDraw, scene: _Camera, theme: str) -> None:
+    ticks = np.linspace(-1, 1, 9)
+    for t in ticks:
+        for ends in (np.array([[t, -1, -1], [t, 1, -1]]), np.array([[-1, t, -1], [1, t, -1]])):
+            xy, _ = scene.project(ends * [1, 1, 0.8])
+            draw.line([tuple(p * SCALE) for p in xy], fill=(*FAINT[theme], 255), width=1)
+
+
+def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> NDArray:
+    """Pixels of coordinates, equal scale on both axes, y up; outliers beyond the 0.2 % tails are clipped to the edge."""
+    low, high = np.quantile(Z, [0.002, 0.998], axis=0)
+    span = np.maximum(high - low, 1e-12)
+    scale = min((size[0] - 2 * margin) / span[0], (size[1] - 2 * margin - 24) / span[1])
+    xy = (Z - (low + high) / 2) * scale * [1, -1] + [size[0] / 2, size[1] / 2 + 6]
+    return np.clip(xy, [12, 52], [size[0] - 12, size[1] - 36])
+
+
+def _center(Z: NDArray) -> tuple[NDArray, float]:
+    low, high = np.quantile(Z, [0.002, 0.998], axis=0)
+    center = (low + high) / 2
+    radius = float(np.quantile(np.linalg.norm(Z - center, axis=1), 0.998))
+    return center, radius if radius > 0 else 1.0

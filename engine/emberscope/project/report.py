@@ -1,0 +1,263 @@
+"""A self-contained HTML report of a project: what was labelled, what the maps show, how far to believe them."""
+
+import base64
+import html
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PIL import Image
+
+from emberscope.base.ids import bag_name
+from emberscope.labels import kind
+from emberscope.project.coloring import instance_classes
+from emberscope.project.drawing import chips_of, map_data, target_scores
+from emberscope.project.frame_pictures import labelled_frame
+from emberscope.project.model import Project, Run
+from emberscope.project.pictures import chip_sheet, map_2d, map_3d
+
+_CSS = """
+:root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}
+*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 Inter,"Segoe UI",system-ui,
+sans-serif;font-variant-numeric:tabular-nums}main{max-width:1040px;margin:0 auto;padding:48px 24px 96px}
+h1{font-size:30px;line-height:1.2;margin:0 0 8px}h2{font-size:20px;margin:56px 0 8px;padding-top:16px;
+border-top:1px solid var(--line)}p{max-width:70ch;margin:8px 0 16px}.lead{font-size:18px;color:var(--t2)}
+.mark{display:inline-block;width:14px;height:14px;border-radius:50%;background:var(--ember);margin-right:10px}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:24px 0}
+.fact{background:var(--soft);border-radius:6px;padding:12px 16px}.fact b{display:block;font-size:22px}
+.fact span{color:var(--t3);font-size:13px}figure{margin:24px 0}img{max-width:100%;height:auto;border-radius:4px;
+display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}@media(max-width:760px){.pair{grid-template-columns:1fr}}
+figcaption{color:var(--t3);font-size:13px;margin-top:8px;max-width:80ch}table{border-collapse:collapse;width:100%;
+font-size:14px;margin:16px 0}th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid
+var(--line)}td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
+text-align:left}td.best{font-weight:700}td.low{color:var(--t3)}.note{background:var(--soft);border-left:3px solid
+var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 "JetBrains Mono",ui-monospace,monospace}
+pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
+"""
+
+_METRICS = (("trustworthiness", "Trustworthiness"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN accuracy"),
+            ("majority", "Majority"))
+_KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a report: cells as they shall be read. `best_in_row` sets the largest number of a row in bold."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    text: str = ""
+    note: str = ""
+    best_in_row: bool = False
+
+
+@dataclass(slots=True)
+class Report:
+    """What goes into a report besides the project itself."""
+
+    title: str
+    lead: str = ""
+    tables: list[Table] = field(default_factory=list)
+    command: str = ""
+
+
+def write_html(project: Project, report: Report, *, main_run: int | None = None) -> str:
+    """The report as one HTML page; pictures are inside it. Reads the frames of the sources that are there."""
+    runs = list(project.runs.values())
+    shown = project.runs.get(main_run) if main_run is not None else (runs[-1] if runs else None)
+    parts = [_head(project, report), _frames(project)]
+    if shown is not None:
+        parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
+        parts.append(_runs_table(runs))
+    parts += [_table(table) for table in report.tables]
+    if shown is not None:
+        parts += [_surprises(project, shown), _reading(shown)]
+    parts.append(_provenance(shown, report.command))
+    title = html.escape(report.title)
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style></head>'
+        f"<body><main>{''.join(part for part in parts if part)}</main></body></html>\n"
+    )
+
+
+def _head(project: Project, report: Report) -> str:
+    labels = list(project.labels)
+    frames = len({(label.source, label.frame) for label in labels})
+    facts = {
+        "sources": len(project.sources), "frames": sum(ref.n_frames for ref in project.sources.values()),
+        "labelled frames": frames, "labels": len(labels),
+        "targets among them": sum(project.role(label.class_id) > 0 for label in labels), "runs": len(project.runs),
+    }
+    cells = "".join(f'<div class="fact"><b>{_count(value)}</b><span>{name}</span></div>' for name, value in facts.items())
+    lead = f'<p class="lead">{html.escape(report.lead)}</p>' if report.lead else ""
+    return f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div class="facts">{cells}</div>'
+
+
+def _frames(project: Project) -> str:
+    pictures = labelled_frame(project, count=2)
+    if not pictures:
+        return ""
+    kinds: dict[str, int] = {}
+    for label in project.labels:
+        kinds[kind(label)] = kinds.get(kind(label), 0) + 1
+    said = ", ".join(f"{count} {_plural(name, count)}" for name, count in sorted(kinds.items(), key=lambda item: -item[1]))
+    figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
+    return (
+        "<h2>What was labelled</h2>"
+        f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of a "
+        "positive bag are the target.</p>"
+        f'<figure><div class="pair">{figures}</div><figcaption>Two labelled frames. Dashed: relaxed box; dotted: where '
+        "the target really is, known here because truth came with the data.</figcaption></figure>"
+    )
+
+
+def _maps(project: Project, run: Run) -> str:
+    data = map_data(project, run)
+    pictures = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
+    caption = "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
+    figure = f"<figure>{pictures}<figcaption>{caption}</figcaption></figure>"
+    parts = [f"<h2>The map: {html.escape(_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
+    deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
+    if deep is not None:
+        picture = _img(map_3d(map_data(project, deep), theme="dark"), f"Three-dimensional map of run {deep.id}")
+        words = f"{html.escape(_name(deep))} in three dimensions, nearer marks larger."
+        parts.append(f"<figure>{picture}<figcaption>{words}</figcaption></figure>")
+    return "".join(parts)
+
+
+def _deepest(project: Project, run: Run) -> Run | None:
+    found = [other for other in project.runs.values() if other.Z.shape[1] >= 3]
+    same = [other for other in found if other.recipe.method == run.recipe.method]
+    return (same or found or [None])[0]
+
+
+def _others(project: Project, runs: list[Run]) -> str:
+    if not runs:
+        return ""
+    cells = []
+    for run in runs[:6]:
+        data = map_data(project, run, with_chips=False)
+        picture = map_2d(data, size=(500, 380))
+        cells.append(f"<div>{_img(picture, _name(run))}</div>")
+    return f'<h2>The same instances through other methods</h2><figure><div class="pair">{"".join(cells)}</div></figure>'
+
+
+def _runs_table(runs: list[Run]) -> str:
+    head = ["Method", "Dimensions", "Instances", *(title for _, title in _METRICS), "Seconds"]
+    rows = [
+        [_name(run), str(run.Z.shape[1]), _count(len(run.ids)), *(_number(run.metrics.get(key)) for key, _ in _METRICS),
+         f"{run.seconds:.1f}"]
+        for run in runs
+    ]
+    text = (
+        "Trustworthiness: share of near neighbors in the map that are near in the features. Continuity: the other way "
+        "round. k-NN accuracy: each instance classified by its neighbors in the map with its own bag and frames left out. "
+        "Supervised methods saw the labels of all instances when they drew the map, so their accuracy here is a "
+        "description of the picture, not a promise; the honest test is the out-of-fold table."
+    )
+    return _table(Table("How the methods compare", head, rows, text=text))
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.head)
+    body = "".join(f"<tr>{_cells(row, table.best_in_row)}</tr>" for row in table.rows)
+    text = f"<p>{html.escape(table.text)}</p>" if table.text else ""
+    note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
+    return (
+        f"<h2>{html.escape(table.title)}</h2>{text}"
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'
+    )
+
+
+def _cells(row: Sequence[str], best: bool) -> str:
+    values = [float(cell.split()[0]) if cell[:1].isdigit() else -1.0 for cell in row[1:]]
+    top = max(values, default=-1.0)
+    marks = [' class="best"' if best and value == top and top > 0 else "" for value in values]
+    cells = [f"<td>{html.escape(row[0])}</td>"]
+    return "".join(cells + [f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row[1:], marks, strict=True)])
+
+
+def _surprises(project: Project, run: Run) -> str:
+    """Chips worth a second look: background that lies among targets, targets that lie among background."""
+    score = target_scores(run)
+    if score is None:
+        return ""
+    classes = instance_classes(project, run)
+    role = np.array([project.role(int(c)) for c in classes])
+    parts = []
+    for wanted, rows, words in (
+        (-1, np.argsort(-score, kind="stable"), "Background that lies among targets: false alarms, or unlabelled targets"),
+        (1, np.argsort(score, kind="stable"), "In the box of a target, but among background: the loose part of the label"),
+    ):
+        rows = rows[role[rows] == wanted][:12]
+        if len(rows):
+            sheet = chip_sheet(chips_of(project, run, rows), slots=map_data(project, run, with_chips=False).slots[rows])
+            bags = run.bags.first_bag(len(run.ids))[rows]
+            names = ", ".join(dict.fromkeys(bag_name(run.bag_ids[k]) for k in bags if k >= 0))
+            parts.append(f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>")
+    return f"<h2>Look here next</h2>{''.join(parts)}" if parts else ""
+
+
+def _reading(run: Run) -> str:
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in run.notes)
+    return (
+        "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something is always lost. "
+        "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn with "
+        "labels shows them apart because it was told to. Trust a pattern that more than one method shows.</p>" + notes
+    )
+
+
+def _provenance(run: Run | None, command: str) -> str:
+    rows = {"Recipe": repr(run.recipe), "Seed": str(run.recipe.seed), "Made": run.created} if run is not None else {}
+    if run is not None:
+        rows["Versions"] = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    lines = "\n".join(f"{key}: {value}" for key, value in rows.items())
+    again = f"<p>The same again:</p><pre>{html.escape(command)}</pre>" if command else ""
+    return f"<h2>Provenance</h2>{again}<pre>{html.escape(lines)}</pre>" if lines or again else ""
+
+
+def _believe(run: Run) -> str:
+    t = run.metrics.get("trustworthiness")
+    words = f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in {run.seconds:.1f} s. "
+    if t is None:
+        return words
+    verdict = "neighbors in the picture are nearly always neighbors in the data" if t >= 0.95 else (
+        "most neighbors in the picture are neighbors in the data" if t >= 0.85 else
+        "many neighbors in the picture are not neighbors in the data; read it with care")
+    return f"{words}Trustworthiness {t:.2f}: {verdict}."
+
+
+def _name(run: Run) -> str:
+    return f"{run.recipe.method}, run {run.id}"
+
+
+def _plural(name: str, count: int) -> str:
+    long = _KINDS.get(name, name)
+    return long if count == 1 else (f"{long}es" if long.endswith("x") else f"{long}s")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None or not np.isfinite(value) else f"{value:.3f}"
+
+
+def _count(value: int) -> str:
+    return f"{value:,}".replace(",", "\u2009")
+
+
+def _img(picture: Image.Image, words: str) -> str:
+    data = base64.b64encode(png_bytes(picture)).decode()
+    width = picture.width // 2
+    return f'<img alt="{html.escape(words)}" width="{width}" src="data:image/png;base64,{data}">'
+
+
+def png_bytes(picture: Image.Image) -> bytes:
+    """The PNG file of a picture, with a palette where that loses nothing anyone sees (a third of the size)."""
+    small = picture.quantize(255, dither=Image.Dither.NONE) if picture.mode == "RGB" else picture
+    out = io.BytesIO()
+    small.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
