@@ -3,7 +3,7 @@
 import hashlib
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -11,11 +11,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.errors import Cancelled, EmberscopeError, FormatError
+from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError
 
 MAX_SIDE = 65535          # rows or columns
 MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the word of a header
 ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
+COPY_AGAIN = "Copy it again from where it came."
+DAMAGED = "The header may be damaged."
 
 
 @contextmanager
@@ -30,10 +32,10 @@ def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
     except PermissionError as error:
         raise FormatError(uri, None, "reading is not permitted", "Change the permissions of the file.") from error
     except MemoryError as error:
-        raise FormatError(uri, offset, "one frame does not fit in memory", "Cut the file into smaller frames.") from error
+        raise FormatError(uri, offset, "it does not fit in memory", "Cut the file into smaller frames.") from error
     except Exception as error:
         what = " ".join(str(error).split())[:160] or type(error).__name__
-        hint = "The file may be damaged; copy it again from where it came."
+        hint = "It may be damaged; copy it again from where it came."
         raise FormatError(uri, offset, f"reading failed ({what})", hint) from error
 
 
@@ -45,19 +47,19 @@ def native_dtype(uri: str, dtype: np.dtype) -> np.dtype:
     if dtype.kind == "b":
         return np.dtype(np.uint8)
     if dtype.kind not in "uif":
-        raise FormatError(uri, None, f"its values are of type {dtype}, not plain numbers", "Save them as integers or floats.")
+        raise FormatError(uri, None, f"its values are {dtype}, not plain numbers", "Save integers or floats.")
     if dtype == np.float16 or dtype.itemsize > 8:
         return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)
     return dtype.newbyteorder("=")
 
 
 def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int | None = None) -> None:
-    """Refuse frame sizes no sensor has, before anything is allocated. `shape` is (rows, cols) or (rows, cols, samples)."""
+    """Refuse frame sizes no sensor has, before anything is allocated. `shape`: (rows, cols) or with samples."""
     rows, cols = shape[:2]
     if not (0 < rows <= MAX_SIDE and 0 < cols <= MAX_SIDE):
-        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels are impossible", "The header may be damaged.")
+        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels are impossible", DAMAGED)
     if int(np.prod(shape, dtype=object)) * itemsize > MAX_FRAME_BYTES:
-        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels exceed 2 GiB", "The header may be damaged.")
+        raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels exceed 2 GiB", DAMAGED)
 
 
 def fingerprint(path: str | Path) -> str:
@@ -67,19 +69,22 @@ def fingerprint(path: str | Path) -> str:
     """
     path = Path(path)
     with reading(str(path)):
-        if path.is_dir():
-            return fingerprint_files(p for p in path.iterdir() if p.is_file())
-        stat = path.stat()
-        digest = hashlib.sha1(usedforsecurity=False)
-        with path.open("rb") as file:
-            digest.update(file.read(ENDS))
-            file.seek(max(stat.st_size - ENDS, 0))
-            digest.update(file.read(ENDS))
-        return f"{stat.st_size}-{stat.st_mtime_ns}-{digest.hexdigest()}"
-    raise AssertionError  # `reading` never swallows; this line is for the type checker
+        files = [p for p in path.iterdir() if p.is_file()] if path.is_dir() else None
+        found = fingerprint_files(files) if files is not None else _fingerprint_file(path)
+    return found
 
 
-def fingerprint_files(paths: Any) -> str:
+def _fingerprint_file(path: Path) -> str:
+    stat = path.stat()
+    digest = hashlib.sha1(usedforsecurity=False)
+    with path.open("rb") as file:
+        digest.update(file.read(ENDS))
+        file.seek(max(stat.st_size - ENDS, 0))
+        digest.update(file.read(ENDS))
+    return f"{stat.st_size}-{stat.st_mtime_ns}-{digest.hexdigest()}"
+
+
+def fingerprint_files(paths: Iterable[Path]) -> str:
     """Identity of several files as one source: names, sizes, times of change."""
     digest = hashlib.sha1(usedforsecurity=False)
     total = count = 0
@@ -93,8 +98,9 @@ def fingerprint_files(paths: Any) -> str:
 class Source:
     """Base of the readers. A subclass writes `_open`, `_read` and, where it holds a handle, `_close`.
 
-    `_open(**options)` sets `n_frames`, `shape`, `dtype` and whatever else it knows; it, `_read` and
-    `_frame_meta` run behind `reading`, one thread at a time.
+    `_open` sets `n_frames`, `shape`, `dtype` and whatever else it knows; it, `_read` and
+    `_frame_meta` run behind `reading`, one thread at a time. `accepts` names the options it looks up in
+    `self.options`.
 
     Attributes
     ----------
@@ -102,7 +108,8 @@ class Source:
     truncated : bool. The file ends before its header says.
     """
 
-    format: ClassVar[str] = ""
+    format: str = ""
+    accepts: ClassVar[tuple[str, ...]] = ()
     n_frames: int = 0
     shape: tuple[int, int] = (0, 0)
     dtype: np.dtype = np.dtype(np.uint8)
@@ -114,6 +121,7 @@ class Source:
     def __init__(self, path: str | Path, *, monitor: Any = None, **options: Any) -> None:
         self.uri = str(path)
         self.options = {name: value for name, value in options.items() if value is not None}
+        self._refuse_unknown_options()
         self.warnings: list[str] = []
         self.truncated = False
         self._facts: dict[str, Any] = {}
@@ -122,7 +130,7 @@ class Source:
         self._lock = threading.RLock()
         try:
             with reading(self.uri):
-                self._open(**self.options)
+                self._open()
                 if self.n_frames < 1:
                     raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
                 check_frame(self.uri, self.shape, self.dtype.itemsize)
@@ -131,7 +139,7 @@ class Source:
             raise
         self._monitor = None
 
-    def _open(self, **options: Any) -> None:
+    def _open(self) -> None:
         raise NotImplementedError
 
     def _read(self, index: int) -> NDArray:
@@ -156,8 +164,8 @@ class Source:
                     self.uri, None, f"frame {i} has {_size(frame.shape)} pixels, not {_size(self.shape)}",
                     "Cut the file where the size changes.",
                 )
-            return np.ascontiguousarray(frame, dtype=self.dtype)
-        raise AssertionError
+            frame = np.ascontiguousarray(frame, dtype=self.dtype)
+        return frame
 
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
         """Frames range(start, stop, step), (n, rows, cols). Raises IndexError where one does not exist."""
@@ -180,8 +188,8 @@ class Source:
     def frame_meta(self, index: int) -> dict[str, Any]:
         """Per-frame facts, possibly empty."""
         with self._at(index) as i:
-            return self._frame_meta(i)
-        raise AssertionError
+            facts = self._frame_meta(i)
+        return facts
 
     def valid_mask(self) -> NDArray[np.bool_] | None:
         """(rows, cols), False at non-image pixels; None when all are good."""
@@ -226,11 +234,17 @@ class Source:
             raise IndexError(f"{self.uri} has frames 0 to {self.n_frames - 1}, not {index}")
         return index
 
+    def _refuse_unknown_options(self) -> None:
+        for name in self.options:
+            if name not in self.accepts:
+                known = ", ".join(self.accepts) or "none"
+                raise ParamError(f"{self.format} has no option {name}", where=self.uri, hint=f"Known options: {known}.")
+
     def _cut_short(self, found: int, promised: int) -> None:
         """Remember that the file ends early; the frames before the end stay usable."""
         self.truncated = True
         if found < 1:
-            raise FormatError(self.uri, None, "it ends before its first frame does", "Copy it again from where it came.")
+            raise FormatError(self.uri, None, "it ends before its first frame does", COPY_AGAIN)
         s = "" if found == 1 else "s"
         self.warnings.append(f"It ends after frame {found} of {promised}; the first {found} frame{s} can be used.")
 

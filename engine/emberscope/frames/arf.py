@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, FormatError
-from emberscope.frames._base import Source, check_frame
+from emberscope.frames._base import COPY_AGAIN, DAMAGED, Source, check_frame
 from emberscope.frames._gray import luminance
 
 MAGIC = 0xBBBBBAAD
@@ -89,7 +89,7 @@ class ArfSource(Source):
         if room < header.n_frames:
             self._cut_short(room, header.n_frames)
         elif room > header.n_frames:
-            self.warnings.append(f"{room - header.n_frames} more frames lie behind the {header.n_frames} of its header.")
+            self.warnings.append(f"Its header counts {header.n_frames} frames, its size {room}; the first are used.")
         return min(room, header.n_frames)
 
     def _has_negative(self) -> bool:
@@ -113,19 +113,20 @@ class ArfSource(Source):
         return {**facts, "time": time} if time else facts
 
     def _close(self) -> None:
-        self._frames = self._bytes = np.empty(0)
+        self.__dict__.pop("_frames", None)
+        self.__dict__.pop("_bytes", None)
 
 
 def _parse(uri: str, head: bytes, size: int) -> Header:
     if len(head) < HEADER.size:
-        raise FormatError(uri, 0, f"an ARF header has 32 bytes, this file {size}", "Copy it again from where it came.")
+        raise FormatError(uri, 0, f"an ARF header has 32 bytes, this file {size}", COPY_AGAIN)
     header = Header(*HEADER.unpack_from(head))
     if header.magic != MAGIC:
         raise FormatError(uri, 0, "this is not an ARF file", "Open a file that starts with BB BB BA AD.")
     if header.image_type not in SAMPLES:
-        raise FormatError(uri, 16, f"image type {header.image_type} is not supported", "Types 0 to 8 are; export as one of them.")
+        raise FormatError(uri, 16, f"image type {header.image_type} is not supported", "Export it as type 0 to 8.")
     if not HEADER.size <= header.image_offset <= size:
-        raise FormatError(uri, 24, f"the first frame cannot start at byte {header.image_offset}", "The header may be damaged.")
+        raise FormatError(uri, 24, f"the first frame cannot start at byte {header.image_offset}", DAMAGED)
     return header
 
 
@@ -188,7 +189,8 @@ def write_arf(
                     file.write(next(tails))
                 count += 1
         if count != n_frames:
-            raise DataError(f"{count} frames came, {n_frames} were announced", where=str(path), hint="Give the right n_frames.")
+            what = f"{count} frames came, {n_frames} were announced"
+            raise DataError(what, where=str(path), hint="Give the right n_frames.")
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

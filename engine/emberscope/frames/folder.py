@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,14 @@ class _Size(NamedTuple):
 
 def natural_key(name: str) -> tuple[Any, ...]:
     """Sort key under which frame 2 comes before frame 10."""
-    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part.lower()) for part in re.split(r"([0-9]+)", name) if part)
+    parts = [part for part in re.split(r"([0-9]+)", name) if part]
+    return tuple((1, int(part), "") if part.isascii() and part.isdigit() else (0, 0, part.lower()) for part in parts)
 
 
 def pictures(folder: Path) -> list[Path]:
     """The pictures directly in a folder, naturally sorted; hidden files are not looked at."""
-    found = [p for p in folder.iterdir() if p.suffix.lower() in EXTENSIONS and not p.name.startswith(".") and p.is_file()]
+    files = [p for p in folder.iterdir() if not p.name.startswith(".") and p.is_file()]
+    found = [p for p in files if p.suffix.lower() in EXTENSIONS]
     return sorted(found, key=lambda path: (natural_key(path.name), path.name))
 
 
@@ -39,7 +41,7 @@ class FolderSource(Source):
     Only headers are read when it is opened; 150 JPEG files take about 10 ms.
     """
 
-    format: ClassVar[str] = "folder"
+    format = "folder"
 
     def _open(self) -> None:
         self._files = pictures(self.path)

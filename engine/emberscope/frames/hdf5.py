@@ -16,12 +16,13 @@ CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
 class Hdf5Source(Source):
     """One data set. `dataset`: its path in the file; default the largest 3-D one, else the largest 2-D one."""
 
-    format: ClassVar[str] = "hdf5"
+    format = "hdf5"
+    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
 
-    def _open(self, dataset: str | None = None) -> None:
+    def _open(self) -> None:
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
         found = _candidates(self._file)
-        name = dataset.strip("/") if dataset else max(found, key=lambda key: (found[key].ndim, found[key].size), default=None)
+        name = self.options.get("dataset", "").strip("/") or _largest(found)
         if name is None or name not in found:
             asked = f"no data set {name}" if name else "no data set"
             names = ", ".join(sorted(found)[:20]) or "none"
@@ -45,8 +46,8 @@ class Hdf5Source(Source):
             return super().read_many(start, stop, step)
         self._check(stop - 1)
         with self._at(start) as first:
-            return np.ascontiguousarray(self._set[first:stop:step])
-        raise AssertionError
+            frames = self._set[first:stop:step]
+        return frames
 
     def _close(self) -> None:
         self._set = None
@@ -54,6 +55,10 @@ class Hdf5Source(Source):
             self._file.close()
 
     _set: Any = None
+
+
+def _largest(found: dict[str, Any]) -> str | None:
+    return max(found, key=lambda name: (found[name].ndim, found[name].size), default=None)
 
 
 def _candidates(group: h5py.Group) -> dict[str, Any]:

@@ -4,14 +4,14 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 
 HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
 
@@ -29,13 +29,13 @@ def frames_view(uri: str, array: NDArray, what: str = "it") -> NDArray:
     return array
 
 
-def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype]:
-    """Shape and dtype that an NPY file or member announces."""
+def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
+    """Shape, dtype and Fortran order that an NPY file or member announces."""
     with _quiet():
         version = npy_format.read_magic(file)
         read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
-        shape, _, dtype = read(file)
-    return shape, dtype
+        shape, fortran, dtype = read(file)
+    return shape, dtype, fortran
 
 
 @contextmanager
@@ -68,32 +68,30 @@ class _Array(Source):
 class NpySource(_Array):
     """An NPY file, memory-mapped."""
 
-    format: ClassVar[str] = "npy"
+    format = "npy"
 
     def _open(self) -> None:
         with self.path.open("rb") as file:
-            shape, dtype = npy_header(file)
+            shape, dtype, fortran = npy_header(file)
             start = file.tell()
         if dtype.hasobject:
             raise FormatError(self.uri, None, "it holds Python objects, which are never loaded", HINT)
         wanted = int(np.prod(shape, dtype=object)) * dtype.itemsize
         there = self.path.stat().st_size - start
         if there < wanted and len(shape) == 3:
+            if fortran:
+                raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
             self._open_short(shape, dtype, start, there)
             return
         if there < wanted:
-            raise FormatError(self.uri, start, f"it announces {wanted} bytes of data and holds {there}", "Copy it again.")
+            raise FormatError(self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN)
         with _quiet():
             self._take(np.asarray(np.load(self.path, mmap_mode="r", allow_pickle=False)))
 
     def _open_short(self, shape: tuple[int, ...], dtype: np.dtype, start: int, there: int) -> None:
-        """The whole frames of a file that ends early (C order; in Fortran order there are none)."""
+        """The whole frames of a file that ends early."""
         check_frame(self.uri, shape[1:], dtype.itemsize)
-        with self.path.open("rb") as file, _quiet():
-            version = npy_format.read_magic(file)
-            read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
-            fortran = read(file)[1]
-        found = 0 if fortran else there // (shape[1] * shape[2] * dtype.itemsize)
+        found = there // (shape[1] * shape[2] * dtype.itemsize)
         self._cut_short(found, shape[0])
         self._take(np.asarray(np.memmap(self.path, dtype, "r", start, (found, *shape[1:]))))
 
@@ -101,23 +99,25 @@ class NpySource(_Array):
 class NpzSource(_Array):
     """One array of an NPZ archive, held in memory. `array`: its name; default the largest 3-D, else the largest 2-D."""
 
-    format: ClassVar[str] = "npz"
+    format = "npz"
+    accepts: ClassVar[tuple[str, ...]] = ("array",)
 
-    def _open(self, array: str | None = None) -> None:
+    def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
             found = self._headers(archive)
-            name = array or _choose(found)
+            name = self.options.get("array") or _choose(found)
             if name is None or name not in found:
-                names = ", ".join(found) or "none"
-                raise FormatError(self.uri, None, f"it has no array of frames{f' named {array}' if array else ''}", f"Arrays: {names}.")
+                asked = f"no array {name}" if name else "no array of frames"
+                raise FormatError(self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}.")
             shape, dtype = found[name]
             size = int(np.prod(shape, dtype=object)) * dtype.itemsize
             if size > MAX_FRAME_BYTES:
-                raise FormatError(self.uri, None, f"{name} needs {size >> 20} MiB of memory", "Save it as .npy, which is mapped.")
+                what = f"{name} needs {size >> 20} MiB of memory"
+                raise FormatError(self.uri, None, what, "Save it as .npy, which is mapped.")
             with archive.open(f"{name}.npy") as file, _quiet():
                 self._take(npy_format.read_array(file, allow_pickle=False), name)
         self._frames.flags.writeable = False
-        self._facts: dict[str, Any] = {"array": name, "other_arrays": [other for other in found if other != name]}
+        self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
 
     @staticmethod
     def _headers(archive: zipfile.ZipFile) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
@@ -125,10 +125,13 @@ class NpzSource(_Array):
         for member in archive.namelist():
             if member.endswith(".npy"):
                 with archive.open(member) as file:
-                    found[member.removesuffix(".npy")] = npy_header(file)  # type: ignore[arg-type]
+                    found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
         return found
 
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:
-    fit = [name for name, (shape, dtype) in found.items() if len(shape) in (2, 3) and dtype.kind in "buif" and 0 not in shape]
+    def usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+        return len(shape) in (2, 3) and dtype.kind in "buif" and 0 not in shape
+
+    fit = [name for name, header in found.items() if usable(*header)]
     return max(fit, key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)), default=None)

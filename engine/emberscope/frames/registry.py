@@ -48,7 +48,8 @@ _FORMATS = (
     FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
     FormatInfo("hdf5", "HDF5 data set", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
     FormatInfo(
-        "video", "Video", (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
+        "video", "Video",
+        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
         "emberscope.frames.video:VideoSource", strict=False,
     ),
     FormatInfo("folder", "Folder of pictures", (), "emberscope.frames.folder:FolderSource", strict=False),
@@ -67,6 +68,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("video", 8, b"AVI "), ("video", 0, b"\x1a\x45\xdf\xa3"), ("video", 0, b"\x00\x00\x01\xba"),
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
+_SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
 # What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
 _UNSUPPORTED: dict[str, tuple[str, str]] = {
@@ -75,14 +77,12 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".seq": ("FLIR SEQ is not supported yet", _EXPORT), ".csq": ("FLIR CSQ is not supported yet", _EXPORT),
     ".fff": ("FLIR FFF is not supported yet", _EXPORT), "flir": ("FLIR FFF and SEQ are not supported yet", _EXPORT),
     ".ptw": ("Cedip PTW is not supported yet", _EXPORT), "ptw": ("Cedip PTW is not supported yet", _EXPORT),
-    ".mat": ("MATLAB files are not supported yet", "Save the frames as HDF5, NPY or TIFF."),
-    "mat": ("MATLAB files are not supported yet", "Save the frames as HDF5, NPY or TIFF."),
-    ".ntf": ("NITF is not supported", "Convert it to TIFF."), ".nitf": ("NITF is not supported", "Convert it to TIFF."),
-    ".fits": ("FITS is not supported", "Convert it to TIFF."), ".hdr": ("ENVI is not supported yet", "Convert it to TIFF."),
-    ".raw": ("raw binary is not supported yet", "Save it as NPY or TIFF, where the frame size is known."),
-    ".bin": ("raw binary is not supported yet", "Save it as NPY or TIFF, where the frame size is known."),
-    "jpegls": ("JPEG-LS is not supported", "Convert it to PNG or TIFF."), "heif": ("HEIF is not supported", "Convert it to PNG."),
-    ".bmp": ("BMP is not supported", "Convert it to PNG."), ".gif": ("GIF is not supported", "Convert it to PNG or MP4."),
+    ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
+    ".raw": ("raw binary is not supported yet", _SAVE), ".bin": ("raw binary is not supported yet", _SAVE),
+    ".hdr": ("ENVI is not supported yet", _SAVE), ".fits": ("FITS is not supported", _SAVE),
+    ".ntf": ("NITF is not supported", _SAVE), ".nitf": ("NITF is not supported", _SAVE),
+    "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
+    ".bmp": ("BMP is not supported", "Convert it to PNG."), ".gif": ("GIF is not supported", "Convert it to PNG."),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".ember": ("this is an Emberscope project, not frames", "Open it as a project."),
@@ -128,7 +128,8 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     found, plugin = _sniff(where)
     if plugin is not None:
         with reading(uri):
-            return plugin.open(path, **options)
+            source = plugin.open(path, **options)
+        return source
     if found not in _BY_ID:
         raise _refusal(uri, where, found)
     info = _BY_ID[found]
@@ -166,15 +167,15 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
     claims = [(_score(plugin, head, path), plugin) for plugin in _plugins()]
     score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
-    if score > best:
+    if plugin is not None and score > best:
         return plugin.info.id, plugin
     return magic or (None if path.suffix.lower() in _UNSUPPORTED else extension), None
 
 
 def _head(path: Path) -> bytes:
     with reading(str(path)), path.open("rb") as file:
-        return file.read(HEAD)
-    raise AssertionError
+        head = file.read(HEAD)
+    return head
 
 
 def _magic(head: bytes) -> str | None:
@@ -214,7 +215,7 @@ def _look_for_nan(source: Any) -> None:
     if source.dtype.kind == "f":
         bad = int(np.count_nonzero(~np.isfinite(source.read(0))))
         if bad:
-            source.warnings.append(f"{bad} pixels of frame 0 are not numbers (NaN or infinite); such frames cannot be used.")
+            source.warnings.append(f"{bad} pixels of frame 0 are NaN or infinite; such frames cannot be used.")
 
 
 @functools.cache

@@ -1,14 +1,13 @@
 """Single PNG and JPEG pictures of every mode, down to one channel; 16-bit gray stays uint16."""
 
 import struct
-from typing import ClassVar
 
 import imagecodecs
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import Source, check_frame, reading
+from emberscope.frames._base import COPY_AGAIN, DAMAGED, Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 
 MAX_DEFLATE = 1032        # no deflate stream grows by more
@@ -20,10 +19,10 @@ FLIR = b"FLIR\0"
 def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
     """(rows, cols) and gray dtype of a PNG from its first 33 bytes."""
     if len(data) < 33 or data[12:16] != b"IHDR":
-        raise FormatError(uri, 8, "the PNG header is damaged", "Copy it again from where it came.")
+        raise FormatError(uri, 8, "the PNG header is damaged", COPY_AGAIN)
     cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
     if color not in PNG_SAMPLES or bits not in (1, 2, 4, 8, 16):
-        raise FormatError(uri, 24, "the PNG header is damaged", "Copy it again from where it came.")
+        raise FormatError(uri, 24, "the PNG header is damaged", COPY_AGAIN)
     check_frame(uri, (rows, cols, 4), 2 if bits == 16 else 1, offset=16)
     return (rows, cols), np.dtype(np.uint16 if bits == 16 else np.uint8)
 
@@ -43,17 +42,17 @@ def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
             check_frame(uri, (rows, cols, 4), 1, offset=at + 5)
             return (rows, cols), np.dtype(np.uint8 if bits == 8 else np.uint16)
         at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    raise FormatError(uri, at, "the JPEG ends before its frame header", "Copy it again from where it came.")
+    raise FormatError(uri, at, "the JPEG ends before its frame header", COPY_AGAIN)
 
 
 def decode_png(uri: str, data: bytes) -> Gray:
     """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
     (rows, cols), dtype = png_size(uri, data)
     if rows * (cols * dtype.itemsize // 8) > MAX_DEFLATE * len(data) + 1024:
-        raise FormatError(uri, 16, f"{len(data)} bytes cannot hold {cols} x {rows} pixels", "The header may be damaged.")
+        raise FormatError(uri, 16, f"{len(data)} bytes cannot hold {cols} x {rows} pixels", DAMAGED)
     with reading(uri):
-        return to_gray(imagecodecs.png_decode(data))
-    raise AssertionError
+        gray = to_gray(imagecodecs.png_decode(data))
+    return gray
 
 
 def decode_jpeg(uri: str, data: bytes) -> Gray:
@@ -63,8 +62,8 @@ def decode_jpeg(uri: str, data: bytes) -> Gray:
         picture = imagecodecs.jpeg_decode(data)
         if picture.ndim == 3 and picture.shape[2] == 4:
             picture = _ink_to_light(picture, inverted=ADOBE in data[:65536])
-        return to_gray(picture)
-    raise AssertionError
+        gray = to_gray(picture)
+    return gray
 
 
 def _ink_to_light(cmyk: NDArray, *, inverted: bool) -> NDArray:
@@ -90,7 +89,7 @@ class _Still(Source):
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
         if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
-            self.warnings.append("It also holds the raw counts of a FLIR camera, which are not read yet; this is the display picture.")
+            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display picture.")
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError
@@ -108,7 +107,7 @@ class _Still(Source):
 class PngSource(_Still):
     """A PNG of any mode as one frame."""
 
-    format: ClassVar[str] = "png"
+    format = "png"
 
     def _decode(self, data: bytes) -> Gray:
         return decode_png(self.uri, data)
@@ -117,7 +116,7 @@ class PngSource(_Still):
 class JpegSource(_Still):
     """A JPEG of any mode as one frame."""
 
-    format: ClassVar[str] = "jpeg"
+    format = "jpeg"
 
     def _decode(self, data: bytes) -> Gray:
         return decode_jpeg(self.uri, data)

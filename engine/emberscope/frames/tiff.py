@@ -1,7 +1,7 @@
 """TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
 
 import logging
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import tifffile
@@ -21,7 +21,7 @@ class TiffSource(Source):
     Uncompressed series are memory-mapped; other pages are decoded one at a time. Color is reduced to luminance.
     """
 
-    format: ClassVar[str] = "tiff"
+    format = "tiff"
 
     def _open(self) -> None:
         # Other files that OME metadata may name are never opened.
@@ -54,7 +54,7 @@ class TiffSource(Source):
             self.n_frames = self._whole_pages()
         else:
             if int(np.prod(first.shape, dtype=object)) * self._stored.itemsize > MAX_FRAME_BYTES:
-                raise FormatError(self.uri, None, "its compressed volume exceeds 2 GiB", "Save it with one page per frame.")
+                raise FormatError(self.uri, None, "its volume exceeds 2 GiB", "Save it with one page per frame.")
             self._frames = self._stacked(first.asarray(), first.axes)
             self.n_frames = len(self._frames)
 

@@ -13,7 +13,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import av
 import numpy as np
@@ -47,12 +47,14 @@ class Index(NamedTuple):
 class VideoSource(Source):
     """The first video stream of a file: gray uint8 in display units; deep gray codecs keep uint16 counts."""
 
-    format: ClassVar[str] = "video"
+    format = "video"
 
     def _open(self) -> None:
         if self.path.stat().st_size == 0:
             raise FormatError(self.uri, None, "the file is empty (0 bytes)", "Copy it again from where it came.")
         self._container: Any = None
+        self._frames: Any = None
+        self._at_pts: int | None = None
         self._kept: OrderedDict[int, NDArray] = OrderedDict()
         self._index = Index(np.empty(0, np.int64), np.empty(0, np.int64))
         self._start_over()
@@ -110,12 +112,14 @@ class VideoSource(Source):
         """Decode on from here; True once frame `index` has come by, False when it is missed."""
         for pts, frame in self._frames:
             self._at_pts = pts
+            if pts is None:
+                continue
             row = self._row.get(pts)
             if row is not None:
                 self._keep(row, frame)
             if row == index:
                 return True
-            if pts is not None and pts > target:
+            if pts > target:
                 return False
         return False
 
@@ -142,7 +146,7 @@ class VideoSource(Source):
             self._start_over()
             return
         self._frames = self._timed()
-        self._at_pts: int | None = None
+        self._at_pts = None
 
     def _timed(self) -> Iterator[tuple[int | None, Any]]:
         """Frames with their time, or with their number where times are of no use."""
@@ -165,7 +169,7 @@ class VideoSource(Source):
 
 def _open(path: Path) -> tuple[Any, Any]:
     # Protocols are limited to this very file: a playlist or reference movie could name others.
-    container = av.open(str(path), options={"protocol_whitelist": "file", "enable_drefs": "0", "use_absolute_path": "0"})
+    container = av.open(str(path), options={"protocol_whitelist": "file", "enable_drefs": "0"})
     if not container.streams.video:
         container.close()
         raise FormatError(str(path), None, "it holds no video stream", "Choose another file.")

@@ -1,0 +1,79 @@
+"""The brace language of AGT files as a tree (spec 07, section 2.1): tolerant, iterative, fast."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+TOKEN = re.compile(r'"([^"\r\n]*)"?|([{}])|([^\s{}"]+)')
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+WORD = re.compile(r"[A-Za-z_]\w*")
+MAX_DEPTH = 100
+
+Scalar = int | float | str
+
+
+@dataclass(slots=True)
+class Node:
+    """A container: its fields `word value*` and its containers, both in file order."""
+
+    word: str
+    fields: list[tuple[str, list[Scalar]]] = field(default_factory=list)
+    children: list["Node"] = field(default_factory=list)
+
+    def all(self, word: str) -> Iterator["Node"]:
+        """Direct containers of that name, whatever its case."""
+        return (child for child in self.children if child.word.lower() == word.lower())
+
+    def values(self, word: str) -> Iterator[list[Scalar]]:
+        """The values of every field of that name."""
+        return (values for name, values in self.fields if name.lower() == word.lower())
+
+
+def parse(text: str) -> tuple[Node, list[str]]:
+    """The tree of a text, and what was odd about it. A string that is not closed ends with its line.
+
+    Raises ValueError for nesting no AGT file has.
+    """
+    root = Node("")
+    stack, warnings = [root], []
+    pending: str | None = None                # a word that may still turn out to open a container
+    values: list[Scalar] = []
+    for token in TOKEN.finditer(text):
+        quoted, brace, bare = token.groups()
+        if brace == "{":
+            stack.append(_opened(stack[-1], pending))
+            pending, values = None, []
+            if len(stack) > MAX_DEPTH:
+                raise ValueError(f"containers are nested more than {MAX_DEPTH} deep")
+        elif brace == "}":
+            pending, values = None, []
+            if len(stack) > 1:
+                stack.pop()
+            else:
+                warnings.append("A closing brace has no opening one.")
+        elif quoted is None and WORD.fullmatch(bare):
+            pending, values = bare, []
+            stack[-1].fields.append((bare, values))
+        else:
+            values.append(quoted if quoted is not None else _scalar(bare))
+    if len(stack) > 1:
+        warnings.append(f"{len(stack) - 1} closing braces are missing at the end.")
+    return root, warnings
+
+
+def _opened(parent: Node, word: str | None) -> Node:
+    """A new container in `parent`; the word before its brace was no field after all."""
+    if word is not None and parent.fields and parent.fields[-1] == (word, []):
+        parent.fields.pop()
+    node = Node(word or "")
+    parent.children.append(node)
+    return node
+
+
+def _scalar(token: str) -> Scalar:
+    if not NUMBER.fullmatch(token):
+        return token
+    try:
+        return int(token)
+    except ValueError:
+        return float(token)
