@@ -11,7 +11,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.scene import write_range
 from emberscope.labels import TargetClass
-from emberscope.looseness import looseness_table, study
+from emberscope.looseness import Cell, Chips, looseness_table, study
 from emberscope.project import (
     BagRecipe,
     FeatureRecipe,
@@ -25,7 +25,7 @@ from emberscope.project.drawing import map_data
 from emberscope.project.file import save
 from emberscope.project.pictures import map_2d, map_3d
 from emberscope.project.report import Report, write_html
-from emberscope.project.sources import OpenSources, add_sources
+from emberscope.project.sources import add_sources, open_ref
 from emberscope.project.truth import import_truth, truth_of
 
 VEHICLES = ("PICKUP", "SUV", "BTR70")
@@ -58,7 +58,7 @@ def run_demo(out: str | Path, *, seed: int = 0, monitor: Monitor | None = None) 
     for i, (method, params) in enumerate(OTHERS):
         part = Portion(monitor, 0.45 + 0.08 * i, 0.45 + 0.08 * (i + 1))
         _run(project, msgspec.structs.replace(MAIN, method=method, params=params, seed=seed), part)
-    cells = _study(project, out, seed, Portion(monitor, 0.77, 0.95))
+    cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
     monitor.step(0.96, "Pictures and report")
     main = min(project.runs)
@@ -122,10 +122,10 @@ def _run(project: Project, recipe: Recipe, monitor: Monitor) -> None:
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
 
 
-def _study(project: Project, out: Path, seed: int, monitor: Monitor) -> list:
+def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
     truth = {ref.id: truth_of(ref) for ref in project.sources.values()}
-    with OpenSources(project) as sources:
-        return study(truth, sources, every=1, per_frame=1, n_background=1, block=5, seed=seed, monitor=monitor)
+    chips = Chips(per_frame=1, n_background=1)
+    return study(truth, lambda i: open_ref(project.sources[i]), chips=chips, block=5, seed=seed, monitor=monitor)
 
 
 def _check_room(out: Path) -> None:

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample, ParamError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.datasets.points import Points
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.evaluate.knn import knn_scores
-from emberscope.evaluate.scores import accuracy_interval, auc, auc_interval
+from emberscope.evaluate.knn import embed_cross_validated, knn_cross_validated
+from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
 
 Arrays = dict[str, NDArray]
 KNN_PARAMS = (Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote."),)
@@ -41,7 +42,7 @@ def embed_points(
     Z = estimator.embedding_
     monitor.step(0.92, "Faithfulness")
     quality = faithfulness(points.X, Z)
-    arrays = {"Z": Z, "quality_trustworthiness": quality.trustworthiness, "quality_continuity": quality.continuity}
+    arrays = {"Z": Z, "quality_trustworthiness": quality.trust, "quality_continuity": quality.continuity}
     notes = list(getattr(estimator, "notes_", []))
     if points.X_new is not None:
         try:
@@ -50,7 +51,10 @@ def embed_points(
             notes.append(str(error))
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak_mb(), 1),
-        "quality": {name: _json_number(value) for name, value in quality.overall.items()},
+        "quality": {
+            "trustworthiness": _json_number(quality.trustworthiness),
+            "continuity": _json_number(quality.overall_continuity),
+        },
         "instances": len(Z), "dimensions": int(Z.shape[1]), "notes": notes,
     }
     return arrays, report
@@ -85,14 +89,14 @@ def classify_points(
         part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
         bag_fold = grouped_folds(bag_groups(bags, len(points.X)), bags.labels, n_folds=folds, seed=seed + repeat)
         scores += _out_of_fold(points, bags, bag_fold, reduce, rest, k, seed, part) / repeats
-    bag_score = np.array([scores[bags.of(b)].max(initial=-np.inf) for b in range(len(bags))])
+    scores = np.where(np.isnan(scores), 0.0, scores)
+    bag_score = bag_max(scores, bags)
     known = bags.labels != 0
     report = _classification(bags.labels[known], bag_score[known])
     if points.y is not None and len(np.unique(points.y[points.y != 0])) == 2:
         report["instance_auc"] = auc(points.y[points.y != 0], scores[points.y != 0])
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
-    positive = float(np.mean(bags.labels[known] > 0))
-    report |= {"reduce": reduce or "", "majority": max(positive, 1 - positive)}
+    report |= {"reduce": reduce or ""}
     return {"bag_score": bag_score, "instance_score": scores, "fold": bag_fold}, report
 
 
@@ -135,30 +139,16 @@ def _out_of_fold(
     points: Points, bags: Bags, bag_fold: NDArray, reduce: str | None, settings: dict[str, str], k: int, seed: int,
     monitor: Monitor,
 ) -> NDArray[np.float64]:
-    scores = np.full(len(points.X), np.nan)
-    for fold in np.unique(bag_fold):
-        monitor.step(fold / (bag_fold.max() + 1), f"Fold {fold + 1} of {bag_fold.max() + 1}")
-        train, test = _rows(bags, bag_fold != fold), _rows(bags, bag_fold == fold)
-        inside = _subset(bags, bag_fold != fold, train, len(points.X))
-        y = inside.instance_labels(len(train)) if points.y is None else points.y[train]
-        Z, Z_new = points.X[train], points.X[test]
-        if reduce is not None:
-            estimator = make(reduce, settings, seed=seed).fit(Z, None if points.y is None else y, bags=inside)
-            Z, Z_new = estimator.embedding_, estimator.transform(Z_new)
-        scores[test] = knn_scores(Z, y, Z_new, k=k)
-    return np.nan_to_num(scores)
-
-
-def _rows(bags: Bags, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.unique(bags.members[chosen[bags.bag_of_member]])
-
-
-def _subset(bags: Bags, chosen: NDArray[np.bool_], rows: NDArray[np.int64], n: int) -> Bags:
-    """The chosen bags, with members renumbered to positions in `rows`."""
-    place = np.full(n, -1, np.int64)
-    place[rows] = np.arange(len(rows))
-    members = [place[bags.of(b)] for b in np.flatnonzero(chosen)]
-    return Bags.from_lists(members, bags.labels[chosen], ids=bags.ids[chosen], classes=bags.classes[chosen])
+    """(N,) share of positive neighbors of each instance, with its fold left out; NaN for instances in no bag."""
+    fold = np.full(len(points.X), -1, np.int64)
+    fold[bags.members] = bag_fold[bags.bag_of_member]
+    y = bags.instance_labels(len(points.X)) if points.y is None else points.y
+    if reduce is None:
+        return knn_cross_validated(points.X, y, fold, k=k, monitor=monitor).score
+    found = embed_cross_validated(
+        lambda: make(reduce, settings, seed=seed), points.X, y, bags, fold, k=k, monitor=monitor
+    )
+    return found.score
 
 
 def _each_its_own(points: Points) -> Bags:
@@ -168,11 +158,12 @@ def _each_its_own(points: Points) -> Bags:
 
 
 def _classification(labels: NDArray, score: NDArray) -> dict[str, Any]:
-    predicted = np.where(score > 0.5, 1, -1)
-    right = int((predicted == labels).sum())
+    right = int((np.where(score > 0.5, 1, -1) == labels).sum())
+    area = auc(labels, score)
     return {
-        "accuracy": right / len(labels), "accuracy_interval": accuracy_interval(right, len(labels)),
-        "auc": auc(labels, score), "auc_interval": auc_interval(labels, score),
+        "accuracy": right / len(labels), "accuracy_interval": wilson_interval(right, len(labels)), "auc": area,
+        "auc_interval": auc_interval(area, int((labels > 0).sum()), int((labels < 0).sum())),
+        "majority": majority_rate(labels),
     }
 
 

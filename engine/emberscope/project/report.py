@@ -43,14 +43,14 @@ _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a report: cells as they shall be read. `best_in_row` sets the largest number of a row in bold."""
+    """A table of a report: cells as they shall be read. `best_from`: the largest number from that column on is set in bold."""
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     text: str = ""
     note: str = ""
-    best_in_row: bool = False
+    best_from: int = 0
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ def _runs_table(runs: list[Run]) -> str:
 
 def _table(table: Table) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.head)
-    body = "".join(f"<tr>{_cells(row, table.best_in_row)}</tr>" for row in table.rows)
+    body = "".join(f"<tr>{_cells(row, table.best_from)}</tr>" for row in table.rows)
     text = f"<p>{html.escape(table.text)}</p>" if table.text else ""
     note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
     return (
@@ -172,12 +172,11 @@ def _table(table: Table) -> str:
     )
 
 
-def _cells(row: Sequence[str], best: bool) -> str:
-    values = [float(cell.split()[0]) if cell[:1].isdigit() else -1.0 for cell in row[1:]]
-    top = max(values, default=-1.0)
-    marks = [' class="best"' if best and value == top and top > 0 else "" for value in values]
-    cells = [f"<td>{html.escape(row[0])}</td>"]
-    return "".join(cells + [f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row[1:], marks, strict=True)])
+def _cells(row: Sequence[str], best_from: int) -> str:
+    values = [float(cell.split()[0]) if i >= best_from > 0 else -1.0 for i, cell in enumerate(row)]
+    top = max(values)
+    marks = [' class="best"' if value == top > 0 else "" for value in values]
+    return "".join(f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True))
 
 
 def _surprises(project: Project, run: Run) -> str:
