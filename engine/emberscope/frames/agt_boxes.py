@@ -2,10 +2,14 @@
 
 import math
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.frames.agt import Agt, Target, associate, ply_key
-from emberscope.frames.bbox_met import BboxMet, MetRow
+from emberscope.frames.bbox_met import BboxMet, MetRow, read_bbox_met
+from emberscope.frames.companions import companions
+
+__all__ = ["AgtTarget", "boxes_from_agt", "companions", "projected_size", "target_size"]
 
 DEFAULT_FOV = (3.4, 2.6)   # degrees; the MWIR camera of the range data
 # Length, width, height in metres, from the target sheet of the range data.
@@ -70,14 +74,17 @@ def projected_size(
 
 
 def boxes_from_agt(
-    agt: Agt, *, shape: tuple[int, int], n_frames: int, bbox_met: BboxMet | Iterable[MetRow] | None = None
+    agt: Agt, *, shape: tuple[int, int], n_frames: int, bbox_met: BboxMet | Iterable[MetRow] | str | Path | None = None,
 ) -> list[AgtTarget]:
     """Every target of every frame, ordered by frame.
 
     The box comes from PixBox; else from the upper left corner in `bbox_met`, joined on frame and PlyId; else from
-    range, aspect and field of view; else there is none and the target is a spot. Targets wholly outside the
+    range, aspect and field of view; else there is none and the target is a spot. `bbox_met` may be the path of the
+    file, which is read then. Targets wholly outside the
     frame and targets without a place are left out. `associate(agt, ...)` tells how frames were found.
     """
+    if isinstance(bbox_met, str | Path):
+        bbox_met = read_bbox_met(bbox_met)
     rows = bbox_met.rows if isinstance(bbox_met, BboxMet) else bbox_met or ()
     metrics = {(row.frame, ply_key(row.ply_id)): row for row in rows}
     found = associate(agt, n_frames=n_frames)

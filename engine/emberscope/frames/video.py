@@ -9,6 +9,7 @@ not give the same pictures, every frame is counted from the start. Long scans ar
 import hashlib
 import itertools
 import time
+import zipfile
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,10 +18,10 @@ from typing import Any, NamedTuple
 
 import av
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import monitored
 from emberscope.frames._base import Source, check_frame
 
@@ -191,16 +192,13 @@ def _decoded(container: Any, stream: Any) -> Iterator[Any]:
 
 def _index(path: Path, fingerprint: str, monitor: Any) -> Index:
     """The index of a video, from the cache where it is there."""
-    kept = _cache_file(fingerprint)
-    try:
-        with np.load(kept, allow_pickle=False) as arrays:
-            return Index(arrays["pts"], arrays["keys"], bool(arrays["counted"]))
-    except (OSError, ValueError, KeyError, EOFError):
-        pass
+    kept = _stored(fingerprint)
+    if kept is not None:
+        return kept
     started = time.monotonic()
     found = _packet_index(path, monitor) or _decoded_index(path, monitor)
     if time.monotonic() - started > SLOW_SCAN:
-        _store(kept, found)
+        _store(fingerprint, found)
     return found
 
 
@@ -277,12 +275,22 @@ def _checksum(frame: Any) -> int:
 
 def _cache_file(fingerprint: str) -> Path:
     name = hashlib.sha1(fingerprint.encode(), usedforsecurity=False).hexdigest()
-    return Path(platformdirs.user_cache_dir("emberscope", appauthor=False)) / "video-index" / f"{name}.npz"
+    return cache_folder() / "video-index" / f"{name}.npz"
 
 
-def _store(path: Path, index: Index) -> None:
+def _stored(fingerprint: str) -> Index | None:
+    """The index kept for this very file, None where there is none that can be read."""
+    try:
+        with np.load(_cache_file(fingerprint), allow_pickle=False) as arrays:
+            return Index(arrays["pts"], arrays["keys"], bool(arrays["counted"]))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _store(fingerprint: str, index: Index) -> None:
     """Keep an index; a cache that cannot be written is no error."""
     try:
+        path = _cache_file(fingerprint)
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".part")
         with partial.open("wb") as file:
