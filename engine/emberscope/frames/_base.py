@@ -205,6 +205,10 @@ class Source:
             with self._lock:
                 self._close()
 
+    def __del__(self) -> None:
+        if not self.__dict__.get("_closed", True):
+            self.close()
+
     def __enter__(self) -> Self:
         return self
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import reading
+from emberscope.frames._base import COPY_AGAIN, reading
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -40,13 +40,13 @@ class FormatInfo:
 
 
 _FORMATS = (
-    FormatInfo("arf", "ARF raster", (".arf",), "emberscope.frames.arf:ArfSource"),
+    FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.arf:ArfSource"),
     FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.tiff:TiffSource"),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.still:PngSource"),
     FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.still:JpegSource"),
     FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.npy:NpySource"),
     FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
-    FormatInfo("hdf5", "HDF5 data set", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
+    FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
     FormatInfo(
         "video", "Video",
         (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
@@ -130,14 +130,15 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         with reading(uri):
             source = plugin.open(path, **options)
         return source
+    if where.is_file() and where.stat().st_size == 0:
+        raise FormatError(uri, None, "the file is empty (0 bytes)", COPY_AGAIN)
     if found not in _BY_ID:
         raise _refusal(uri, where, found)
     info = _BY_ID[found]
     magic = _magic(_head(where)) if not where.is_dir() else found
     if info.strict and magic != found:
         raise FormatError(
-            uri, 0, f"this is not a {info.title} file, although its name ends in {where.suffix}",
-            "Check what it is, or export it again.",
+            uri, 0, f"its name ends in {where.suffix}, but it holds no {info.title}", "Check what file it is.",
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
@@ -199,8 +200,6 @@ def _refusal(uri: str, path: Path, found: str | None) -> FormatError:
     for key in (suffix, found):
         if key in _UNSUPPORTED:
             return FormatError(uri, None, *_UNSUPPORTED[key])
-    if path.stat().st_size == 0:
-        return FormatError(uri, None, "the file is empty (0 bytes)", "Copy it again from where it came.")
     kinds = ", ".join(info.title for info in _FORMATS)
     return FormatError(uri, 0, "no reader knows this file", f"Supported: {kinds}.")
 

@@ -51,8 +51,6 @@ class VideoSource(Source):
     format = "video"
 
     def _open(self) -> None:
-        if self.path.stat().st_size == 0:
-            raise FormatError(self.uri, None, "the file is empty (0 bytes)", "Copy it again from where it came.")
         self._container: Any = None
         self._frames: Any = None
         self._at_pts: int | None = None
