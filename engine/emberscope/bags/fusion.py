@@ -41,7 +41,10 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
     if len({_rank(label) for label in labels.values()}) < 2:
         return list(drafts)
     taken: set[tuple[int, str]] = set()
+    shrunk: set[int] = set()
     for coarse in sorted(labels.values(), key=lambda label: (-_rank(label), label.id)):
+        if isinstance(coarse, Scribble) and coarse.id in shrunk:
+            continue  # what is left of it need not reach the spots it passes
         fine = _partner(coarse, [labels[key] for key in by_label], taken)
         if fine is None:
             continue
@@ -50,6 +53,7 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
         if common:
             taken.add((fine.id, kind(coarse)))
             by_label[fine.id] = common
+            shrunk.add(fine.id)
             del by_label[coarse.id]
     return [draft for found in by_label.values() for draft in found]
 
@@ -87,8 +91,7 @@ def _same_object(coarse: Label, fine: Label) -> bool:
             return bool(intersection(box, _corners(fine))[0, 0] >= 0.5 * area(_corners(fine))[0])
         return bool(points_in_box(dots, box).mean() >= 0.5)
     line = coarse.points if isinstance(coarse, Scribble) else [(coarse.x, coarse.y)]  # type: ignore[union-attr]
-    reach = max(coarse.rho, getattr(fine, "rho", 0.0))  # type: ignore[union-attr]
-    return bool(distance_to_line(dots, line).min() <= reach)  # type: ignore[arg-type]
+    return bool(distance_to_line(dots, line).min() <= coarse.rho)  # type: ignore[arg-type, union-attr]
 
 
 def _intersect(coarse: list[Draft], fine: list[Draft], chip: bool) -> list[Draft]:

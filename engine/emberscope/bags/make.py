@@ -141,6 +141,9 @@ def _background(
     avoid = _occupied(labels, drafts)
     if avoid is None:
         return []
+    if any(d.sign > 0 and isinstance(d.label, FrameLabel) for d in drafts):
+        report("Complete, but a target on the frame has no place, so no background", asked.id)
+        return []
     rng = np.random.default_rng([recipe.seed, asked.source, asked.frame])
     if recipe.level == "chip":
         boxes = _background_chips(drafts, avoid, grid, recipe, rng)

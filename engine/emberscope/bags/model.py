@@ -69,7 +69,9 @@ class Bags:
         return len(self.labels)
 
     @classmethod
-    def from_lists(cls, members: list, labels: NDArray, *, ids: NDArray | None = None, classes: NDArray | None = None) -> "Bags":
+    def from_lists(
+        cls, members: list, labels: NDArray, *, ids: NDArray | None = None, classes: NDArray | None = None
+    ) -> "Bags":
         """Bags from one row list per bag."""
         sizes = np.array([len(rows) for rows in members], np.int64)
         flat = np.concatenate([np.asarray(rows, np.int64) for rows in members]) if members else np.empty(0, np.int64)
@@ -93,7 +95,8 @@ class Bags:
             raise DataError(f"bag numbers go up to {len(counts) - 1} for {len(labels)} bag labels")
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         labels = np.asarray(labels, np.int8)
-        return cls(indptr, rows, labels, np.arange(len(labels), dtype=np.int64), np.where(labels > 0, 1, 2).astype(np.int64))
+        ids = np.arange(len(labels), dtype=np.int64)
+        return cls(indptr, rows, labels, ids, np.where(labels > 0, 1, 2).astype(np.int64))
 
     def of(self, k: int) -> NDArray[np.int64]:
         """Rows of bag k."""

@@ -62,7 +62,7 @@ def sniff_truth(path: str | Path) -> str:
         raise FormatError(str(path), None, "no .xml file in this folder", "Choose the folder that holds the box files.")
     head = _head(path)
     suffix = path.suffix.lower()
-    if suffix == ".agt" or "AgtFile" in head:
+    if suffix == ".agt" or re.match(r"Agt\s*\{", head):
         return "agt"
     if suffix == ".xml" or head.startswith("<"):
         return "voc"
@@ -196,15 +196,17 @@ def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) 
 
 
 def _read_agt(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
-    from emberscope.frames.agt import read_agt
+    from emberscope.frames.agt import associate, read_agt
     from emberscope.frames.agt_boxes import boxes_from_agt, companions
 
-    bbox_met: Any = companions(path).get("bbox_met")
+    agt = read_agt(path)
+    notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))
+    targets = boxes_from_agt(
+        agt, shape=source.shape, n_frames=source.n_frames, bbox_met=companions(path)["bbox_met"]
+    )
     return [
-        TruthBox(found.frame, found.x0, found.y0, found.x1, found.y1, found.name)
-        for found in boxes_from_agt(
-            read_agt(path), shape=source.shape, n_frames=source.n_frames, bbox_met=bbox_met
-        )
+        TruthBox(found.frame, *(found.box or (found.x, found.y, found.x, found.y)), name=found.name or "Target")
+        for found in targets
     ]
 
 

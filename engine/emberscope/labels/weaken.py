@@ -52,6 +52,7 @@ def weaken(
     frame_shape: tuple[int, int],
     classes: Mapping[str, int],
     ids: Iterable[int],
+    every: int = 1,
     base: tuple[int, int] | None = None,
     rho: float = 5.0,
     complete: bool = False,
@@ -69,7 +70,7 @@ def weaken(
     seed : of all draws; it is kept in the `origin` of weakened labels.
     source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
     ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
-    rho : px, uncertainty of spots.
+    every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labelled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     guard : px, kept free around targets. notes : sentences about what could not be done are appended.
@@ -80,7 +81,7 @@ def weaken(
     Ignore. Each frame draws from its own stream, so that leaving frames out changes no other frame.
     """
     desk = _Desk(truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho)
-    for frame, found in _by_frame(truth):
+    for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
         desk.turn_to(frame, found)
         desk.put_ignored()
         desk.put_targets(found, kind)

@@ -1,0 +1,131 @@
+"""Labels as JSON Lines: the native interchange format, without loss (spec 07, section 6).
+
+One JSON object per line, told apart by `kind`: first a header, then the sources, the classes and the labels. Any
+text tool can read, sort and cut it; `schema` describes a line.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from emberscope.base.errors import DataError, FormatError
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
+
+VERSION = 1
+
+
+class _Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="header"):
+    format: Literal["emberscope-labels"] = "emberscope-labels"
+    version: int = VERSION
+
+
+class LabelSource(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="source"):
+    """Which file a source id stands for."""
+
+    id: int
+    name: str
+    path: str = ""
+    fingerprint: str = ""
+
+
+class _Class(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="class"):
+    id: int
+    name: str
+    role: Literal[-1, 1]
+    slot: int
+
+
+_Line = _Header | LabelSource | _Class | Spot | Scribble | Box | FrameLabel | Ignore
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFile:
+    """What a JSON Lines file holds, in the order of the file."""
+
+    labels: list[Label]
+    classes: list[TargetClass]
+    sources: list[LabelSource]
+
+
+def write_jsonl(
+    path: str | Path, labels: Iterable[Label], *, classes: Iterable[TargetClass], sources: Iterable[LabelSource] = ()
+) -> None:
+    """Write labels and their classes; a file that is there is replaced as a whole.
+
+    Raises DataError for a coordinate that is not finite, OSError where the file cannot be written.
+    """
+    path = Path(path)
+    named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
+    beside = path.with_name(path.name + ".part")
+    try:
+        with beside.open("wb") as out:
+            for record in (_Header(), *sources, *named):
+                out.write(msgspec.json.encode(record) + b"\n")
+            for label in labels:
+                _check_finite(label)
+                out.write(msgspec.json.encode(label) + b"\n")
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def read_jsonl(path: str | Path) -> LabelFile:
+    """The labels, classes and sources of a file of `write_jsonl`.
+
+    Raises FormatError with the byte where a line does not read as one of its records.
+    """
+    decoder = msgspec.json.Decoder(_Line)
+    found = LabelFile([], [], [])
+    offset = 0
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    _take(_decode(decoder, line, path, offset, number), found, path, offset, first=number == 1)
+                offset += len(line)
+    except OSError as error:
+        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+    if offset == 0:
+        raise FormatError(str(path), 0, "an empty file")
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of one line."""
+    return msgspec.json.schema(_Line)
+
+
+def _decode(decoder: msgspec.json.Decoder, line: bytes, path: str | Path, offset: int, number: int) -> Any:
+    try:
+        return decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise FormatError(str(path), offset, f"line {number}: {error}") from error
+
+
+def _take(record: Any, found: LabelFile, path: str | Path, offset: int, *, first: bool) -> None:
+    if first != isinstance(record, _Header):
+        what = "the first line is no header" if first else "a second header"
+        raise FormatError(str(path), offset, what, "Choose a file that emberscope wrote.")
+    if isinstance(record, _Header):
+        if record.version > VERSION:
+            raise FormatError(str(path), offset, f"version {record.version}, known is {VERSION}", "Update emberscope.")
+    elif isinstance(record, LabelSource):
+        found.sources.append(record)
+    elif isinstance(record, _Class):
+        found.classes.append(TargetClass(id=record.id, name=record.name, role=record.role, slot=record.slot))
+    else:
+        found.labels.append(record)
+
+
+def _check_finite(label: Label) -> None:
+    """JSON has no NaN; msgspec would write null and the file could not be read again."""
+    flat = [getattr(label, field) for field in label.__struct_fields__]
+    numbers = [v for v in flat if isinstance(v, float)]
+    numbers += list(getattr(label, "core", None) or ()) + [v for point in getattr(label, "points", ()) for v in point]
+    if not all(math.isfinite(v) for v in numbers):
+        raise DataError(f"label {label.id} has a coordinate that is not finite", hint="Draw it again.")

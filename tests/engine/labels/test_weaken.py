@@ -1,0 +1,165 @@
+"""Truth as labels: tight, relaxed, spots, frame labels, background."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+
+from emberscope.frames.registry import open_source
+from emberscope.labels.geometry import area, as_boxes, intersection
+from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
+from emberscope.labels.relax import base_size
+from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.weaken import classes_for, sample_chips, weaken
+
+CAR = TruthBox(0, 40, 50, 60, 62, "Car")
+VAN = TruthBox(0, 100, 20, 130, 40, "Van")
+LATER = TruthBox(50, 42, 50, 62, 62, "Car")
+HAZE = TruthBox(0, 0, 0, 10, 10, "DontCare", ignore=True)
+PLACE = TruthBox(7, 80, 90, 80, 90, "Car")
+
+
+def place(**settings):
+    return {"source": 3, "frame_shape": (120, 160), "classes": {"Car": 1, "Van": 12}, "ids": count(20), **settings}
+
+
+def test_tight_labels_are_the_truth_with_fresh_ids():
+    first, second = weaken([CAR, VAN], **place())
+    assert first == Box(id=20, source=3, frame=0, class_id=1, origin="imported", x0=40, y0=50, x1=60, y1=62)
+    assert (second.id, second.class_id) == (21, 12)
+
+
+def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
+    label = weaken([CAR], kind="relaxed", u=2, seed=5, **place())[0]
+    assert label.core == CAR.box
+    assert (label.y1 - label.y0, label.x1 - label.x0) == (2 * 12, 2 * 20)
+    assert intersection(as_boxes(label), label.core)[0, 0] >= 0.5 * area(label.core)[0]
+    assert (label.looseness, label.origin) == (2, "imported, relaxed u=2 seed=5")
+
+
+def test_relaxed_by_nothing_is_tight():
+    assert weaken([CAR], kind="relaxed", u=0, **place()) == weaken([CAR], **place())
+
+
+def test_a_spot_lies_on_the_middle_of_its_target():
+    spots = [weaken([CAR], kind="spot", seed=seed, **place())[0] for seed in range(20)]
+    assert all(45 <= spot.x <= 55 and 53 <= spot.y <= 59 for spot in spots)
+    assert len({spot.x for spot in spots}) == 20
+
+
+def test_a_frame_is_said_to_contain_each_class_once():
+    labels = weaken([CAR, CAR, VAN, LATER], kind="frame", **place())
+    assert [(type(label), label.frame, label.class_id) for label in labels] == [
+        (FrameLabel, 0, 1), (FrameLabel, 0, 12), (FrameLabel, 50, 1),
+    ]  # fmt: skip
+
+
+def test_regions_to_ignore_become_ignore_whatever_the_kind():
+    ignore, _ = weaken([HAZE, CAR], kind="frame", **place())
+    assert ignore == Ignore(id=20, source=3, frame=0, class_id=0, origin="imported", x0=0, y0=0, x1=10, y1=10)
+
+
+@pytest.mark.parametrize("kind", ["tight", "relaxed", "spot"])
+def test_a_place_without_extent_is_a_spot_and_never_a_box(kind):
+    assert weaken([PLACE], kind=kind, u=2, **place(rho=4)) == [
+        Spot(id=20, source=3, frame=7, class_id=1, origin="imported", x=80, y=90, rho=4)
+    ]
+
+
+def test_the_same_seed_gives_the_same_labels_and_another_seed_others():
+    one, same, other = (weaken([CAR, VAN, LATER], kind="relaxed", seed=seed, **place()) for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+def test_leaving_a_frame_out_changes_no_other_frame():
+    both = weaken([CAR, LATER], kind="relaxed", n_background=3, base=(12, 20), **place())
+    alone = weaken([LATER], kind="relaxed", n_background=3, base=(12, 20), **place())
+    assert [as_boxes(label).tolist() for label in both[4:]] == [as_boxes(label).tolist() for label in alone]
+
+
+def test_every_takes_each_nth_frame():
+    assert {label.frame for label in weaken([CAR, PLACE, LATER], every=50, **place())} == {0, 50}
+
+
+def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
+    labels = weaken([CAR, VAN, HAZE], kind="relaxed", u=1, n_background=40, **place())
+    sampled = [label for label in labels if label.origin == "sampled"]
+    boxes = np.concatenate([as_boxes(label) for label in sampled])
+    assert len(sampled) == 40
+    assert {label.class_id for label in sampled} == {BACKGROUND}
+    assert intersection(boxes, [CAR.box, VAN.box, HAZE.box]).max() == 0
+    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {base_size([CAR.box, VAN.box])}
+
+
+def test_a_frame_without_room_for_background_is_said():
+    notes = []
+    labels = weaken([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes, **place())
+    assert len(labels) == 1
+    assert notes == ["1 frame has room for less background than asked for, the first is frame 1."]
+
+
+def test_complete_frames_are_marked_once():
+    labels = weaken([CAR, VAN], complete=True, **place())
+    assert [label.says for label in labels if isinstance(label, FrameLabel)] == ["complete"]
+
+
+def test_a_target_half_outside_the_frame_is_what_is_visible():
+    label = weaken([TruthBox(0, -10, 50, 10, 60, "Car")], **place())[0]
+    assert (label.x0, label.x1) == (0, 10)
+    assert weaken([TruthBox(0, 160, 50, 170, 60, "Car")], **place()) == []
+
+
+@pytest.mark.parametrize("u", [1, 2, 3])
+def test_the_preset_is_ten_and_ten_chips_of_every_fiftieth_frame(u):
+    truth = [TruthBox(frame, 300 + frame, 200, 340 + frame, 220, "Car") for frame in range(120)]
+    chips = sample_chips(truth, u=u, base=(51, 121), **place(frame_shape=(480, 640)))
+    assert {chip.frame for chip in chips} == {0, 50, 100}
+    for frame in (0, 50, 100):
+        here = [chip for chip in chips if chip.frame == frame]
+        assert [chip.origin for chip in here].count("sampled") == 10
+        assert len(here) == 20
+        boxes = np.concatenate([as_boxes(chip) for chip in here])
+        assert ((boxes[:, 2:] - boxes[:, :2]) == [u * 121, u * 51]).all()
+        inside = intersection(boxes, truth[frame].box)[:, 0] / area(truth[frame].box)
+        assert (inside[:10] >= 0.5).all()
+        assert (inside[10:] == 0).all()
+
+
+def test_the_preset_at_u_0_has_each_target_once():
+    chips = sample_chips([CAR, VAN], u=0, **place())
+    assert sorted(chip.x0 for chip in chips if chip.origin == "imported") == [40, 100]
+    assert len(chips) == 12
+
+
+def test_several_targets_share_the_chips_of_their_frame():
+    chips = sample_chips([CAR, VAN], u=1, n_background=0, **place())
+    assert sorted(chip.class_id for chip in chips) == [1] * 5 + [12] * 5
+
+
+def test_names_become_classes_in_free_slots():
+    mapping, new = classes_for(
+        [CAR, TruthBox(0, 0, 0, 1, 1, "target"), TruthBox(0, 0, 0, 1, 1, "false-positive"), HAZE],
+        DEFAULT_CLASSES, ids=count(30),
+    )  # fmt: skip
+    assert mapping == {"Car": 30, "target": 1, "false-positive": BACKGROUND}
+    assert [(made.name, made.role, made.slot) for made in new] == [("Car", 1, 3)]
+
+
+@pytest.mark.parametrize("u", [0, 1, 2, 3])
+def test_hit_uav_cars_at_every_looseness(shared_data, u):
+    folder = shared_data / "ir" / "hit_uav" / "night_130m_30deg_09949-09977"
+    with open_source(folder / "frames") as source:
+        truth = read_truth(folder / "boxes_xml", source)
+        shape = source.shape
+    notes = []
+    labels = weaken(
+        truth, kind="relaxed", u=u, n_background=8, source=1, frame_shape=shape, classes={"Car": 1}, ids=count(10),
+        notes=notes,
+    )  # fmt: skip
+    cars = [label for label in labels if label.class_id == 1]
+    background = [label for label in labels if label.class_id == BACKGROUND]
+    assert len(cars) == 232
+    assert all(intersection(as_boxes(b), [c.core or as_boxes(c)[0] for c in cars if c.frame == b.frame]).max() == 0
+               for b in background)  # fmt: skip
+    assert len(background) == 232 or notes
