@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample
 from emberscope.base.param import Param, check_params
 
+_LARGEST = 1e100  # squares of larger values overflow, of smaller ones than its inverse vanish
 Labels = Literal["ignored", "optional", "required"]
 
 
@@ -91,12 +92,16 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         except ValueError as error:
             lines = str(error).splitlines()
             raise DataError(lines[0].rstrip(".:"), hint=lines[-1] if len(lines) > 1 else "") from error
-        if not np.isfinite(X.sum()) and not (finite := np.isfinite(X)).all():
+        largest = float(np.abs(X).max())
+        if not np.isfinite(largest):
+            finite = np.isfinite(X)
             row, column = np.argwhere(~finite)[0]
             kind = "NaN" if np.isnan(X[row, column]) else "inf"
             raise DataError(
                 f"X contains {kind}, first in row {row}, feature {column}", hint="Remove the row or fill the value."
             )
+        if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+            raise DataError(f"the largest value of X is {largest:.3g}", hint="Scale the features to ordinary numbers.")
         return X
 
     def __sklearn_tags__(self) -> Tags:

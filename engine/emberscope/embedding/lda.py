@@ -68,7 +68,9 @@ class LDA(Embedder):
         further = residual_axes(X, W, self.n_components - W.shape[1])
         W = _unit_within(np.hstack([W, further]), within)
         self.n_discriminants_ = self.n_components - further.shape[1]
-        if further.shape[1]:
+        if not self.n_discriminants_:
+            self.notes_.append("No direction separates the classes; all axes are principal components.")
+        elif further.shape[1]:
             self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components of the rest.")
         self.mean_, self.components_, self.eigenvalues_ = mean, W, values[: self.n_components]
         self.embedding_ = ((X - mean) @ W).astype(X.dtype)

@@ -49,8 +49,8 @@ class Nonlinear(Embedder):
             self.notes_.append(f"{distinct.n_merged} of {len(X)} instances are exact copies of others.")
         if len(distinct) < n_components + 1:
             raise DataError(
-                f"{len(distinct)} different instances (n_samples = {len(X)}) for {n_components} dimensions",
-                hint=f"At least {n_components + 1} different ones are needed.",
+                f"n_components is {n_components} with n_samples = {len(X)}, of which {len(distinct)} are different",
+                hint=f"Give at least {n_components + 1} different instances.",
             )
         return distinct
 

@@ -85,6 +85,8 @@ class SLE(Nonlinear):
             neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3))
         watch.step(0.3, "Within and between graphs")
         beta = self._beta(U)
+        if beta == 0:
+            raise DataError("all instances are the same", hint="Choose other features.")
         if mode == "knn":
             assert neighbors is not None
             within, between = knn_graphs(U, label, neighbors, beta)

@@ -103,7 +103,9 @@ class TSNE(Nonlinear):
         from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
         n = len(start)
-        index = PrecomputedNeighbors(neighbors.idx.astype(np.int64), neighbors.dist.astype(np.float64))
+        distance = neighbors.dist.astype(np.float64)
+        distance /= distance.mean()  # the search for perplexity starts at ordinary numbers
+        index = PrecomputedNeighbors(neighbors.idx.astype(np.int64), distance)
         affinities = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=-1)
         fast = n > _FFT_FROM and self.n_components < 3
         picture = TSNEEmbedding(start, affinities, negative_gradient_method="fft" if fast else "bh", n_jobs=-1)

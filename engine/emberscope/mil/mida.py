@@ -104,6 +104,8 @@ class MIDA(Embedder):
         chosen, step, history = self._alternate(A, cast, alpha, chosen, Portion(watch, 0.5, 0.9))
         watch.step(0.9, "Projecting")
         G = step.G
+        if not G.shape[1]:
+            raise DataError("target and background instances are all the same", hint="Choose other features.")
         if G.shape[1] < self.n_components:
             self.notes_.append(f"Prototypes span {G.shape[1]} dimensions; further axes are principal components.")
             G = np.hstack([G, residual_axes(A, G, self.n_components - G.shape[1])])

@@ -53,6 +53,7 @@ def landmarks(X: NDArray, n: int, *, seed: int = 0, monitor: Monitor | None = No
     rng = np.random.default_rng(seed)
     watch = monitored(monitor)
     chosen = [int(rng.integers(len(X)))]
+    X = np.asarray(X, np.float64)
     distance = np.full(len(X), np.inf)
     for step in range(max(1, n // 2) - 1):
         if step % 16 == 0:

@@ -76,7 +76,7 @@ def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> N
 
 
 def _exact(X: NDArray, Q: NDArray, k: int, exclude: NDArray, monitor: Monitor) -> Neighbors:
-    small = X.dtype == Q.dtype == np.float32 and X.shape[1] <= 256
+    small = X.dtype == Q.dtype == np.float32 and X.shape[1] <= 256 and np.abs(X).max() < 1e15 > np.abs(Q).max(initial=0)
     work: Any = np.float32 if small else np.float64
     center = X.mean(axis=0, dtype=np.float64)
     Xc: Any = np.ascontiguousarray(X - center, work)
