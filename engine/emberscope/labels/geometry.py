@@ -38,10 +38,10 @@ def points_in_box(points: ArrayLike, box: ArrayLike) -> NDArray[np.bool_]:
     return np.all((points >= box[:2]) & (points < box[2:]), axis=1)
 
 
-def inside(box: ArrayLike, frame_shape: tuple[int, int]) -> Corners | None:
+def inside(box: Corners | ArrayLike, frame_shape: tuple[int, int]) -> Corners | None:
     """The part of a box within a frame of (rows, cols); None where nothing is left."""
     rows, cols = frame_shape
-    x0, y0, x1, y1 = (float(v) for v in np.asarray(box, np.float64))
+    x0, y0, x1, y1 = (float(v) for v in box)  # type: ignore[union-attr, arg-type]
     x0, y0, x1, y1 = max(x0, 0.0), max(y0, 0.0), min(x1, float(cols)), min(y1, float(rows))
     return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 

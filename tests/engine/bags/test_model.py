@@ -1,0 +1,51 @@
+"""The CSR of bags and the instance table."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags, Instances
+from emberscope.base.errors import DataError
+
+BAGS = Bags.from_lists([[0, 1], [1, 2], [3], []], [1, -1, 0, 1])
+
+
+def test_members_of_a_bag_are_rows():
+    assert [BAGS.of(k).tolist() for k in range(4)] == [[0, 1], [1, 2], [3], []]
+    assert BAGS.sizes.tolist() == [2, 2, 1, 0]
+    assert BAGS.bag_of_member.tolist() == [0, 0, 1, 1, 2]
+
+
+def test_an_instance_in_a_negative_bag_is_negative_whatever_else_it_is_in():
+    assert BAGS.instance_labels(5).tolist() == [1, -1, -1, 0, 0]
+    assert BAGS.conflicts(5).tolist() == [1]
+
+
+def test_the_first_bag_of_an_instance_is_the_one_with_the_lowest_number():
+    assert BAGS.first_bag(5).tolist() == [0, 0, 1, 2, -1]
+
+
+def test_a_column_of_bag_numbers_makes_the_same_bags_as_lists():
+    made = Bags.from_column([1, 0, -1, 1], [1, -1])
+    assert [made.of(k).tolist() for k in range(2)] == [[1], [0, 3]]
+
+
+def test_a_column_with_more_bags_than_labels_is_refused():
+    with pytest.raises(DataError, match="bag numbers go up to 2 for 2 bag labels"):
+        Bags.from_column([0, 1, 2], [1, -1])
+
+
+@pytest.mark.parametrize(
+    ("indptr", "members", "what"),
+    [([0, 2], [0], "indptr does not rise"), ([0, 1], [-1], "negative row"), ([0, 1, 1], [0], "disagree in number")],
+)
+def test_bags_that_do_not_fit_together_are_refused(indptr, members, what):
+    one = np.array([1])
+    with pytest.raises(DataError, match=what):
+        Bags(np.array(indptr), np.array(members), one.astype(np.int8), one, one)
+
+
+def test_equal_supports_have_equal_ids_and_any_other_support_another():
+    made = Instances.at([1, 1, 2, 1], [0, 0, 0, 1], [[0, 0, 8, 8]] * 4)
+    assert made.ids[0] == made.ids[1]
+    assert len(set(made.ids)) == 3
+    assert made.rows_of([made.ids[2]]).tolist() == [2]
