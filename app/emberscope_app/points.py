@@ -18,6 +18,7 @@ class LegendEntry:
     color: str
     title: str
     count: int
+    key: int = 0       # the value in PointStyle.group that this entry stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,13 @@ class PointStyle:
     """Row n belongs to row n of the run.
 
     slot : (N,) uint8 glyph slot of the class, 0 unknown, 255 ignored. rgb : (N, 3) uint8.
+    group : (N,) what the colour stands for: class id, bag number or source id; the legend's keys are its values.
     legend : entries, most frequent first. scale : (low, high) of a number colouring, else None.
     """
 
     slot: NDArray[np.uint8]
     rgb: NDArray[np.uint8]
+    group: NDArray[np.int64]
     legend: tuple[LegendEntry, ...]
     scale: tuple[float, float] | None = None
 
@@ -42,7 +45,7 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
         values = np.asarray(run.point_scores[color_by], float)
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        return PointStyle(slots, ramp(values, low, high), (), (low, high))
+        return PointStyle(slots, ramp(values, low, high), classes, (), (low, high))
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
         return _by_group(slots, first, lambda k: f"Bag {bag_name(run.bag_ids[k])}" if k >= 0 else "No bag", tokens)
@@ -54,12 +57,12 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
 
 def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], tokens: Tokens) -> PointStyle:
     legend = [
-        LegendEntry(info.slot, tokens.classes[info.slot], info.name, int(np.sum(classes == info.id)))
+        LegendEntry(info.slot, tokens.classes[info.slot], info.name, int(np.sum(classes == info.id)), info.id)
         for info in project.classes.values()
     ]
-    legend.append(LegendEntry(0, tokens.classes[0], "Unknown", int(np.sum(classes == 0))))
-    legend.append(LegendEntry(IGNORED_SLOT, tokens.classes[0], "Ignored", int(np.sum(classes == -1))))
-    return PointStyle(slots, slot_colors(slots, tokens.name), tuple(entry for entry in legend if entry.count))
+    legend.append(LegendEntry(0, tokens.classes[0], "Unknown", int(np.sum(classes == 0)), 0))
+    legend.append(LegendEntry(IGNORED_SLOT, tokens.classes[0], "Ignored", int(np.sum(classes == -1)), -1))
+    return PointStyle(slots, slot_colors(slots, tokens.name), classes, tuple(entry for entry in legend if entry.count))
 
 
 def _by_group(
@@ -69,6 +72,7 @@ def _by_group(
     palette = np.array([rgb(color) for color in tokens.classes[1:]], np.uint8)
     order = np.argsort(-counts, kind="stable")[:8]
     legend = tuple(
-        LegendEntry(1, tokens.classes[1 + int(i) % len(palette)], title(int(values[i])), int(counts[i])) for i in order
+        LegendEntry(1, tokens.classes[1 + int(i) % len(palette)], title(int(values[i])), int(counts[i]), int(values[i]))
+        for i in order
     )
-    return PointStyle(slots, palette[index % len(palette)], legend)
+    return PointStyle(slots, palette[index % len(palette)], np.asarray(groups, np.int64), legend)
