@@ -24,7 +24,7 @@ def steps() -> Iterator[Step]:
 
 
 def tiny_run(method: str, folder: Path) -> object:
-    """A run of a method on four frames of noise with twelve labels; nothing is cached."""
+    """A run of a method on four frames of noise with twelve labels; files and caches stay in `folder`."""
     from emberscope.labels import BACKGROUND, Box, Label
     from emberscope.pipeline import run
     from emberscope.project import Project, PutLabels, Recipe
@@ -42,7 +42,7 @@ def tiny_run(method: str, folder: Path) -> object:
         for i, new_id in enumerate(project.new_ids(12))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
-    return run(project, Recipe(method=method), cache=None)
+    return run(project, Recipe(method=method), cache=folder / "cache")
 
 
 def _import() -> None:

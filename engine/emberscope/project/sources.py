@@ -101,23 +101,25 @@ def changed_sources(project: Project) -> list[SourceRef]:
 
 
 class OpenSources:
-    """Opens the sources of a project when first asked for and closes them together: a callable from id to source."""
+    """A callable from source id to a freshly opened source; whatever is still open at the end is closed together.
+
+    Those who stream frames close what they asked for, so that every call opens anew.
+    """
 
     def __init__(self, project: Project) -> None:
         self._refs = dict(project.sources)
-        self._open: dict[int, FrameSource] = {}
+        self._open: list[FrameSource] = []
 
     def __call__(self, source_id: int) -> FrameSource:
-        if source_id not in self._open:
-            self._open[source_id] = open_ref(self._refs[source_id])
-        return self._open[source_id]
+        self._open.append(open_ref(self._refs[source_id]))
+        return self._open[-1]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         while self._open:
-            self._open.popitem()[1].close()
+            self._open.pop().close()
 
 
 def _open(path: Path, options: dict[str, Any]) -> FrameSource:

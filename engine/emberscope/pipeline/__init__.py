@@ -1,0 +1,13 @@
+"""A recipe, done: labels -> bags -> features -> reduction -> graph -> embedding -> scores, each stage cached.
+
+Composes the rooms; contains no method. `run` is what the window's worker, the command line and notebooks call.
+"""
+
+from emberscope.base.folders import cache_folder
+from emberscope.pipeline.cost import Estimate, estimate
+from emberscope.pipeline.stages import run
+from emberscope.pipeline.tasks import describe_task, estimate_task, import_truth_task, run_task
+
+__all__ = [
+    "Estimate", "cache_folder", "describe_task", "estimate", "estimate_task", "import_truth_task", "run", "run_task",
+]

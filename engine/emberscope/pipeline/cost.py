@@ -1,0 +1,79 @@
+"""What a run will take, and whether it fits: asked before it starts."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from emberscope import catalogue
+from emberscope.base.errors import TooLarge
+from emberscope.base.folders import cache_folder
+from emberscope.features.extract import n_features
+from emberscope.pipeline.inputs import Inputs, prepare
+from emberscope.project.model import Project
+from emberscope.project.recipe import Recipe
+
+# Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
+_PER_FRAME = 6e-3
+_PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2}
+_MEMORY_SHARE = 0.8  # of what is free
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """About what a run takes. `stages`: seconds of features, reduction, graph, embedding, scores."""
+
+    instances: int
+    bags: int
+    new_instances: int  # whose features are not kept yet
+    features: int
+    stages: tuple[float, float, float, float, float]
+    bytes: int
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.stages)
+
+
+def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = None) -> Estimate:
+    """The cost of a run of these labels. Makes the bags, reads no frame. Raises MissingLabels, TooLarge."""
+    found = cost_of(prepare(project, recipe, Path(cache) if cache is not None else cache_folder()), recipe)
+    refuse_too_large(found, recipe)
+    return found
+
+
+def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
+    """The cost of the stages that come after the bags."""
+    instances = inputs.made.instances
+    n, wide = len(instances), n_features(recipe.features)
+    narrow = min(recipe.reduce or wide, wide, n)
+    missing = np.flatnonzero(inputs.missing)
+    frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
+    embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
+    stages = (
+        len(missing) * _PER_INSTANCE[recipe.features.kind] + frames * _PER_FRAME,
+        2e-11 * n * wide * min(n, wide) if narrow < wide else 0.0,
+        6e-9 * n**2 + 4e-11 * n**2 * narrow,
+        embed_seconds,
+        2e-9 * n * min(n, 1000) * narrow,
+    )
+    held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
+    return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
+
+
+def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:
+    """Raise TooLarge, with the alternative, for what the method or the memory cannot hold."""
+    row = catalogue.method(recipe.method)
+    if row.max_n is not None and cost.instances > row.max_n:
+        what = f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}"
+        raise TooLarge(what, hint="Choose PCA, or a larger stride.")
+    free = _free_memory() * _MEMORY_SHARE
+    if cost.bytes > free:
+        what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB are free"
+        raise TooLarge(what, hint="Choose smaller features, a larger stride or PCA.")
+
+
+def _free_memory() -> float:
+    import psutil
+
+    return float(psutil.virtual_memory().available)

@@ -1,0 +1,112 @@
+"""First stages: the labels of a project become bags, the bags' instances become features, kept by instance."""
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.make import MadeBags, make_bags
+from emberscope.base.errors import EmberscopeError, MissingLabels
+from emberscope.base.monitor import Monitor, Portion
+from emberscope.features.cache import digest
+from emberscope.features.extract import extract, n_features
+from emberscope.features.store import RowStore, trim_stores
+from emberscope.frames.source import FrameSource
+from emberscope.pipeline.versions import code_version
+from emberscope.project.model import Project, SourceRef
+from emberscope.project.recipe import Recipe
+from emberscope.project.sources import open_ref
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Bags, and where the features of each source are kept."""
+
+    made: MadeBags
+    stores: dict[int, RowStore]
+    keys: dict[int, str]
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """(N,) True where an instance has no features yet."""
+        instances = self.made.instances
+        out = np.ones(len(instances), bool)
+        for source, store in self.stores.items():
+            rows = np.flatnonzero(instances.source == source)
+            out[rows] = ~store.find(instances.ids[rows])
+        return out
+
+
+def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
+    """Bags of the project's labels and the stores of their sources. Raises MissingLabels where nothing is labelled."""
+    sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols) for ref in project.sources.values()}
+    made = make_bags(project.labels, project.classes, sizes, recipe.bags, marks=project.marks)
+    if not len(made.instances):
+        raise MissingLabels("there are no instances: nothing is labelled", hint="Label a target and some background.")
+    used = [int(source) for source in np.unique(made.instances.source)]
+    keys = {source: _store_key(project.sources[source], recipe) for source in used}
+    width = n_features(recipe.features)
+    stores = {source: open_store(cache / "features" / keys[source], width) for source in used}
+    return Inputs(made, stores, keys)
+
+
+def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor, cache: Path) -> NDArray[np.float32]:
+    """X (N, D). Only rows that no store has are computed, source by source, and kept at once."""
+    instances, missing = inputs.made.instances, inputs.missing
+    total, done = max(int(missing.sum()), 1), 0
+    X = np.empty((len(instances), n_features(recipe.features)), np.float32)
+    for source, store in inputs.stores.items():
+        rows = np.flatnonzero(instances.source == source)
+        new = rows[missing[rows]]
+        if len(new):
+            part = Portion(monitor, done / total, (done + len(new)) / total)
+            made = extract(instances.take(new), _opener(project), recipe.features, monitor=part)
+            store.add(instances.ids[new], made)
+            done += len(new)
+        X[rows] = store.rows(instances.ids[rows])
+    if done:
+        trim_stores(cache / "features")
+    return X
+
+
+@functools.lru_cache(maxsize=256)
+def _kept_open(folder: Path, width: int) -> RowStore:
+    return RowStore(folder, width=width)
+
+
+def open_store(folder: Path, width: int) -> RowStore:
+    """The store in a folder; this process keeps it open, and only looks at what changed."""
+    store = _kept_open(folder, width)
+    store.refresh()
+    if folder.is_dir():
+        os.utime(folder)
+    return store
+
+
+def _opener(project: Project) -> Callable[[int], FrameSource]:
+    return lambda source: open_ref(project.sources[source])
+
+
+def _store_key(ref: SourceRef, recipe: Recipe) -> str:
+    what = {"source": content_of(ref), "options": ref.options, "features": recipe.features, "code": code_version()}
+    return digest(what)
+
+
+def content_of(ref: SourceRef) -> str:
+    """The fingerprint of the file as it is now; of a file that is gone, the one the project knows."""
+    try:
+        stat = Path(ref.path).stat()
+        return _fingerprint(ref.path, tuple(sorted(ref.options.items())), stat.st_size, stat.st_mtime_ns)
+    except (OSError, EmberscopeError, TypeError):
+        return ref.fingerprint
+
+
+@functools.lru_cache(maxsize=1024)
+def _fingerprint(path: str, options: tuple, size: int, changed: int) -> str:
+    ref = SourceRef(id=0, path=path, name=path, fingerprint="", n_frames=0, rows=0, cols=0, options=dict(options))
+    with open_ref(ref) as source:
+        return source.fingerprint()

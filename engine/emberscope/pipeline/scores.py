@@ -1,0 +1,133 @@
+"""Last stage: how far to trust the picture, per instance and in numbers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.folds import connected_groups, frame_blocks, grouped_folds
+from emberscope.bags.make import MadeBags
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated
+
+N_FOLDS = 5
+BLOCK = 10  # frames of one source that are tested together
+K = 3
+Refit = Callable[[], Any]
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """Per instance (N,) float32, NaN where there is none; numbers of the run; sentences about them."""
+
+    points: dict[str, np.ndarray]
+    metrics: dict[str, float]
+    notes: list[str]
+
+
+def score(
+    X: NDArray,
+    Z: NDArray,
+    made: MadeBags,
+    *,
+    seed: int = 0,
+    refit: Refit | None = None,
+    affordable: bool = True,
+    monitor: Monitor | None = None,
+) -> Scores:
+    """Scores of an embedding Z (N, d) of features X (N, D).
+
+    Parameters
+    ----------
+    refit : makes an unfitted method, for methods that read labels: the k-NN accuracy in their own picture says
+        nothing, so each fold is mapped by a method fitted on the others. None: the method reads no label.
+    affordable : False leaves those fits out; then there is no "knn_accuracy".
+
+    Notes
+    -----
+    Points: "trustworthiness", "continuity" (spec 02 section 12); "score", the share of target among the 3 nearest
+    labelled instances of other folds. Metrics: the means of the first two; "knn_accuracy", out of fold, with
+    folds grouped by bag and by block of frames; the same in X, "knn_accuracy_features", and in the picture itself,
+    "knn_accuracy_picture" (methods that read labels only); "majority", the accuracy of always saying the same.
+    """
+    watch = monitored(monitor)
+    out = Scores({}, {}, [])
+    _faithfulness(out, X, Z, seed, Portion(watch, 0.0, 0.6))
+    fold = folds(made, seed=seed)
+    if fold is None:
+        out.notes.append("No accuracy: the labelled instances are one group, or of one class. Label more frames.")
+    else:
+        inside = _in_the_picture(out, X, Z, made.y, fold)
+        if refit is None:
+            out.metrics["knn_accuracy"] = inside
+        else:
+            out.metrics["knn_accuracy_picture"] = inside
+            _out_of_fold(out, X, Z, made, fold, refit if affordable else None, Portion(watch, 0.7, 1.0))
+    return Scores({name: np.asarray(found, np.float32) for name, found in out.points.items()}, out.metrics, out.notes)
+
+
+def _faithfulness(out: Scores, X: NDArray, Z: NDArray, seed: int, monitor: Monitor) -> None:
+    try:
+        found = faithfulness(X, Z, seed=seed, monitor=monitor)
+    except EmberscopeError as error:
+        out.notes.append(f"No faithfulness: {error}")
+        return
+    out.points.update(trustworthiness=found.trust, continuity=found.continuity)
+    out.metrics.update(trustworthiness=found.trustworthiness, continuity=found.overall_continuity)
+
+
+def _in_the_picture(out: Scores, X: NDArray, Z: NDArray, y: NDArray, fold: NDArray) -> float:
+    """Votes of neighbors of other folds in Z, and in X beside it; returns the accuracy in Z."""
+    inside = knn_cross_validated(Z, y, fold, k=K)
+    out.points["score"] = _with_unlabelled(inside.score, Z, y)
+    out.metrics["knn_accuracy_features"] = knn_cross_validated(X, y, fold, k=K).accuracy
+    out.metrics["majority"] = inside.majority
+    return inside.accuracy
+
+
+def _out_of_fold(
+    out: Scores, X: NDArray, Z: NDArray, made: MadeBags, fold: NDArray, refit: Refit | None, monitor: Monitor
+) -> None:
+    """Each fold mapped by a method that was fitted on the others."""
+    if refit is None:
+        out.notes.append("No accuracy: the method would have to be fitted once more per fold, which takes long here.")
+        return
+    try:
+        found = embed_cross_validated(refit, X, made.y, made.bags, fold, k=K, monitor=monitor)
+    except EmberscopeError as error:
+        out.notes.append(f"No accuracy: a fold cannot be left out. {error}")
+        return
+    out.metrics["knn_accuracy"] = found.accuracy
+    out.points["score"] = _with_unlabelled(found.score, Z, made.y)
+
+
+def folds(made: MadeBags, *, seed: int = 0) -> NDArray[np.int64] | None:
+    """(N,) fold of every instance, -1 without label; None where no two folds with both classes can be made.
+
+    Instances of one bag, and of one block of frames, are in one fold; single frames where blocks leave too few.
+    """
+    labelled = np.flatnonzero(made.y)
+    if len(np.unique(made.y[labelled])) < 2:
+        return None
+    instances = made.instances
+    for block in (BLOCK, 1):
+        blocks = frame_blocks(instances.source, instances.frame, block=block)
+        groups = connected_groups(made.bags, len(instances), also=blocks)[labelled]
+        n_groups = len(np.unique(groups))
+        if n_groups >= N_FOLDS or (block == 1 and n_groups >= 2):
+            fold = np.full(len(instances), -1, np.int64)
+            fold[labelled] = grouped_folds(groups, made.y[labelled], n_folds=min(N_FOLDS, n_groups), seed=seed)
+            return fold
+    return None
+
+
+def _with_unlabelled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
+    """Instances without a label get the share of target among their nearest labelled ones in the picture."""
+    out = np.array(share, np.float64)
+    unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
+    if len(unknown):
+        out[unknown] = knn_classify(Z[known], y[known], Z[unknown], k=K)[1]
+    return out

@@ -1,0 +1,230 @@
+"""The run: stages in order, each cached under a key made of its inputs, its parameters and the code."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope import catalogue
+from emberscope.bags.make import MadeBags
+from emberscope.base.errors import MissingLabels
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import check_params
+from emberscope.embedding.pca import PCA
+from emberscope.features.cache import cached, digest
+from emberscope.neighbors.graph import knn, remember
+from emberscope.neighbors.search import Neighbors
+from emberscope.pipeline.cost import cost_of, refuse_too_large
+from emberscope.pipeline.inputs import Inputs, features, prepare
+from emberscope.pipeline.scores import N_FOLDS, Scores, score
+from emberscope.pipeline.versions import code_version, versions
+from emberscope.project.model import Project, Run
+from emberscope.project.packing import decode, encode
+from emberscope.project.recipe import Recipe
+
+SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
+REFIT_SECONDS = 3.0    # estimated, for the fits per fold that an honest accuracy of a supervised method takes
+
+
+def run(
+    project: Project,
+    recipe: Recipe,
+    *,
+    monitor: Monitor | None = None,
+    cache: str | Path | None = None,
+    run_id: int | None = None,
+) -> Run:
+    """Do what a recipe says with the labels of a project; the project is not changed.
+
+    Parameters
+    ----------
+    monitor : gets progress, weighted by what each stage costs, and the live pictures of methods that have them.
+    cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
+    run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
+
+    Notes
+    -----
+    Features are kept per instance: one more label costs the features of that label's instances only. Raises
+    MissingLabels, TooLarge, ParamError, FormatError (a source is gone), Cancelled.
+    """
+    started = time.perf_counter()
+    folder = Path(cache) if cache is not None else cache_folder()
+    monitor = monitored(monitor)
+    monitor.step(0.0, "Bags")
+    _check_method(recipe)
+    inputs = prepare(project, recipe, folder)
+    _check_labels(recipe, inputs.made)
+    cost = cost_of(inputs, recipe)
+    refuse_too_large(cost, recipe)
+    bar = _Bar(monitor, cost.stages)
+    X = features(project, inputs, recipe, bar.next(), folder)
+    key = digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
+    reduced = _reduce(X, key, recipe, bar.next(), folder)
+    _graph(reduced, recipe, bar.next(), folder)
+    fitted = _embed(reduced, inputs.made, recipe, bar.next(), folder)
+    monitor.partial(fitted.Z)
+    scores = _score(reduced, fitted, inputs.made, recipe, bar.next(), folder)
+    return _record(project, recipe, inputs, reduced, fitted, scores, run_id=run_id, started=started)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """X (N, D) for the method, the map that made it (empty where nothing was reduced), and its key."""
+
+    X: NDArray[np.float32]
+    state: dict[str, NDArray]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Coordinates (N, d) float32, the method's state and notes, and their key."""
+
+    Z: NDArray[np.float32]
+    state: dict[str, Any]
+    notes: list[str]
+    key: str
+
+
+class _Bar:
+    """Cuts the progress bar into stages as long as they will take."""
+
+    def __init__(self, monitor: Monitor, seconds: Sequence[float]) -> None:
+        ends = np.concatenate([[0.0], np.cumsum(np.maximum(seconds, 1e-3))])
+        self._parts = [Portion(monitor, low, high) for low, high in pairwise((ends / ends[-1]).tolist())]
+
+    def next(self) -> Portion:
+        return self._parts.pop(0)
+
+
+def _check_method(recipe: Recipe) -> None:
+    """Raises ParamError for an unknown method or a parameter outside its range, before anything is computed."""
+    check_params(catalogue.load(recipe.method).params, recipe.params)
+
+
+def _check_labels(recipe: Recipe, made: MadeBags) -> None:
+    row = catalogue.method(recipe.method)
+    kinds = {"instance": np.unique(made.y[made.y != 0]), "bag": np.unique(made.bags.labels[made.bags.labels != 0])}
+    if row.needs in kinds and len(kinds[row.needs]) < 2:
+        missing = "background" if 1 in kinds[row.needs] else "target"
+        what = f"{row.title} needs target and background, there is no {missing}"
+        raise MissingLabels(what, hint=f"Label some {missing}.")
+
+
+def _reduce(X: NDArray, key: str, recipe: Recipe, monitor: Monitor, folder: Path) -> Reduced:
+    """Principal components where X has more columns than wanted; seeded by construction."""
+    wanted = min(recipe.reduce or X.shape[1], *X.shape)
+    monitor.step(0.0, f"{wanted} principal components" if wanted < X.shape[1] else "Features")
+    key = digest({"X": key, "components": wanted, "code": code_version()})
+    if wanted == X.shape[1]:
+        return Reduced(X, {}, key)
+
+    def compute() -> tuple[NDArray, ...]:
+        fitted = PCA(n_components=wanted).fit(X, monitor=monitor)
+        return fitted.embedding_, fitted.mean_, fitted.components_
+
+    Z, mean, axes = cached(folder / "stages", _stage("reduce", key), compute)
+    return Reduced(np.asarray(Z), {"mean": np.asarray(mean), "components": np.asarray(axes)}, key)
+
+
+def _graph(reduced: Reduced, recipe: Recipe, monitor: Monitor, folder: Path) -> None:
+    """The neighbors that methods and scores share: found once per X, kept on disk, handed to `neighbors.graph`."""
+    k = min(SHARED_NEIGHBORS, len(reduced.X) - 1)
+    monitor.step(0.0, "Neighbors")
+    if k < 1:
+        return
+
+    def compute() -> tuple[NDArray, ...]:
+        found = knn(reduced.X, k, monitor=monitor)
+        return found.idx, found.dist, np.array(found.recall)
+
+    idx, dist, recall = cached(folder / "stages", _stage("graph", reduced.key, k), compute)
+    remember(reduced.X, Neighbors(np.asarray(idx), np.asarray(dist), float(recall)))
+
+
+def _embed(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path) -> Fitted:
+    bags = made.bags
+    key = digest({
+        "X": reduced.key, "y": made.y, "bags": [bags.indptr, bags.members, bags.labels], "method": recipe.method,
+        "params": recipe.params, "seed": recipe.seed, "code": code_version(),
+    })  # fmt: skip
+    monitor.step(0.0, catalogue.method(recipe.method).title)
+
+    def compute() -> NDArray:
+        estimator = catalogue.load(recipe.method)(**_parameters(recipe))
+        estimator.fit(reduced.X, made.y, bags=bags, monitor=monitor)
+        found = {"state": _storable(estimator.to_state()), "notes": list(getattr(estimator, "notes_", []))}
+        return np.frombuffer(encode(found), np.uint8)
+
+    stored = cached(folder / "stages", _stage("embed", key), compute)
+    found = decode(np.asarray(stored).data, kind=dict[str, Any], what="a kept embedding")
+    Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
+    return Fitted(Z, found["state"], found["notes"], key)
+
+
+def _storable(state: dict[str, Any]) -> dict[str, Any]:
+    """A method's state with arrays of text as lists; a project file keeps arrays of numbers only."""
+    texts = {name: value for name, value in state.items() if isinstance(value, np.ndarray) and value.dtype.kind == "U"}
+    return {**state, **{name: value.tolist() for name, value in texts.items()}}
+
+
+def _parameters(recipe: Recipe) -> dict[str, Any]:
+    """The recipe's parameters; its seed where the method draws random numbers and no seed was given."""
+    names = {param.name for param in catalogue.load(recipe.method).params}
+    seed = {"random_state": recipe.seed} if "random_state" in names else {}
+    return {**seed, **recipe.params}
+
+
+def _score(
+    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path
+) -> Scores:
+    key = digest({"Z": fitted.key, "y": made.y, "seed": recipe.seed, "code": code_version()})
+    reads_labels = catalogue.method(recipe.method).needs != "none"
+    seconds = N_FOLDS * catalogue.estimate(recipe.method, *reduced.X.shape)[0]
+
+    def compute() -> NDArray:
+        refit = (lambda: catalogue.load(recipe.method)(**_parameters(recipe))) if reads_labels else None
+        found = score(
+            reduced.X, fitted.Z, made, seed=recipe.seed, refit=refit, affordable=seconds <= REFIT_SECONDS,
+            monitor=monitor,
+        )
+        return np.frombuffer(encode(found), np.uint8)
+
+    stored = cached(folder / "stages", _stage("score", key), compute)
+    return decode(np.asarray(stored).data, kind=Scores, what="kept scores")
+
+
+def _record(
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, scores: Scores, *,
+    run_id: int | None, started: float,
+) -> Run:
+    made = inputs.made
+    state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
+    sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
+    return Run(
+        id=project.next_id if run_id is None else run_id,
+        recipe=recipe,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=time.perf_counter() - started,
+        versions=versions(),
+        ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
+        indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
+        bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
+        point_scores=scores.points,
+        metrics={**scores.metrics, **{name: float(value) for name, value in sizes.items()}},
+        notes=[*made.notes, *fitted.notes, *scores.notes],
+        state=state,
+    )  # fmt: skip
+
+
+def _stage(name: str, *key: Any) -> dict[str, Any]:
+    return {"stage": name, "key": key}
+
+

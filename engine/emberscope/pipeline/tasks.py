@@ -1,0 +1,54 @@
+"""What the worker process is asked to do: ``task(arguments, monitor)``, arguments and results plain data."""
+
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from emberscope import catalogue
+from emberscope.base.monitor import Monitor
+from emberscope.pipeline.cost import estimate
+from emberscope.pipeline.stages import run
+from emberscope.project.model import Run
+from emberscope.project.recipe import Recipe
+from emberscope.project.snapshot import from_snapshot
+from emberscope.project.truth import import_truth
+
+Arguments = dict[str, Any]
+
+
+def run_task(arguments: Arguments, monitor: Monitor) -> Run:
+    """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins), "run_id" (optional)."""
+    project = from_snapshot(arguments["snapshot"])
+    return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"))
+
+
+def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
+    """Arguments as for `run_task`. Returns the fields of `pipeline.Estimate` and "seconds"."""
+    found = estimate(from_snapshot(arguments["snapshot"]), _recipe(arguments))
+    return {**asdict(found), "seconds": found.seconds}
+
+
+def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]]:
+    """The catalogue with the parameters of every method, as data: the window draws its forms from it."""
+    return catalogue.describe()
+
+
+def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
+    """Arguments: "snapshot", "source" (id), "path", and the options of `project.truth.import_truth`.
+
+    Returns "operation" (its ids are fresh in the snapshot: `project.truth.renumber` it before it is applied to a
+    project that went on) and "notes".
+    """
+    options = {key: value for key, value in arguments.items() if key not in ("snapshot", "source", "path")}
+    notes: list[str] = []
+    project = from_snapshot(arguments["snapshot"])
+    operation = import_truth(
+        project, arguments["source"], arguments.get("path"), notes=notes, monitor=monitor, **options
+    )
+    return {"operation": operation, "notes": notes}
+
+
+def _recipe(arguments: Arguments) -> Recipe:
+    found = arguments["recipe"]
+    return found if isinstance(found, Recipe) else msgspec.convert(found, Recipe)
