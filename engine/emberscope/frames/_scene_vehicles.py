@@ -1,0 +1,240 @@
+"""Vehicles of the generated range: convex parts with their own temperatures, drawn from any side.
+
+A vehicle is a handful of convex prisms in meters: x forward, y left, z up, (0, 0, 0) on the ground under its middle.
+Sizes are those of the range's target sheet (spec 07, section 2.5); shapes and temperatures are our own rough models.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUPERSAMPLING = 4  # in each direction
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A side view (x, z) with a half width per corner, mirrored in y, or moved to `side` +1 / -1 as a thin slab.
+
+    `night`, `day`: kelvin above the mean ground before sun and sky. `inner`, `outer`: y limits of a slab.
+    """
+
+    profile: tuple[tuple[float, float, float], ...]  # (x, z, half width), counterclockwise seen from the right
+    night: float
+    day: float
+    metal: float = 1.0          # how much sun and cold sky show on it
+    slab: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """`size`: length, width, height in m. `exhaust`: where its plume starts."""
+
+    name: str
+    size: tuple[float, float, float]
+    parts: tuple[Part, ...]
+    exhaust: tuple[float, float, float]
+    faces: list = field(default_factory=list, compare=False)
+
+
+def _box(x0: float, x1: float, z0: float, z1: float, half: float, night: float, day: float, *, metal: float = 1.0) -> Part:
+    return Part(((x0, z0, half), (x1, z0, half), (x1, z1, half), (x0, z1, half)), night, day, metal)
+
+
+def _slab(x0: float, x1: float, z0: float, z1: float, y0: float, y1: float, night: float, day: float) -> Part:
+    return Part(((x0, z0, 0), (x1, z0, 0), (x1, z1, 0), (x0, z1, 0)), night, day, 0.3, (y0, y1))
+
+
+def _wheels(xs: tuple[float, ...], radius: float, inner: float, outer: float, *, tire: float, hub: float) -> tuple[Part, ...]:
+    """Tires, warm from rolling, and hubs, warm from braking, on both sides."""
+    parts = []
+    for x in xs:
+        for side in (1, -1):
+            y = (side * inner, side * outer)
+            parts.append(Part(_disc(x, radius, radius, 10), tire, tire * 0.4 + 1.5, 0.2, y))
+            parts.append(Part(_disc(x, radius, 0.45 * radius, 8), hub, hub * 0.6, 0.2, (y[0], y[1] + side * 0.03)))
+    return tuple(parts)
+
+
+def _disc(x: float, z: float, radius: float, corners: int) -> tuple[tuple[float, float, float], ...]:
+    angles = 2 * np.pi * (np.arange(corners) + 0.5) / corners
+    return tuple((float(x + radius * np.cos(a)), float(z + radius * np.sin(a)), 0.0) for a in angles)
+
+
+def _pickup() -> Vehicle:
+    glass = {"night": 0.6, "day": -5.0}
+    parts = (
+        _box(-2.66, 2.60, 0.42, 0.95, 0.88, 4.0, 0.0),                                        # lower body
+        Part(((1.10, 0.95, 0.84), (2.62, 0.90, 0.80), (2.50, 1.06, 0.76), (1.10, 1.14, 0.80)), 11.0, 7.0),   # hood
+        _box(2.58, 2.70, 0.52, 0.92, 0.62, 17.0, 13.0, metal=0.3),                             # grille
+        Part(((-0.75, 0.95, 0.84), (1.15, 0.95, 0.84), (0.45, 1.66, 0.66), (-0.55, 1.68, 0.66)), 5.5, 1.0),  # cab
+        Part(((0.98, 1.08, 0.72), (1.16, 1.08, 0.72), (0.56, 1.62, 0.60), (0.40, 1.62, 0.60)), **glass, metal=0.6),
+        _slab(-0.45, 0.30, 1.12, 1.52, 0.74, 0.86, 1.2, -4.0), _slab(-0.45, 0.30, 1.12, 1.52, -0.74, -0.86, 1.2, -4.0),
+        _box(-2.68, -0.78, 0.95, 1.00, 0.80, 1.0, -3.0),                                       # bed floor
+        _slab(-2.68, -0.78, 0.95, 1.22, 0.80, 0.88, 3.2, -1.0), _slab(-2.68, -0.78, 0.95, 1.22, -0.80, -0.88, 3.2, -1.0),
+        _box(-2.70, -2.62, 0.70, 1.22, 0.86, 3.0, -1.5),                                       # tailgate
+        _box(-2.2, 2.2, 0.26, 0.44, 0.55, 12.0, 8.0, metal=0.0),                               # drive train, underneath
+        _slab(-2.72, -2.45, 0.28, 0.40, 0.42, 0.62, 30.0, 26.0),                               # exhaust
+        *_wheels((1.72, -1.62), 0.38, 0.66, 0.89, tire=7.5, hub=13.0),
+    )
+    return Vehicle("PICKUP", (5.41, 1.80, 1.68), parts, (-2.75, 0.52, 0.34))
+
+
+def _suv() -> Vehicle:
+    parts = (
+        _box(-2.24, 2.18, 0.40, 0.98, 0.85, 4.0, 0.0),
+        Part(((0.95, 0.98, 0.82), (2.22, 0.92, 0.78), (2.10, 1.05, 0.74), (0.95, 1.16, 0.80)), 10.0, 6.5),
+        _box(2.16, 2.28, 0.55, 0.90, 0.60, 18.0, 13.0, metal=0.3),
+        _slab(2.15, 2.30, 0.72, 0.92, 0.48, 0.74, 30.0, 22.0), _slab(2.15, 2.30, 0.72, 0.92, -0.48, -0.74, 30.0, 22.0),  # lamps
+        Part(((-2.22, 0.98, 0.83), (1.05, 0.98, 0.83), (0.30, 1.72, 0.68), (-2.05, 1.73, 0.68)), 6.0, 1.5),
+        Part(((0.86, 1.10, 0.72), (1.04, 1.10, 0.72), (0.42, 1.66, 0.62), (0.26, 1.66, 0.62)), 0.8, -5.0, 0.6),
+        _slab(-0.55, 0.35, 1.12, 1.56, 0.73, 0.85, 1.6, -4.5), _slab(-0.55, 0.35, 1.12, 1.56, -0.73, -0.85, 1.6, -4.5),
+        _slab(-1.85, -0.70, 1.12, 1.56, 0.73, 0.85, 1.0, -5.0), _slab(-1.85, -0.70, 1.12, 1.56, -0.73, -0.85, 1.0, -5.0),
+        _box(-2.28, -2.20, 1.12, 1.58, 0.62, 1.0, -5.0, metal=0.6),                            # rear window
+        _box(-1.9, 1.9, 0.24, 0.42, 0.55, 12.0, 8.0, metal=0.0),
+        _slab(-2.32, -2.05, 0.28, 0.38, -0.62, -0.42, 28.0, 24.0),
+        *_wheels((1.42, -1.36), 0.36, 0.62, 0.86, tire=7.0, hub=12.5),
+    )
+    return Vehicle("SUV", (4.57, 1.73, 1.73), parts, (-2.35, -0.52, 0.33))
+
+
+def _btr70() -> Vehicle:
+    lower = ((-3.55, 0.45, 0.90), (2.75, 0.45, 0.90), (3.81, 1.02, 1.05), (-3.75, 1.05, 1.32))
+    upper = ((-3.76, 1.05, 1.38), (3.78, 1.02, 1.10), (2.30, 1.62, 0.92), (-3.55, 1.66, 0.98))
+    parts = (
+        Part(lower, 3.2, 0.5),
+        Part(upper, 3.6, -1.0),
+        Part(((1.05, 1.62, 0.62), (2.30, 1.60, 0.62), (1.95, 1.78, 0.50), (1.20, 1.80, 0.50)), 3.0, -2.0),     # hatch ridge
+        Part(((0.05, 1.64, 0.62), (1.15, 1.64, 0.55), (0.95, 2.14, 0.32), (0.25, 2.16, 0.36)), 3.4, -1.5),     # turret
+        _box(1.00, 2.45, 1.88, 1.97, 0.05, 2.2, -1.5),                                                          # gun
+        _box(-3.50, -1.75, 1.645, 1.72, 0.86, 15.0, 11.0, metal=0.4),                                           # engine deck
+        _box(-3.80, -3.66, 0.75, 1.45, 0.80, 10.0, 7.0, metal=0.5),                                             # rear plate
+        _slab(-3.30, -2.10, 1.30, 1.56, 1.04, 1.26, 34.0, 28.0), _slab(-3.30, -2.10, 1.30, 1.56, -1.04, -1.26, 34.0, 28.0),
+        _slab(2.20, 2.95, 1.28, 1.50, 0.30, 0.72, 1.2, -3.5), _slab(2.20, 2.95, 1.28, 1.50, -0.72, -0.30, 1.2, -3.5),
+        _box(-3.2, 3.0, 0.36, 0.55, 0.70, 8.0, 5.0, metal=0.0),
+        *_wheels((2.45, 1.05, -0.75, -2.30), 0.56, 0.98, 1.38, tire=6.5, hub=10.5),
+    )
+    return Vehicle("BTR70", (7.62, 2.79, 2.16), parts, (-3.4, 1.25, 1.5))
+
+
+VEHICLES: dict[str, Vehicle] = {vehicle.name: vehicle for vehicle in (_pickup(), _suv(), _btr70())}
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """Faces of a vehicle: `corners` (F, K, 3) padded by repeating the last, outward `normals` (F, 3), kelvin, metal."""
+
+    corners: NDArray[np.float64]
+    normals: NDArray[np.float64]
+    kelvin: NDArray[np.float64]
+    metal: NDArray[np.float64]
+
+
+@lru_cache(maxsize=8)
+def mesh(name: str, night: bool) -> Mesh:
+    """All faces of a vehicle in its own coordinates."""
+    faces, kelvin, metal = [], [], []
+    for part in VEHICLES[name].parts:
+        for face in _faces(part):
+            faces.append(face)
+            kelvin.append(part.night if night else part.day)
+            metal.append(part.metal)
+    most = max(len(face) for face in faces)
+    corners = np.array([np.vstack([face, np.repeat(face[-1:], most - len(face), axis=0)]) for face in faces])
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return Mesh(corners, normals / np.linalg.norm(normals, axis=1, keepdims=True), np.array(kelvin), np.array(metal))
+
+
+def _faces(part: Part) -> list[NDArray]:
+    """Faces with their corners counterclockwise seen from outside."""
+    side = np.array(part.profile)
+    if part.slab is None:
+        left, right = side[:, 2], -side[:, 2]
+    else:
+        right, left = (np.full(len(side), y) for y in sorted(part.slab))
+    points = [np.column_stack([side[:, 0], y, side[:, 1]]) for y in (right, left)]
+    faces = [points[0], points[1][::-1]]
+    for i in range(len(side)):
+        j = (i + 1) % len(side)
+        faces.append(np.array([points[0][j], points[0][i], points[1][i], points[1][j]]))
+    return faces
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A vehicle drawn: `kelvin` (h, w) times `cover` (h, w) in 0..1, its first pixel at (`row`, `column`) of the frame.
+
+    `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame.
+    """
+
+    kelvin: NDArray[np.float32]
+    cover: NDArray[np.float32]
+    row: int
+    column: int
+    box: tuple[float, float, float, float]
+
+
+def draw(
+    shape: Mesh, *, heading: tuple[float, float], pixels: float, place: tuple[float, float], depression: float,
+    light: NDArray, sun: float, sky: float, margin: int = 4,
+) -> Picture:
+    """Draw from a camera that looks along +Y and down by `depression`.
+
+    Parameters
+    ----------
+    heading : unit vector (right, away) of the vehicle's forward axis. pixels : per meter.
+    place : column, row of the point on the ground under the vehicle's middle.
+    light : unit vector to the sun (right, away, up). sun, sky : kelvin that full sun adds, that open sky takes.
+    """
+    turn = np.array([[heading[0], -heading[1], 0.0], [heading[1], heading[0], 0.0], [0.0, 0.0, 1.0]])
+    corners, normals = shape.corners @ turn.T, shape.normals @ turn.T
+    toward = np.array([0.0, -np.cos(depression), np.sin(depression)])
+    up = np.array([0.0, np.sin(depression), np.cos(depression)])
+    x, y, near = corners[..., 0] * pixels, -(corners @ up) * pixels, corners @ toward
+    box = tuple(float(v) for v in (place[0] + x.min(), place[1] + y.min(), place[0] + x.max(), place[1] + y.max()))
+    column, row = int(np.floor(box[0])) - margin, int(np.floor(box[1])) - margin
+    size = int(np.ceil(box[3])) + margin - row, int(np.ceil(box[2])) + margin - column
+    warmth = shape.metal * (sun * np.clip(normals @ light, 0, None) - sky * np.clip(normals[:, 2], 0, None))
+    fine = SUPERSAMPLING
+    visible = np.flatnonzero(normals @ toward > 1e-6)
+    px, py = (x + (place[0] - column)) * fine, (y + (place[1] - row)) * fine
+    kelvin, depth = _rasterize(px, py, near, shape.kelvin + warmth, visible, (size[0] * fine, size[1] * fine))
+    hit = np.isfinite(depth)
+    cells = (size[0], fine, size[1], fine)
+    cover = hit.reshape(cells).mean(axis=(1, 3), dtype=np.float32)
+    return Picture(np.where(hit, kelvin, 0).reshape(cells).mean(axis=(1, 3), dtype=np.float32), cover, row, column, box)
+
+
+def _rasterize(
+    px: NDArray, py: NDArray, near: NDArray, warmth: NDArray, visible: NDArray, size: tuple[int, int]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Kelvin of the nearest face at every fine pixel, and how near it is (-inf where there is none)."""
+    kelvin, depth = np.zeros(size, np.float32), np.full(size, -np.inf, np.float32)
+    for f in visible:
+        x, y = px[f], py[f]
+        x0, x1 = max(int(x.min()), 0), min(int(x.max()) + 2, size[1])
+        y0, y1 = max(int(y.min()), 0), min(int(y.max()) + 2, size[0])
+        gx, gy = np.arange(x0, x1) + 0.5, (np.arange(y0, y1) + 0.5)[:, None]
+        inside = np.ones((y1 - y0, x1 - x0), bool)
+        for i in range(len(x)):
+            dx, dy = x[i] - x[i - 1], y[i] - y[i - 1]
+            if dx or dy:
+                inside &= dx * (gy - y[i]) - dy * (gx - x[i]) <= 0
+        here = _plane(x, y, near[f], gx, gy)
+        window = depth[y0:y1, x0:x1]
+        inside &= here > window
+        window[inside] = here[inside]
+        kelvin[y0:y1, x0:x1][inside] = warmth[f]
+    return kelvin, depth
+
+
+def _plane(x: NDArray, y: NDArray, near: NDArray, gx: NDArray, gy: NDArray) -> NDArray:
+    """Nearness over a face, linear; slivers are flat."""
+    ax, ay, bx, by = x[1] - x[0], y[1] - y[0], x[2] - x[0], y[2] - y[0]
+    area = ax * by - ay * bx
+    if abs(area) < 1e-6:
+        return np.full((gy.shape[0], gx.shape[0]), near.mean())
+    a, b = near[1] - near[0], near[2] - near[0]
+    slope_x, slope_y = (a * by - b * ay) / area, (b * ax - a * bx) / area
+    return near[0] + slope_x * (gx - x[0]) + slope_y * (gy - y[0])
