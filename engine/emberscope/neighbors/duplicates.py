@@ -37,9 +37,9 @@ def distinct_rows(X: NDArray, y: NDArray | None = None) -> Distinct:
     -0.0 equals 0.0. O(N log N) row comparisons, N D bytes of copy. NaN is not expected here.
     """
     X = np.ascontiguousarray(X) + 0.0  # the sum turns -0.0 into 0.0
-    keys = X.view(np.uint8).reshape(len(X), -1)
+    keys = X.view(np.uint8).reshape(len(X), X.shape[1] * X.itemsize)
     if y is not None:
-        keys = np.hstack([keys, np.ascontiguousarray(y, np.int64).view(np.uint8).reshape(len(X), -1)])
+        keys = np.hstack([keys, np.ascontiguousarray(y, np.int64).view(np.uint8).reshape(len(X), 8)])
     whole = np.ascontiguousarray(keys).view(np.dtype((np.void, keys.shape[1]))).ravel()
     _, first, inverse, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
     order = np.argsort(first, kind="stable")

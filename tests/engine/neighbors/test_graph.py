@@ -1,0 +1,119 @@
+"""The shared kNN list, symmetric graphs, bridges and affinities."""
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import connected_components
+
+from emberscope.base.errors import DataError
+from emberscope.neighbors import graph as graph_module
+from emberscope.neighbors.graph import Neighbors, affinity, forget, knn, neighborhood_graph, remember
+
+_RNG = np.random.default_rng(0)
+TWO_FAR = np.vstack([_RNG.normal(size=(30, 2)), _RNG.normal(size=(20, 2)) + 100])
+
+
+@pytest.fixture(autouse=True)
+def _no_memory_of_other_tests():
+    forget()
+
+
+def test_a_second_method_on_the_same_data_searches_no_more(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    first = knn(X, 10)
+    monkeypatch.setattr(graph_module, "neighbors_within", None)  # calling it would fail
+    again = knn(X.copy(), 25)
+    assert np.array_equal(again.idx[:, :10], first.idx)
+
+
+def test_neighbors_found_elsewhere_can_be_handed_over():
+    X = np.eye(4)
+    given = Neighbors(np.array([[3], [3], [3], [0]], np.int32), np.ones((4, 1)))
+    remember(X, given)
+    assert np.array_equal(knn(X, 1).idx, given.idx)
+
+
+def test_a_changed_value_is_other_data():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    before = knn(X, 1).idx[0, 0]
+    X[before] += 100
+    assert knn(X, 1).idx[0, 0] != before
+
+
+def test_the_memory_forgets_the_oldest_first(monkeypatch):
+    monkeypatch.setattr(graph_module, "_BYTES", 1)
+    knn(np.eye(5), 2)
+    knn(np.eye(6), 2)
+    assert len(graph_module._known) == 1
+
+
+def test_k_beyond_the_rows_is_refused():
+    with pytest.raises(DataError, match="from 1 to 4"):
+        knn(np.eye(5), 5)
+
+
+def line_graph(kind):
+    X = np.array([[0.0], [1.0], [3.0]])  # 0 <-> 1, 2 -> 1
+    return neighborhood_graph(X, knn(X, 1), kind=kind, components="keep")
+
+
+def test_or_keeps_an_edge_that_one_side_lists():
+    assert line_graph("or").lengths.toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+
+
+def test_and_keeps_only_mutual_edges():
+    found = line_graph("and")
+    assert found.lengths.toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert found.component.tolist() == [0, 0, 1]
+
+
+def test_two_far_components_are_bridged_by_their_shortest_edge_and_reported():
+    found = neighborhood_graph(TWO_FAR, knn(TWO_FAR, 5))
+    assert connected_components(found.lengths, directed=False)[0] == 1
+    assert np.bincount(found.component).tolist() == [30, 20]
+    gaps = np.linalg.norm(TWO_FAR[:30, None] - TWO_FAR[None, 30:], axis=2)
+    a, b = np.unravel_index(gaps.argmin(), gaps.shape)
+    assert [a, b + 30] in found.bridges.tolist()
+    assert 1 <= len(found.bridges) <= 3
+    assert found.lengths[a, b + 30] == pytest.approx(gaps.min())
+    assert "2 components (sizes 30, 20)" in found.notes[0]
+
+
+def test_many_components_become_one_tree_of_bridges():
+    centers = np.random.default_rng(3).uniform(0, 1000, (7, 3))
+    X = (centers[:, None] + np.random.default_rng(4).normal(size=(7, 6, 3))).reshape(-1, 3)
+    found = neighborhood_graph(X, knn(X, 3))
+    assert found.n_components == 7
+    assert connected_components(found.lengths, directed=False)[0] == 1
+    between = {tuple(sorted(found.component[list(edge)])) for edge in found.bridges.tolist()}
+    assert len(between) == 6
+
+
+def test_a_connected_graph_gets_no_bridge_and_no_note():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    found = neighborhood_graph(X, knn(X, 12))
+    assert len(found.bridges) == 0
+    assert found.notes == []
+
+
+def test_heat_affinities_follow_the_definition():
+    X = np.array([[0.0], [1.0], [3.0]])
+    neighbors = knn(X, 2)
+    W = affinity(neighborhood_graph(X, neighbors), neighbors, sigma=2.0).toarray()
+    np.testing.assert_allclose(W[0], [0, np.exp(-1 / 8), np.exp(-9 / 8)])
+    tuned = affinity(neighborhood_graph(X, neighbors), neighbors, scale_neighbor=1).toarray()
+    np.testing.assert_allclose(tuned[0], [0, np.exp(-1 / 1), np.exp(-9 / 2)])
+    np.testing.assert_array_equal(tuned, tuned.T)
+
+
+def test_a_bridge_is_as_weak_as_the_weakest_edge_at_its_ends():
+    neighbors = knn(TWO_FAR, 5)
+    found = neighborhood_graph(TWO_FAR, neighbors)
+    W = affinity(found, neighbors)
+    a, b = found.bridges[0]
+    regular = [W[i, j] for i in (a, b) for j in W[[i]].indices if [min(i, j), max(i, j)] not in found.bridges.tolist()]
+    assert W[a, b] == pytest.approx(min(regular))
+
+
+def test_binary_affinities_are_one():
+    neighbors = knn(TWO_FAR, 3)
+    assert set(affinity(neighborhood_graph(TWO_FAR, neighbors), neighbors, kernel="binary").data) == {1.0}

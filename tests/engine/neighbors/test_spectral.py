@@ -1,0 +1,74 @@
+"""The eigensolver that all spectral methods share."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, diags_array, random_array
+
+from emberscope.base.errors import Cancelled, DataError
+from emberscope.base.monitor import Watch
+from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
+
+
+def ring(n):
+    W = diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1]).tolil()
+    W[0, n - 1] = W[n - 1, 0] = 1
+    return csr_array(W)
+
+
+def symmetric(n):
+    A = random_array((n, n), density=0.05, rng=np.random.default_rng(0), data_sampler=np.random.default_rng(1).normal)
+    return csr_array(A + A.T)
+
+
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+def test_the_cycle_has_eigenvalues_2_minus_2cos(dense_limit):
+    n = 60
+    L = csr_array(diags_array(np.full(n, 2.0)) - ring(n))
+    constant = np.full((n, 1), n**-0.5)
+    found = top_eigenpairs(csr_array(-L), 4, deflate=constant, dense_limit=dense_limit)
+    j = np.array([1, 1, 2, 2])
+    np.testing.assert_allclose(-found.values, 2 - 2 * np.cos(2 * np.pi * j / n), atol=1e-10)
+
+
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+def test_top_pairs_equal_numpy(dense_limit):
+    A = symmetric(150)
+    found = top_eigenpairs(A, 5, dense_limit=dense_limit)
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(A.toarray())[::-1][:5], atol=1e-9)
+    assert found.residual < 1e-7
+    assert found.orthogonality < 1e-10
+
+
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+def test_deflated_eigenvectors_are_not_found_again(dense_limit):
+    A = symmetric(150)
+    values, vectors = np.linalg.eigh(A.toarray())
+    found = top_eigenpairs(A, 3, deflate=vectors[:, -2:], dense_limit=dense_limit)
+    np.testing.assert_allclose(found.values, values[-5:-2][::-1], atol=1e-9)
+    assert found.leakage < 1e-7
+
+
+def test_all_remaining_pairs_can_be_had():
+    found = top_eigenpairs(np.diag([3.0, 1.0, 2.0]), 2, deflate=np.eye(3)[:, :1])
+    assert found.values.tolist() == [2.0, 1.0]
+
+
+def test_more_pairs_than_there_are_is_refused():
+    with pytest.raises(DataError, match="fewer dimensions"):
+        top_eigenpairs(np.eye(3), 4)
+
+
+def test_lanczos_can_be_stopped_between_steps():
+    calls = iter([False] + [True] * 1000)
+    with pytest.raises(Cancelled):
+        top_eigenpairs(symmetric(300), 3, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))
+
+
+def test_the_largest_entry_of_every_column_becomes_positive():
+    V = np.array([[0.1, -0.9], [-0.8, 0.2]])
+    assert fix_signs(V).tolist() == [[-0.1, 0.9], [0.8, -0.2]]
+
+
+def test_rounding_does_not_decide_between_equal_entries():
+    V = np.array([[-1.0], [1.0 + 1e-15]])
+    assert fix_signs(V)[0, 0] == 1.0
