@@ -1,0 +1,234 @@
+"""The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Qt, Signal
+
+from emberscope.project import Changes, Run
+from emberscope_app.jobs import Job
+from emberscope_app.latent_view.rasteriser import Draws
+from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.points import LegendEntry, PointStyle, style_points
+from emberscope_app.session import Session
+from emberscope_app.theme.look import current, look
+
+SIZE_LEVELS = 6
+DIM = 0.35            # opacity of the others while something is selected (spec 08, section 6)
+_RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
+
+
+def cloud_of(session: Session) -> "Cloud":
+    """The one cloud of a session."""
+    found = session.findChild(Cloud, "cloud", Qt.FindChildOption.FindDirectChildrenOnly)
+    return found if isinstance(found, Cloud) else Cloud(session)
+
+
+class Cloud(QObject):
+    """Row n here is row n of the run. Arrays are replaced, never changed in place.
+
+    changed(what): "points" (another run or partial picture), "style", "selection" or "hover".
+    Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled to about [-1, 1], missing axes 0.
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.setObjectName("cloud")
+        self._session = session
+        self.partial: Job | None = None
+        self.hidden: frozenset[int] = frozenset()
+        self.size_by = "fixed"
+        self.dim_others = False
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
+        session.selection.changed.connect(lambda _origin: self._read_selection())
+        session.selection.hovered.connect(lambda _origin: self.changed.emit("hover"))
+        session.jobs.partial.connect(self._on_partial)
+        session.jobs.changed.connect(self._on_job)
+        look().changed.connect(self._on_look)
+        self._read_points()
+
+    # --- what the maps ask for
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def run(self) -> Run | None:
+        return self._run
+
+    @property
+    def dimensions(self) -> int:
+        return self.Z.shape[1]
+
+    @property
+    def pickable(self) -> bool:
+        """Points of a partial picture belong to no run yet: they are shown, not picked."""
+        return self._run is not None and self.partial is None
+
+    @property
+    def dims(self) -> bool:
+        """The others step back now."""
+        return self.dim_others and bool(self.selected.any())
+
+    @property
+    def legend(self) -> tuple[LegendEntry, ...]:
+        return self.style.legend
+
+    @property
+    def hover_row(self) -> int:
+        """Row of the instance pointed at, -1 where none or hidden."""
+        hover = self._session.selection.hover
+        if hover is None or not self.pickable:
+            return -1
+        rows = self.rows_of(np.array([hover]))
+        return int(rows[0]) if len(rows) and self.visible[rows[0]] else -1
+
+    def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows of the instance ids that are here. O(len(ids) log N)."""
+        if not len(self._sorted):
+            return np.empty(0, np.int64)
+        at = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
+        return self._order[at[self._sorted[at] == ids]]
+
+    def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
+        return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
+
+    def plain(self, atlas: Atlas, opacity: float) -> Draws:
+        """The points that are not selected, see-through; paler while others are selected."""
+        alpha = opacity * (DIM if self.dims else 1.0)
+        rows = np.flatnonzero(self.visible & ~self.selected).astype(np.int32)
+        color = self.rgb[rows] | np.uint32(max(round(255 * alpha), 8) << 24)
+        return Draws(rows, atlas.fill(self.slots[rows], self.levels[rows]), color)
+
+    def chosen(self, atlas: Atlas) -> Draws:
+        """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
+        rows = np.flatnonzero(self.visible & self.selected).astype(np.int32)
+        slots, levels = self.slots[rows], self.levels[rows]
+        ink = np.full(len(rows), 0xFF000000 | int(current().ink[1:], 16), np.uint32)
+        twice = np.stack([rows, rows])
+        sprites = np.stack([atlas.ring(slots, levels), atlas.fill(slots, levels)])
+        colors = np.stack([ink, self.rgb[rows] | np.uint32(0xFF000000)])
+        if len(rows) <= _RINGS_ONE_BY_ONE:
+            return Draws(twice.T.ravel(), sprites.T.ravel(), colors.T.ravel())
+        return Draws(twice.ravel(), sprites.ravel(), colors.ravel())
+
+    # --- what the maps change
+
+    def hide(self, hidden: frozenset[int]) -> None:
+        """Hide the points whose group is one of these (legend)."""
+        if hidden != self.hidden:
+            self.hidden = hidden
+            self._read_visible()
+            self.changed.emit("style")
+
+    def set_size_by(self, name: str) -> None:
+        if name != self.size_by:
+            self.size_by = name
+            self._read_levels()
+            self.changed.emit("style")
+
+    def set_dim_others(self, on: bool) -> None:
+        if on != self.dim_others:
+            self.dim_others = on
+            self.changed.emit("style")
+
+    # --- reading the session
+
+    def _on_project(self, changes: Changes) -> None:
+        if self._session.run is not self._run or True in changes.runs:
+            self._read_points()
+            self.changed.emit("points")
+        elif changes.marks or changes.classes or changes.labels or changes.sources:
+            self._read_style()
+            self.changed.emit("style")
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names and self._session.run is not self._run:
+            self._read_points()
+            self.changed.emit("points")
+        elif "color_by" in names:
+            self.hidden = frozenset()
+            self._read_style()
+            self.changed.emit("style")
+
+    def _on_look(self) -> None:
+        self._read_style()
+        self.changed.emit("style")
+
+    def _on_partial(self, job: Job) -> None:
+        if job.active and job.partial is not None and job.partial.ndim == 2:
+            self.partial = job
+            self._read_points()
+            self.changed.emit("points")
+
+    def _on_job(self, job: Job) -> None:
+        if self.partial is not None and job.id == self.partial.id:
+            if job.active:
+                self.changed.emit("progress")
+                return
+            self.partial = None
+            self._read_points()
+            self.changed.emit("points")
+
+    def _read_points(self) -> None:
+        self._run = self._session.run
+        if self.partial is not None and self.partial.partial is not None:
+            self.Z = self.partial.partial
+        else:
+            self.Z = self._run.Z if self._run is not None else np.zeros((0, 2), np.float32)
+        self.places = normalized(self.Z)
+        ids = self._run.ids if self._run is not None else np.empty(0, np.int64)
+        self._order = np.argsort(ids, kind="stable")
+        self._sorted = ids[self._order]
+        self._read_style()
+
+    def _read_style(self) -> None:
+        run, n = self._run, len(self.places)
+        if run is not None and len(run.ids) == n:
+            self.style = style_points(self._session.project, run, self._session.focus.color_by, current())
+        else:
+            gray = np.array([[int(current().t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
+            self.style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
+        parts = self.style.rgb.astype(np.uint32)
+        self.rgb = (parts @ np.array([1 << 16, 1 << 8, 1], np.uint32)).astype(np.uint32)
+        self.slots = self.style.slot
+        self._read_levels()
+        self._read_visible()
+        self._read_selection(tell=False)
+
+    def _read_levels(self) -> None:
+        self.levels = np.zeros(len(self.places), np.int32)
+        self.sized = False
+        values = self._run.point_scores.get(self.size_by) if self._run is not None else None
+        if values is not None and len(values) == len(self.levels):
+            low, high = np.nanmin(values), np.nanmax(values)
+            part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
+            self.sized = True
+            self.levels = np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32)
+
+    def _read_visible(self) -> None:
+        finite = np.isfinite(self.places).all(axis=1)
+        shown = ~np.isin(self.style.group, list(self.hidden)) if self.hidden else np.ones(len(finite), bool)
+        self.visible = finite & shown
+
+    def _read_selection(self, *, tell: bool = True) -> None:
+        selected = np.zeros(len(self.places), np.bool_)
+        if self.pickable:
+            selected[self.rows_of(self._session.selection.ids)] = True
+        self.selected = selected
+        if tell:
+            self.changed.emit("selection")
+
+
+def normalized(Z: NDArray) -> NDArray[np.float32]:
+    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1]."""
+    places = np.zeros((len(Z), 3), np.float32)
+    d = min(Z.shape[1], 3)
+    finite = Z[np.isfinite(Z).all(axis=1), :d]
+    if len(finite):
+        low, high = finite.min(axis=0).astype(float), finite.max(axis=0).astype(float)
+        half = float((high - low).max()) / 2 or 1.0
+        places[:, :d] = (Z[:, :d] - (low + high) / 2) / half
+    return places

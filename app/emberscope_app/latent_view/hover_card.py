@@ -1,0 +1,125 @@
+"""The hover card: a chip, and what is known about the instance pointed at. A child of the map, not a tooltip."""
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from emberscope.base.ids import bag_name
+from emberscope.project import Run
+from emberscope_app.latent_view.plates import beside, number, paint_plate
+from emberscope_app.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import current, font
+
+CHIP = 72
+_PAD = 8
+
+
+def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
+    """Title and lines of an instance: bag and role, score, frame."""
+    lines = []
+    bag = int(run.bags.first_bag(len(run.ids))[row]) if len(run.bags) else -1
+    if bag >= 0:
+        sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
+        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {'witness' if _is_witness(run, bag, row) else sign}")
+    if "score" in run.point_scores:
+        lines.append(f"Score {float(run.point_scores['score'][row]):.2f}")
+    source = session.project.sources.get(int(run.source[row]))
+    where = f", {source.name}" if source is not None else ""
+    lines.append(f"Frame {number(int(run.frame[row]))}{where}")
+    return f"Instance {number(int(run.ids[row]) % 1_000_000)}", lines
+
+
+def _is_witness(run: Run, bag: int, row: int) -> bool:
+    """The highest score of a positive bag."""
+    if run.bag_labels[bag] < 1 or "score" not in run.point_scores:
+        return False
+    members = run.bags.of(bag)
+    return int(members[np.argmax(run.point_scores["score"][members])]) == row
+
+
+class HoverCard(QWidget):
+    """Shows one instance; placed so that neither the pointer nor other plates are covered."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._ground = session, parent
+        self._title, self._lines = "", [""]
+        self._chip: QImage | None = None
+        self.row = -1
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect]) -> None:
+        """Show a row of a run next to a place of the parent."""
+        if row != self.row:
+            self.row = row
+            self._title, self._lines = facts(self._session, run, row)
+            self._chip = chip(self._session, run, row)
+            self.setAccessibleName(", ".join([self._title, *self._lines]))
+        size = self._size()
+        self.resize(size)
+        anchor = QRect(at - QPoint(8, 8), QSize(17, 17))
+        self.move(beside(size, anchor, self._ground.rect(), avoid))
+        self.show()
+        self.raise_()
+        self.update()
+
+    def forget(self) -> None:
+        """Hide, and read afresh the next time."""
+        self.row = -1
+        self.hide()
+
+    def _size(self) -> QSize:
+        title, body = QFontMetrics(font(12, 600)), QFontMetrics(font(12))
+        wide = max([title.horizontalAdvance(self._title), *(body.horizontalAdvance(line) for line in self._lines)])
+        return QSize(_PAD + CHIP + 10 + min(wide, 240) + 12, CHIP + 2 * _PAD)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_plate(painter, QRectF(self.rect()), framed=True, radius=tokens.RADIUS_CARD)
+        self._paint_chip(painter)
+        x, wide = _PAD + CHIP + 10, self.width() - _PAD - CHIP - 10 - 8
+        step = 18
+        top = (self.height() - step * (1 + len(self._lines))) / 2
+        for i, (words, weight, color) in enumerate(
+            [(self._title, 600, t.t1), *((line, 400, t.t2) for line in self._lines)]
+        ):
+            painter.setFont(font(12, weight))
+            painter.setPen(QColor(color))
+            words = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, int(wide))
+            painter.drawText(QRectF(x, top + i * step, wide, step), Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _paint_chip(self, painter: QPainter) -> None:
+        rect = QRectF(_PAD, _PAD, CHIP, CHIP)
+        painter.save()
+        path = QPainterPath()
+        path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
+        painter.setClipPath(path)
+        painter.fillRect(rect, QColor(current().canvas))
+        if self._chip is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(rect, self._chip)
+        painter.restore()
+
+
+def chip(session: Session, run: Run, row: int, size: int = CHIP) -> QImage | None:
+    """The pixels of an instance with a little surround, stretched to gray; None where the frame cannot be read."""
+    frame = session.read_frame(int(run.source[row]), int(run.frame[row]))
+    if frame is None:
+        return None
+    x0, y0, x1, y1 = (float(v) for v in run.box[row])
+    half = max(x1 - x0, y1 - y0, 8) / 2
+    rows, cols = frame.shape[:2]
+    left, right = int(max((x0 + x1) / 2 - half, 0)), int(min((x0 + x1) / 2 + half + 1, cols))
+    top, bottom = int(max((y0 + y1) / 2 - half, 0)), int(min((y0 + y1) / 2 + half + 1, rows))
+    patch = np.asarray(frame[top:bottom, left:right], np.float32)
+    if not patch.size:
+        return None
+    low, high = np.percentile(patch, (0.5, 99.5))
+    gray = np.ascontiguousarray(np.clip((patch - low) / max(high - low, 1e-6) * 255, 0, 255).astype(np.uint8))
+    image = QImage(gray.data, gray.shape[1], gray.shape[0], gray.shape[1], QImage.Format.Format_Grayscale8)
+    return image.copy()

@@ -1,0 +1,133 @@
+"""The legend of a map, which is also its filter: a click hides a class, Alt+click shows it alone."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.plates import number, paint_plate
+from emberscope_app.points import LegendEntry
+from emberscope_app.theme import tokens
+from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.look import current, font
+
+_ROW = 24
+
+
+class Entry(QAbstractButton):
+    """Glyph, name, count; unchecked = hidden."""
+
+    def __init__(self, entry: LegendEntry, on_click: Callable[[int, bool], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.entry = entry
+        self._on_click = on_click
+        self._alone = False
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setToolTip("Click hides or shows, Alt+click shows alone")
+        self.clicked.connect(lambda: self._on_click(self.entry.key, self._alone))
+
+    def sizeHint(self) -> QSize:
+        title, count = QFontMetrics(font(12, 500)), QFontMetrics(font(11))
+        words = title.horizontalAdvance(self.entry.title) + count.horizontalAdvance(number(self.entry.count))
+        return QSize(22 + words + 12, _ROW)
+
+    def show_state(self, shown: bool) -> None:
+        self.setChecked(shown)
+        state = "shown" if shown else "hidden"
+        self.setAccessibleName(f"{self.entry.title}, {self.entry.count} points, {state}")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._alone = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        super().mousePressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = current()
+        painter = QPainter(self)
+        painter.setOpacity(1.0 if self.isChecked() else 0.45)
+        paint_glyph(painter, self.entry.slot, QPointF(10, _ROW / 2), 4.5, color=QColor(self.entry.color))
+        title = font(12, 500)
+        title.setStrikeOut(not self.isChecked())
+        painter.setFont(title)
+        painter.setPen(QColor(t.t1))
+        painter.drawText(QRectF(22, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self.entry.title)
+        x = 22 + QFontMetrics(title).horizontalAdvance(self.entry.title) + 6
+        painter.setFont(font(11))
+        painter.setPen(QColor(t.t2))
+        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, number(self.entry.count))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(t.ink), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 1.5, -0.5, -1.5), 3, 3)
+
+
+class Legend(QWidget):
+    """One row of entries while there is room, else several; a colour ramp with its ends where a number is coloured."""
+
+    def __init__(self, cloud: Cloud, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._cloud = cloud
+        self.entries: list[Entry] = []
+        self._width = 600
+        self.setAccessibleName("Legend")
+
+    def read(self) -> None:
+        """Show what the cloud's colours mean now."""
+        wanted = self._cloud.legend
+        if tuple(entry.entry for entry in self.entries) != wanted:
+            for old in self.entries:
+                old.setParent(None)
+                old.deleteLater()
+            self.entries = [Entry(entry, self._toggle, self) for entry in wanted]
+        for entry in self.entries:
+            entry.show_state(entry.entry.key not in self._cloud.hidden)
+            entry.show()
+        self.arrange(self._width)
+        self.setVisible(bool(wanted) or self._cloud.style.scale is not None)
+        self.update()
+
+    def arrange(self, width: int) -> None:
+        """Lay the entries out in at most `width` px and take the size that needs."""
+        self._width = width
+        if self._cloud.style.scale is not None:
+            self.resize(200, 30)
+            return
+        x, y, widest = 6, 3, 0
+        for entry in self.entries:
+            size = entry.sizeHint()
+            if x > 6 and x + size.width() > width - 6:
+                x, y = 6, y + _ROW
+            entry.setGeometry(x, y, size.width(), size.height())
+            x += size.width() + 8
+            widest = max(widest, x)
+        self.resize(max(widest - 8 + 6, 1), y + _ROW + 3)
+
+    def _toggle(self, key: int, alone: bool) -> None:
+        hidden = self._cloud.hidden
+        if alone:
+            others = frozenset(entry.entry.key for entry in self.entries) - {key}
+            self._cloud.hide(frozenset() if hidden == others else others)
+        else:
+            self._cloud.hide(hidden ^ {key})
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_plate(painter, QRectF(self.rect()))
+        scale = self._cloud.style.scale
+        if scale is None:
+            return
+        bar = QRectF(48, 11, 104, 8)
+        ramp = QLinearGradient(bar.topLeft(), bar.topRight())
+        for i, color in enumerate(tokens.SEQUENTIAL):
+            ramp.setColorAt(i / (len(tokens.SEQUENTIAL) - 1), QColor(color))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ramp)
+        painter.drawRoundedRect(bar, 2, 2)
+        painter.setFont(font(11))
+        painter.setPen(QColor(current().t2))
+        middle, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignRight
+        painter.drawText(QRectF(0, 0, 42, 30), middle | right, f"{scale[0]:.2f}")
+        painter.drawText(QRectF(158, 0, 42, 30), middle, f"{scale[1]:.2f}")

@@ -1,0 +1,231 @@
+"""The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from emberscope.project import Changes
+from emberscope_app.latent_view.chips_on_map import ChipLayer
+from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
+from emberscope_app.latent_view.panel import MapPanel
+from emberscope_app.latent_view.plot import Plot
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import IconButton, line, text
+from emberscope_app.theme.look import current
+
+QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN accuracy"))
+COLORS = ("class", "bag", "source")
+_BAGS_OUTLINED = 12   # selected bags that get a hull
+_LINES = 400          # lines from a witness
+
+
+class Map2DPanel(MapPanel):
+    """Dock "map2d"."""
+
+    name = "map2d"
+    title = "Map 2-D"
+    tools = ("point", "lasso", "rect", "brush")
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._contours: dict[int, list[QLineF]] | None = None
+        self.chips = ChipLayer(session, self.cloud, self.surface)
+        self._labels: list[QLabel] = []
+        self.color_box = self._make_box("Color", self._on_color)
+        self.size_box = self._make_box("Size", self._on_size)
+        self.strip.row.addWidget(line(vertical=True))
+        self.contours = self._make_toggle("contour", "Density contours", on=True)
+        self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
+        self.chips_on = self._make_toggle("grid", "Chips as points")
+        self.dims = self._make_toggle("half", "Dim the others while points are selected", on=self.cloud.dim_others)
+        self.dims.toggled.connect(self.cloud.set_dim_others)
+        self.chips_on.toggled.connect(self.chips.set_on)
+        self.strip.row.addStretch(1)
+        self.fit_button = IconButton("fit", "Fit all", key="F")
+        self.fit_button.clicked.connect(lambda: self.surface.fit())
+        self.strip.row.addWidget(self.fit_button)
+        self.surface.under.append(self._paint_under)
+        self.surface.over[:0] = [self._paint_bags, self.chips.paint]
+        session.focus.changed.connect(self._on_focus)
+        session.changed.connect(self._on_project)
+        self._run_shown: int | None = None
+        self.read()
+        self.surface.fit()
+
+    def make_surface(self) -> QWidget:
+        return Plot(self.cloud)
+
+    def quality_words(self) -> str:
+        run = self.session.run
+        if run is None:
+            return ""
+        metrics, words = run.metrics, []
+        for key, title in QUALITY:
+            if key in metrics and np.isfinite(metrics[key]):
+                words.append(f"{title} {metrics[key]:.2f}")
+        if words and "majority" in metrics and "knn_accuracy" in metrics:
+            words[-1] += f" (majority {metrics['majority']:.2f})"
+        return "   ".join([*words, f"n {len(run.ids):,}".replace(",", "\u2009")]) if words else ""
+
+    def read(self) -> None:
+        super().read()
+        self._contours = None
+        run = self.session.run
+        choices = [*COLORS, *sorted(run.point_scores)] if run is not None else list(COLORS)
+        sizes = ["fixed", *sorted(run.point_scores)] if run is not None else ["fixed"]
+        _fill(self.color_box, choices, self.session.focus.color_by)
+        _fill(self.size_box, sizes, self.cloud.size_by)
+        shown = run.id if run is not None else None
+        if shown != self._run_shown or (self.cloud.partial is not None) != self._was_partial:
+            self.surface.fit()
+        self._run_shown, self._was_partial = shown, self.cloud.partial is not None
+
+    _was_partial = False
+
+    # --- strip
+
+    def _make_box(self, title: str, on_choice) -> QComboBox:
+        if title == "Color":
+            self.strip.row.addWidget(line(vertical=True))
+        label, box = text(title, "secondary"), QComboBox()
+        label.setBuddy(box)
+        box.setAccessibleName(title)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(5)
+        box.view().setMinimumWidth(150)
+        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        box.activated.connect(lambda i: on_choice(box.itemText(i)))
+        self._labels.append(label)
+        self.strip.row.addWidget(label)
+        self.strip.row.addWidget(box)
+        return box
+
+    def _make_toggle(self, icon: str, title: str, *, on: bool = False) -> IconButton:
+        button = IconButton(icon, title, checkable=True)
+        button.setChecked(on)
+        button.toggled.connect(lambda _: self.surface.canvas.update())
+        self.strip.row.addWidget(button)
+        return button
+
+    def _on_color(self, name: str) -> None:
+        self.session.focus.set(color_by=name)
+
+    def _on_size(self, name: str) -> None:
+        self.cloud.set_size_by(name)
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "color_by" in names:
+            self._contours = None
+            _choose(self.color_box, self.session.focus.color_by)
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.marks or changes.classes:
+            self._contours = None
+
+    def _on_cloud(self, what: str) -> None:
+        if what == "style":
+            self._contours = None
+        super()._on_cloud(what)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for label in self._labels:
+            label.setVisible(self.width() > 560)
+
+    # --- overlays, in logical px
+
+    def _paint_under(self, painter: QPainter) -> None:
+        if not self.contours.isChecked() or not len(self.cloud) or self.cloud.style.scale is not None:
+            return
+        if self._contours is None:
+            self._contours = self._make_contours()
+        colors = {entry.key: entry.color for entry in self.cloud.legend}
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setTransform(self.surface.transform())
+        for key, pieces in self._contours.items():
+            color = QColor(colors[key])
+            color.setAlphaF(0.55)
+            pen = QPen(color, 1.0)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.drawLines(pieces)
+        painter.restore()
+
+    def _make_contours(self) -> dict[int, list[QLineF]]:
+        cloud, places = self.cloud, self.surface.places
+        wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
+        visible = cloud.visible
+        if cloud.dimensions == 1:
+            curves = strip_density(places[visible], cloud.style.group[visible])
+            found = {key: np.stack([curve[:-1], curve[1:]], axis=1) for key, curve in curves.items() if key in wanted}
+        elif visible.any():
+            found = class_contours(places[visible], cloud.style.group[visible], wanted)
+        else:
+            found = {}
+        return {key: [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()] for key, pieces in found.items()}
+
+    def _paint_bags(self, painter: QPainter) -> None:
+        run = self.cloud.run
+        if not self.bag_lines.isChecked() or run is None or not self.cloud.pickable or not len(run.bags):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_hulls(painter)
+        row = self.cloud.hover_row
+        if row >= 0:
+            self._paint_lines(painter, row)
+
+    def _paint_lines(self, painter: QPainter, row: int) -> None:
+        """From the witness of the hovered instance's bag to its members."""
+        run = self.cloud.run
+        assert run is not None
+        bag = int(run.bags.first_bag(len(run.ids))[row])
+        if bag < 0:
+            return
+        members = run.bags.of(bag)[:_LINES]
+        members = members[self.cloud.visible[members]]
+        score = run.point_scores.get("score")
+        hub = int(members[np.argmax(score[members])]) if score is not None and run.bag_labels[bag] > 0 else row
+        at = self.surface.screen()[:, :2] / self.surface.ratio
+        ink = QColor(current().ink)
+        ink.setAlphaF(0.45)
+        painter.setPen(QPen(ink, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        start = QPointF(*at[hub].tolist())
+        ends = [QPointF(*at[m].tolist()) for m in members if m != hub]
+        painter.drawLines([QLineF(start, end) for end in ends])
+        ink.setAlphaF(0.8)
+        painter.setPen(QPen(ink, 1.2))
+        for end in ends:
+            painter.drawEllipse(end, 4.5, 4.5)
+
+    def _paint_hulls(self, painter: QPainter) -> None:
+        """Around bags that are selected as a whole."""
+        run, selected = self.cloud.run, self.cloud.selected
+        if run is None or not selected.any():
+            return
+        counts = np.bincount(run.bags.bag_of_member, weights=selected[run.bags.members], minlength=len(run.bags))
+        whole = np.flatnonzero((counts == run.bags.sizes) & (counts > 2))
+        if len(whole) > _BAGS_OUTLINED:
+            return
+        at = self.surface.screen()[:, :2] / self.surface.ratio
+        for bag in whole:
+            ink = QColor(current().ink)
+            ink.setAlphaF(0.5)
+            painter.setPen(QPen(ink, 1))
+            ink.setAlphaF(0.08)
+            painter.setBrush(ink)
+            corners = convex_hull(at[run.bags.of(int(bag))]).tolist()
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+
+def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
+    if [box.itemText(i) for i in range(box.count())] != choices:
+        box.clear()
+        box.addItems(choices)
+    _choose(box, chosen)
+
+
+def _choose(box: QComboBox, chosen: str) -> None:
+    box.setCurrentIndex(max(box.findText(chosen), 0))

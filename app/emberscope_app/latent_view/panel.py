@@ -1,0 +1,262 @@
+"""What both maps share: strip, plates, legend, keys, menu, empty state, and the words for screen readers."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import SIGNAL, QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
+
+from emberscope_app.frame_view.class_keys import class_of_key, in_order, key_of_class
+from emberscope_app.latent_view.cloud import cloud_of
+from emberscope_app.latent_view.legend import Legend
+from emberscope_app.latent_view.plates import MARGIN, MapPlate, number
+from emberscope_app.latent_view.pointer import Pointer
+from emberscope_app.selection import mode_of
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, Strip
+
+TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
+             "brush": ("brush", "Brush", "W")}
+
+
+class MapPanel(QWidget):
+    """A map of the run on show. Subclasses bring the surface and what is special to their strip."""
+
+    name = ""
+    title = ""
+    count_changed = Signal(str)
+    run_wanted = Signal()     # the empty state's button
+    tools: tuple[str, ...] = ("point", "lasso")
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.cloud = cloud_of(session)
+        self.surface = self.make_surface()
+        self.pointer = Pointer(self.surface, session, self.cloud)
+        self.strip = Strip()
+        self._tools = self._make_tools()
+        self.empty = Empty("No run yet. A run places every instance on this map.", action="Run", on_action=self._on_run)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.surface)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addLayout(self._stack, 1)
+        canvas = self.surface.canvas
+        self.quality, self.progress = MapPlate(canvas), MapPlate(canvas, framed=True)
+        self.legend = Legend(self.cloud, canvas)
+        canvas.installEventFilter(self)
+        self.surface.installEventFilter(self)
+        self.cloud.changed.connect(self._on_cloud)
+        self.pointer.clicked.connect(self._on_click)
+        self.pointer.double_clicked.connect(self._on_double_click)
+        self.pointer.menu_wanted.connect(self._open_menu)
+        self.surface.viewed.connect(self.pointer.view_moved)
+        self.surface.over.append(self.pointer.paint)
+        self.set_tool("lasso")
+
+    def make_surface(self) -> Any:
+        raise NotImplementedError
+
+    def quality_words(self) -> str:
+        """The plate at the top right."""
+        return ""
+
+    # --- the strip
+
+    def _make_tools(self) -> dict[str, IconButton]:
+        group, found = QButtonGroup(self), {}
+        group.setExclusive(True)
+        for name in self.tools:
+            icon, title, key = TOOL_ROWS[name]
+            button = IconButton(icon, title, checkable=True, tool=True, key=key)
+            button.clicked.connect(lambda _=False, name=name: self.set_tool(name))
+            group.addButton(button)
+            self.strip.row.addWidget(button)
+            found[name] = button
+        return found
+
+    def set_tool(self, tool: str) -> None:
+        """point, lasso, rect or brush."""
+        self._tools[tool].setChecked(True)
+        self.pointer.set_tool(tool)
+
+    # --- following the cloud
+
+    def read(self) -> None:
+        """Show the cloud as it is: after construction and after other points came."""
+        self._stack.setCurrentWidget(self.surface if len(self.cloud) else self.empty)
+        self.strip.setEnabled(bool(len(self.cloud)))
+        self._read_plates()
+        self._summarize()
+        run = self.session.run
+        self.count_changed.emit(f"Run {run.id} \u00b7 {run.recipe.method} \u00b7 seed {run.recipe.seed}" if run else "")
+
+    def _on_cloud(self, what: str) -> None:
+        if what == "points":
+            self.pointer.refresh()
+            self.read()
+        elif what in ("style", "progress"):
+            self._read_plates()
+        elif what == "selection":
+            self._summarize()
+
+    def _read_plates(self) -> None:
+        job = self.cloud.partial
+        self.progress.say(f"Partial picture, {round(100 * job.fraction)}\u2009%" if job is not None else "")
+        self.quality.say("" if job is not None else self.quality_words())
+        self.legend.read()
+        self.place_plates()
+
+    def place_plates(self) -> None:
+        """Quality top right, progress top left, legend bottom left."""
+        width, height = self.surface.canvas.width(), self.surface.canvas.height()
+        self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), MARGIN)
+        self.progress.move(MARGIN, MARGIN)
+        self.legend.arrange(width - 2 * MARGIN)
+        self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
+
+    def _summarize(self) -> None:
+        shown, chosen = int(self.cloud.visible.sum()), int((self.cloud.selected & self.cloud.visible).sum())
+        self.surface.canvas.setAccessibleName(f"{self.title}, {number(shown)} points, {number(chosen)} selected")
+
+    # --- acts
+
+    def select_none(self) -> None:
+        self.session.selection.clear(origin=self)
+
+    def invert(self) -> None:
+        """Select the visible points that are not selected."""
+        rows = np.flatnonzero(self.cloud.visible & ~self.cloud.selected)
+        self.session.selection.select(self.cloud.ids_of(rows), origin=self)
+
+    def fit_selection(self) -> None:
+        rows = np.flatnonzero(self.cloud.selected & self.cloud.visible)
+        if len(rows):
+            self.surface.fit(rows)
+
+    def _on_click(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        mode = mode_of(modifiers)
+        if row >= 0:
+            ids = self.cloud.ids_of(np.array([row]))
+            self.session.selection.select(ids, mode=mode, origin=self)
+            if self.pointer.tool == "point" and mode == "replace":
+                self.session.go_to_instance(int(ids[0]))
+        elif mode == "replace" and self.cloud.pickable:
+            self.select_none()
+
+    def _on_double_click(self, row: int) -> None:
+        if row >= 0:
+            self.session.go_to_instance(int(self.cloud.ids_of(np.array([row]))[0]))
+
+    def _on_run(self) -> None:
+        if self.receivers(SIGNAL("run_wanted()")):
+            self.run_wanted.emit()
+        else:
+            self.session.say("Choose a method in the Run panel and press Ctrl+Enter.")
+
+    def _mark(self, class_id: int | None) -> None:
+        if len(self.session.selection):
+            self.session.mark_selection(class_id)
+        else:
+            self.session.say("Nothing is selected. Draw a lasso around the points to mark.")
+
+    def menu(self) -> QMenu:
+        """The context menu."""
+        menu = QMenu(self)
+        chosen = len(self.session.selection)
+        for info in in_order(self.session.project):
+            action = menu.addAction(f"Mark {number(chosen)} as {info.name.lower()}")
+            action.triggered.connect(lambda _=False, key=info.id: self._mark(key))
+            action.setEnabled(bool(chosen))
+            key = key_of_class(self.session.project, info.id)
+            if key:
+                action.setText(f"{action.text()}\t{key}")
+        for words, class_id in ((f"Ignore {number(chosen)}\tG", 0), ("Take marks back\tBackspace", None)):
+            action = menu.addAction(words)
+            action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
+            action.setEnabled(bool(chosen))
+        menu.addSeparator()
+        hover = self.session.selection.hover
+        if hover is not None:
+            menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(hover))
+            menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(hover))
+        menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
+        menu.addAction("Clear selection\tEsc").triggered.connect(self.select_none)
+        menu.addSeparator()
+        menu.addAction("Fit all\tF").triggered.connect(lambda: self.surface.fit())
+        menu.addAction("Fit selection\tShift+F").triggered.connect(self.fit_selection)
+        return menu
+
+    def _open_menu(self, at: QPoint) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def _select_bag(self, instance: int) -> None:
+        run = self.cloud.run
+        rows = self.cloud.rows_of(np.array([instance]))
+        if run is None or not len(rows):
+            return
+        bags = run.bags
+        mine = np.unique(bags.bag_of_member[bags.members == rows[0]])
+        found = [bags.of(int(k)) for k in mine]
+        if found:
+            self.session.selection.select(run.ids[np.concatenate(found)], origin=self)
+
+    # --- keys
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Resize:
+            self.place_plates()
+        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and not event.modifiers():
+            event.accept()  # single letters belong to the map while it has the focus
+            return True
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self.key(event)
+        elif kind == QEvent.Type.KeyRelease and isinstance(event, QKeyEvent):
+            return self.pointer.key(event, down=False)
+        return False
+
+    def key(self, event: QKeyEvent) -> bool:
+        """A key pressed on the map; whether it did something."""
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        alt = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+        if alt and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            (self.session.selection.back if key == Qt.Key.Key_Left else self.session.selection.forward)()
+        elif control and key == Qt.Key.Key_I:
+            self.invert()
+        elif control or alt:
+            return False
+        elif key == Qt.Key.Key_Escape:
+            if not self.pointer.cancel():
+                self.select_none()
+        elif key == Qt.Key.Key_F:
+            self.fit_selection() if modifiers & Qt.KeyboardModifier.ShiftModifier else self.surface.fit()
+        elif key in (Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V):
+            wanted = {Qt.Key.Key_Q: "lasso", Qt.Key.Key_W: "brush", Qt.Key.Key_V: "point"}[key]
+            if wanted not in self._tools:
+                return False
+            self.set_tool(wanted)
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
+            info = class_of_key(self.session.project, int(key) - int(Qt.Key.Key_0))
+            if info is None:
+                return False
+            self._mark(info.id)
+        elif key == Qt.Key.Key_G:
+            self._mark(0)
+        elif key == Qt.Key.Key_Backspace:
+            self._mark(None)
+        else:
+            return self.pointer.key(event, down=True)
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.place_plates()

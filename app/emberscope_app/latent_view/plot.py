@@ -1,0 +1,174 @@
+"""The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and overlays."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.overlays import strip_places
+from emberscope_app.latent_view.picture import FlatPicture
+from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.theme.look import current, look
+
+Layer = Callable[[QPainter], None]
+_FIT = 0.10  # empty border around everything, share of its size
+
+
+class _Painted(pg.GraphicsObject):
+    """Covers the view box and paints in logical px of the viewport."""
+
+    def __init__(self, plot: "Plot") -> None:
+        super().__init__()
+        self._plot = plot
+
+    def boundingRect(self) -> QRectF:
+        return self._plot.box.viewRect()
+
+    def viewTransformChanged(self) -> None:
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.save()
+        painter.resetTransform()
+        self._plot.paint(painter)
+        painter.restore()
+
+
+class Plot(pg.GraphicsView):
+    """Surface of the 2-D map (see `pointer.Surface`). `under` and `over` are painted below and above the points."""
+
+    viewed = Signal()
+
+    def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self._cloud = cloud
+        self._picture = FlatPicture()
+        self._screen = np.zeros((0, 3), np.float32)
+        self._stale = True
+        self.places = cloud.places
+        self.under: list[Layer] = []
+        self.over: list[Layer] = []
+        self.box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0)
+        self.setCentralItem(self.box)
+        self._item = _Painted(self)
+        self.box.addItem(self._item, ignoreBounds=True)
+        self.box.sigRangeChanged.connect(self._on_view)
+        self.box.sigResized.connect(self._on_view)
+        cloud.changed.connect(self._on_cloud)
+        look().changed.connect(self._tint)
+        kernels().ready.connect(self.redraw)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusProxy(self)
+        self._tint()
+        self._read_places()
+        self.fit()
+
+    # --- the surface
+
+    @property
+    def canvas(self) -> QWidget:
+        return self.viewport()
+
+    @property
+    def ratio(self) -> float:
+        return float(self.viewport().devicePixelRatioF())
+
+    def screen(self) -> NDArray[np.float32]:
+        """Positions (N, 3) of all points in device px."""
+        self._draw()
+        return self._screen
+
+    def pick(self, at: QPointF) -> int:
+        self._draw()
+        ratio = self.ratio
+        return self._picture.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
+
+    def drag(self, step: QPointF, *, pan: bool) -> None:
+        size = self.box.viewPixelSize()
+        self.box.translateBy(x=-float(step.x() * size[0]), y=float(step.y() * size[1]))
+
+    def zoom(self, at: QPointF, factor: float) -> None:
+        inverse, _ = self.transform().inverted()
+        center = inverse.map(at)
+        self.box.scaleBy((1 / factor, 1 / factor), center=center)
+
+    def to_map(self, outline: NDArray) -> NDArray:
+        inverse, _ = self.transform().inverted()
+        return _mapped(inverse, outline)
+
+    def from_map(self, outline: NDArray) -> NDArray:
+        return _mapped(self.transform(), outline)
+
+    def transform(self) -> QTransform:
+        """Map units to logical px of the viewport."""
+        return self.box.childTransform() * self.box.sceneTransform() * self.viewportTransform()
+
+    def fit(self, rows: NDArray | None = None) -> None:
+        """Show all visible points, or some rows."""
+        shown = self.places[self._cloud.visible if rows is None else rows]
+        if not len(shown):
+            return
+        low, high = shown[:, :2].min(axis=0).astype(float), shown[:, :2].max(axis=0).astype(float)
+        border = np.maximum((high - low).max() * _FIT, 0.02)
+        x, y, w, h = (float(v) for v in (*(low - border), *(high - low + 2 * border)))  # float32 limits warn in there
+        self.box.setRange(QRectF(x, y, w, h), padding=0)
+
+    def redraw(self) -> None:
+        """Points or their looks changed."""
+        self._picture.forget()
+        self._stale = True
+        self.viewport().update()
+
+    # --- painting
+
+    def paint(self, painter: QPainter) -> None:
+        self._draw()
+        for layer in self.under:
+            layer(painter)
+        painter.drawImage(QPointF(0, 0), self._picture.raster.picture(self.ratio))
+        for layer in self.over:
+            layer(painter)
+
+    def _draw(self) -> None:
+        width, height = round(self.viewport().width() * self.ratio), round(self.viewport().height() * self.ratio)
+        if not self._stale and self._picture.raster.image.shape == (height, width):
+            return
+        if len(self._cloud):
+            kernels().want()
+        t, ratio = self.transform(), self.ratio
+        matrix = np.zeros((3, 4), np.float32)
+        matrix[0, 0], matrix[0, 3] = t.m11() * ratio, t.dx() * ratio
+        matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
+        self._screen = self._picture.draw(self._cloud, self.places, matrix, (max(width, 1), max(height, 1)), ratio)
+        self._stale = False
+
+    def _on_view(self, *_: object) -> None:
+        self._stale = True
+        self.viewport().update()
+        self.viewed.emit()
+
+    def _on_cloud(self, what: str) -> None:
+        if what == "hover":
+            self.viewport().update()
+            return
+        if what in ("points", "style"):
+            self._read_places()
+        self.redraw()
+
+    def _read_places(self) -> None:
+        cloud = self._cloud
+        ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
+        self.places = strip_places(cloud.places, cloud.style.group, ids) if cloud.dimensions == 1 else cloud.places
+
+    def _tint(self) -> None:
+        self.setBackground(QColor(current().plot))
+
+
+def _mapped(transform: QTransform, outline: NDArray) -> NDArray[np.float64]:
+    matrix = np.array([[transform.m11(), transform.m12()], [transform.m21(), transform.m22()]])
+    return outline @ matrix + (transform.dx(), transform.dy())

@@ -1,0 +1,163 @@
+"""The software point rasteriser under both maps: picture, id buffer for picking, no OpenGL.
+
+numba is imported and compiled in a thread (`kernels()`); until then numpy draws.
+"""
+
+import threading
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from emberscope_app.latent_view import kernels_numpy
+from emberscope_app.latent_view.sprites import Atlas
+
+Floats = NDArray[np.float32]
+
+
+class Kernels(QObject):
+    """Brings the compiled kernels in without making anybody wait. `ready` comes once, in the window's thread."""
+
+    ready = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.module: ModuleType = kernels_numpy
+        self.error = ""
+        self._thread: threading.Thread | None = None
+
+    @property
+    def compiled(self) -> bool:
+        return self.module is not kernels_numpy
+
+    def want(self) -> None:
+        """Start to compile; again does nothing."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._load, name="map kernels", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Block until they are there: for benchmarks and tests."""
+        self.want()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _load(self) -> None:
+        try:
+            module = import_module("emberscope_app.latent_view.kernels")
+            _warm(module)
+        except Exception as error:  # a broken numba must not cost the map: numpy keeps drawing
+            self.error = f"{type(error).__name__}: {error}"
+            return
+        self.module = module
+        self.ready.emit()
+
+
+def _warm(module: ModuleType) -> None:
+    """Call every kernel once with the types that the maps use."""
+    raster = Raster(module)
+    raster.clear(8, 8)
+    points = np.zeros((1, 3), np.float32)
+    screen, _ = raster.project(points, np.eye(3, 4, dtype=np.float32), focal=0.0)
+    one = Draws(np.zeros(1, np.int32), np.zeros(1, np.int32), np.full(1, 0xFF808080, np.uint32))
+    raster.blend(screen, one, Atlas(np.full((16, 3, 3), 255, np.uint8), np.ones(1, np.int32), 1))
+    raster.dust(screen, one, side=2)
+    raster.splat(screen, one, radius=1, near=0.0, far=1.0, fog=0)
+
+
+_kernels: list[Kernels] = []
+
+
+def kernels() -> Kernels:
+    """The one Kernels of the process."""
+    if not _kernels:
+        _kernels.append(Kernels())
+    return _kernels[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """What to draw, in drawing order: rows (M,) int32, sprites (M,) int32, colors (M,) uint32 (opacity, RGB)."""
+
+    rows: NDArray[np.int32]
+    sprites: NDArray[np.int32]
+    colors: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, order: NDArray) -> "Draws":
+        return Draws(self.rows[order], self.sprites[order], self.colors[order])
+
+
+class Raster:
+    """One view's picture: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where nothing is."""
+
+    def __init__(self, module: ModuleType | None = None) -> None:
+        self._fixed = module
+        self.image = np.zeros((1, 1), np.uint32)
+        self.ids = np.full((1, 1), -1, np.int32)
+        self._depth = np.zeros((1, 1), np.float32)
+        self._screen = np.zeros((0, 3), np.float32)
+
+    @property
+    def module(self) -> ModuleType:
+        return self._fixed or kernels().module
+
+    def clear(self, width: int, height: int) -> None:
+        """Transparent picture of a size in device px."""
+        if self.image.shape != (height, width):
+            self.image = np.zeros((height, width), np.uint32)
+            self.ids = np.full((height, width), -1, np.int32)
+        else:
+            self.image.fill(0)
+            self.ids.fill(-1)
+
+    def project(self, points: Floats, matrix: Floats, *, focal: float) -> tuple[Floats, int]:
+        """Screen positions (N, 3) of points (N, 3), and how many are in the picture. The array is reused."""
+        if len(self._screen) != len(points):
+            self._screen = np.empty((len(points), 3), np.float32)
+        height, width = self.image.shape
+        numbers = (np.float32(value) for value in (focal, width / 2, height / 2, width, height))
+        inside = self.module.project(points, matrix, *numbers, self._screen)
+        return self._screen, int(inside)
+
+    def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
+        """Glyphs over the picture in their order."""
+        what = draws.rows, draws.sprites, draws.colors
+        self.module.blend(self.image, self.ids, screen, *what, atlas.masks, atlas.extents)
+
+    def dust(self, screen: Floats, draws: Draws, *, side: int) -> None:
+        """Small see-through squares, a third of the cost of glyphs."""
+        self.module.dust(self.image, self.ids, screen, draws.rows, draws.colors, side)
+
+    def splat(self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int) -> None:
+        """Opaque dots with a depth buffer: for clouds too large to sort."""
+        if self._depth.shape != self.image.shape:
+            self._depth = np.empty(self.image.shape, np.float32)
+        self._depth.fill(np.inf)
+        fading = np.float32(near), np.float32(far), np.uint32(fog)
+        self.module.splat(self.image, self.ids, self._depth, screen, draws.rows, draws.colors, radius, *fading)
+
+    def pick(self, x: float, y: float, *, reach: int = 4) -> int:
+        """The drawn row nearest to a place in device px, within `reach` px; -1 = none."""
+        height, width = self.ids.shape
+        x0, y0 = max(int(x) - reach, 0), max(int(y) - reach, 0)
+        window = self.ids[y0 : min(int(y) + reach + 1, height), x0 : min(int(x) + reach + 1, width)]
+        at = np.argwhere(window >= 0)
+        if not len(at):
+            return -1
+        far = (at[:, 0] + y0 + 0.5 - y) ** 2 + (at[:, 1] + x0 + 0.5 - x) ** 2
+        nearest = int(np.argmin(far))
+        return int(window[tuple(at[nearest])]) if far[nearest] <= (reach + 0.5) ** 2 else -1
+
+    def picture(self, ratio: float) -> QImage:
+        """The picture as a QImage that shares its memory; `ratio` device px a logical px."""
+        height, width = self.image.shape
+        image = QImage(self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        return image
