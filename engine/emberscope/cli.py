@@ -251,7 +251,7 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
     parser.add_argument("--weaken", type=int, default=1, metavar="u", help="looseness of the boxes, 0 tight to 3 [1]")
     parser.add_argument("--every", type=int, default=1, metavar="n", help="take truth of every n-th frame [1]")
-    parser.add_argument("--background", type=int, default=1, metavar="n", help="background boxes per target box [1]")
+    parser.add_argument("--background", type=int, default=4, metavar="n", help="background boxes per labelled frame [4]")
     parser.add_argument("--seed", type=int, default=0)
     parser.set_defaults(call=_import)
 

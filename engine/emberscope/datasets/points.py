@@ -45,10 +45,10 @@ def read_points(path: str | Path) -> Points:
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
     try:
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            return {"X": found}
-        with found:
+        with path.open("rb") as file:  # numpy leaves a damaged file open
+            found = np.load(file, allow_pickle=False)
+            if isinstance(found, np.ndarray):
+                return {"X": found}
             return {name: found[name] for name in found.files}
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None

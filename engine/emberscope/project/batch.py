@@ -13,7 +13,7 @@ from emberscope.project.truth import import_truth
 
 def import_files(
     project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), u: int = 1, every: int = 1,
-    background: int = 1, seed: int = 0, monitor: Monitor | None = None,
+    background: int = 4, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as labels weakened by u, to a project file; it is made where there is none.
 

@@ -60,8 +60,8 @@ def test_footers_of_a_truncated_file_are_found_from_the_flags(tmp_path):
     path = write(tmp_path / "a.arf", image_offset=64, footers=[b"\7" * 136] * 5, footer_flags=3)
     path.write_bytes(path.read_bytes()[:-299])
     with ArfSource(path) as source:
-        assert (source.n_frames, source.truncated) == (3, True)
-        np.testing.assert_array_equal(source.read(2), FRAMES[2])
+        assert (source.n_frames, source.truncated) == (4, True)
+        np.testing.assert_array_equal(source.read(3), FRAMES[3])
 
 
 def test_a_footer_gives_the_time_of_its_frame(tmp_path):

@@ -1,0 +1,81 @@
+"""Point sets from files."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import DataError, FormatError
+from emberscope.datasets.points import read_points
+
+X = np.arange(12.0).reshape(6, 2)
+
+
+def _write(path, **arrays):
+    np.savez(path, **arrays)
+    return path
+
+
+def test_x_alone_is_enough(tmp_path):
+    points = read_points(_write(tmp_path / "p.npz", X=X))
+    assert points.X.shape == (6, 2)
+    assert points.y is None
+    assert points.bags is None
+
+
+def test_a_column_of_bag_numbers_becomes_bags(tmp_path):
+    bags = read_points(_write(tmp_path / "p.npz", X=X, bag=[0, 0, 1, 1, -1, 1], bag_y=[1, -1])).bags
+    assert bags is not None
+    assert bags.of(0).tolist() == [0, 1]
+    assert bags.of(1).tolist() == [2, 3, 5]
+    assert bags.labels.tolist() == [1, -1]
+
+
+def test_overlapping_bags_come_as_indptr_and_members(tmp_path):
+    bags = read_points(_write(tmp_path / "p.npz", X=X, indptr=[0, 2, 4], members=[0, 1, 1, 2], bag_y=[1, -1])).bags
+    assert bags is not None
+    assert bags.of(1).tolist() == [1, 2]
+
+
+def test_a_bare_npy_is_x(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    assert read_points(tmp_path / "x.npy").X.shape == (6, 2)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"X": X, "y": [0, 1, 2, 0, 0, 0]},
+        {"X": X, "y": [1, -1]},
+        {"X": X, "bag": [0] * 6},
+        {"X": X, "bag": [0, 0, 0, 0, 0, 9], "bag_y": [1]},
+        {"X": X, "indptr": [0, 2], "bag_y": [1]},
+        {"X": X, "indptr": [0, 2], "members": [0, 99], "bag_y": [1]},
+        {"X": X, "X_new": np.zeros((2, 3))},
+        {"X": np.zeros(5)},
+        {"X": np.array([["a", "b"]])},
+    ],
+    ids=["y beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X", "other columns",
+         "one axis", "text"],
+)
+def test_arrays_that_do_not_fit_give_one_typed_error(tmp_path, arrays):
+    with pytest.raises(DataError):
+        read_points(_write(tmp_path / "p.npz", **arrays))
+
+
+def test_a_pickle_is_refused(tmp_path):
+    path = tmp_path / "evil.npy"
+    np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(FormatError):
+        read_points(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 not really"])
+def test_a_file_that_is_no_point_set_gives_one_typed_error(tmp_path, content):
+    path = tmp_path / "p.npz"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="not a point set"):
+        read_points(path)
+
+
+def test_a_missing_file_says_so(tmp_path):
+    with pytest.raises(FormatError, match="no such file"):
+        read_points(tmp_path / "nowhere.npz")

@@ -1,0 +1,51 @@
+"""Pictures of runs."""
+
+import numpy as np
+import pytest
+
+from emberscope.project.coloring import slot_colors
+from emberscope.project.pictures import SCALE, MapData, chip_sheet, map_2d, map_3d
+
+
+def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
+    rng = np.random.default_rng(0)
+    slots = np.repeat([1, 2], n // 2).astype(np.uint8)
+    Z = rng.normal(size=(n, d)) + 4 * slots[:, None]
+    gray = rng.integers(0, 255, (n, 48, 48)).astype(np.uint8) if chips else None
+    return MapData(Z, slots, gray, [(1, "Target", n // 2), (2, "Background", n // 2)], "s-le, run 1", "60 instances")
+
+
+@pytest.mark.parametrize("draw", [map_2d, map_3d])
+def test_a_map_has_the_size_asked_for_and_both_class_colours(draw):
+    picture = draw(_data(chips=False), size=(400, 300), theme="light")
+    assert picture.size == (400 * SCALE, 300 * SCALE)
+    pixels = np.asarray(picture).reshape(-1, 3).astype(int)
+    for color in slot_colors(np.array([1, 2], np.uint8), "light").astype(int):
+        assert np.abs(pixels - color).sum(axis=1).min() < 60
+
+
+def test_chips_change_the_picture():
+    with_chips = np.asarray(map_2d(_data(), size=(400, 300)))
+    without = np.asarray(map_2d(_data(chips=False), size=(400, 300)))
+    assert (with_chips != without).mean() > 0.05
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_runs_of_fewer_dimensions_are_drawn_all_the_same(d):
+    assert map_2d(_data(d=d), size=(200, 150)).size == (400, 300)
+    assert map_3d(_data(d=d), size=(200, 150)).size == (400, 300)
+
+
+def test_coinciding_points_are_no_trouble():
+    data = MapData(np.ones((5, 3)), np.ones(5, np.uint8), None, [], "flat")
+    assert map_3d(data, size=(200, 150)).size == (400, 300)
+    assert map_2d(data, size=(200, 150)).size == (400, 300)
+
+
+def test_a_sheet_has_a_row_per_twelve_chips():
+    chips = np.zeros((13, 48, 48), np.uint8)
+    one, two = chip_sheet(chips[:12]), chip_sheet(chips)
+    assert two.height > one.height
+    assert two.width == one.width
+
+

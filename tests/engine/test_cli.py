@@ -1,0 +1,131 @@
+"""The commands, called as a person calls them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from emberscope.cli import main
+
+
+@pytest.fixture
+def point_file(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, -1], 20)
+    X = rng.normal(size=(40, 4)) + 3 * y[:, None]
+    np.savez(tmp_path / "in.npz", X=X, y=y, bag=np.arange(40) // 4, bag_y=[1] * 5 + [-1] * 5)
+    return tmp_path / "in.npz"
+
+
+def test_embed_writes_coordinates_and_prints_json(point_file, tmp_path, capsys):
+    out = tmp_path / "out.npz"
+    assert main(["embed", str(point_file), "--method", "pca", "--set", "n_components=3", "--out", str(out), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert {"method", "seconds", "peak_mb", "quality"} <= report.keys()
+    assert np.load(out)["Z"].shape == (40, 3)
+
+
+def test_classify_prints_the_promised_keys(point_file, capsys):
+    assert main(["classify", str(point_file), "--method", "knn", "--folds", "5", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    keys = {"accuracy", "accuracy_interval", "auc", "auc_interval", "instance_auc", "seconds", "folds"}
+    assert keys <= report.keys()
+    assert report["accuracy"] == 1.0
+
+
+def test_methods_lists_every_id(capsys):
+    assert main(["methods"]) == 0
+    printed = capsys.readouterr().out
+    for name in ("pca", "lda", "laplacian-eigenmaps", "isomap", "s-le", "mida", "tsne"):
+        assert name in printed
+
+
+def test_methods_of_one_id_shows_its_parameters(capsys):
+    assert main(["methods", "s-le"]) == 0
+    assert "n_components" in capsys.readouterr().out
+
+
+def test_methods_as_json_carries_the_parameter_specs(capsys):
+    assert main(["methods", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert all(row["params"] and row["params"][0]["name"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["embed", "nowhere.npz", "--method", "pca", "--out", "o.npz"],
+        ["embed", "{points}", "--method", "no-such", "--out", "o.npz"],
+        ["embed", "{points}", "--method", "pca", "--set", "n_components=many", "--out", "o.npz"],
+        ["embed", "{points}", "--method", "pca", "--set", "n_components", "--out", "o.npz"],
+        ["classify", "{points}", "--method", "knn", "--folds", "1"],
+        ["info", "nowhere.arf"],
+        ["info", "nowhere.ember"],
+        ["export", "nowhere.ember", "--to", "csv", "out"],
+        ["run", "nowhere.toml", "--project", "nowhere.ember"],
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_wrong_call_gives_one_line_and_code_1(arguments, point_file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([word.replace("{points}", str(point_file)) for word in arguments]) == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith("emberscope: ")
+    assert len(printed.err.strip().splitlines()) == 1
+    assert "Traceback" not in printed.err
+
+
+def test_wrong_usage_ends_with_code_2(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["embed", "--method", "pca"])
+    assert ended.value.code == 2
+
+
+def test_debug_shows_where_an_error_came_from(tmp_path):
+    with pytest.raises(Exception, match="no such file"):
+        main(["embed", str(tmp_path / "nowhere.npz"), "--method", "pca", "--out", "o.npz", "--debug"])
+
+
+def _frames(folder, count=6):
+    """A source of a bright square on noise, and truth for it as a table."""
+    rng = np.random.default_rng(0)
+    stack = rng.normal(1000, 5, (count, 96, 128))
+    lines = ["frame,x,y,w,h"]
+    for i in range(count):
+        x, y = 20 + 10 * i, 30
+        stack[i, y : y + 12, x : x + 16] += 200
+        lines.append(f"{i},{x + 1},{y + 1},16,12")
+    np.save(folder / "clip.npy", stack.astype(np.uint16))
+    (folder / "clip_boxes.csv").write_text("\n".join(lines))
+    return folder / "clip.npy", folder / "clip_boxes.csv"
+
+
+def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = _frames(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('method = "pca"\n[bags]\nlevel = "instance"\npatch = 12\nstride = 6\n[params]\nn_components = 3\n')
+    assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    assert facts["method"] == "pca"
+    for form in ("jsonl", "csv", "npz", "png", "html"):
+        assert main(["export", project, "--to", form, str(tmp_path / "out")]) == 0
+    names = {path.suffix for path in (tmp_path / "out").iterdir()}
+    assert names == {".jsonl", ".csv", ".npz", ".png", ".html"}
+    page = (tmp_path / "out" / "p.html").read_text()
+    assert "data:image/png;base64," in page
+    assert "http" not in page
+
+
+def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
+    clip, _ = _frames(tmp_path)
+    bad = tmp_path / "bad.tif"
+    bad.write_text("not a picture")
+    assert main(["import", str(tmp_path / "p.ember"), str(bad), str(clip)]) == 1
+    printed = capsys.readouterr()
+    assert "bad.tif" in printed.err
+    assert "6 frames" in printed.out
+    assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sources"] == ["clip.npy"]

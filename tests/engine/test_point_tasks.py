@@ -1,0 +1,77 @@
+"""Embedding and classifying point sets."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.datasets.points import Points
+from emberscope.point_tasks import classify_points, embed_points, make, save_arrays
+
+
+def _two_clouds(n_bags: int = 20) -> Points:
+    """Bags of four instances; those of positive bags lie at +3, the others at -3."""
+    rng = np.random.default_rng(0)
+    labels = np.where(np.arange(n_bags) % 2, 1, -1)
+    y = np.repeat(labels, 4)
+    X = rng.normal(size=(len(y), 5)) + 3 * y[:, None]
+    return Points(X, y, Bags.from_column(np.repeat(np.arange(n_bags), 4), labels))
+
+
+def test_embedding_reports_coordinates_quality_and_new_points():
+    points = _two_clouds()
+    points = Points(points.X, points.y, points.bags, points.X[:3])
+    arrays, report = embed_points(points, method="pca", settings={"n_components": "2"})
+    assert arrays["Z"].shape == (80, 2)
+    np.testing.assert_allclose(arrays["Z_new"], arrays["Z"][:3], atol=1e-6)
+    assert arrays["quality_trustworthiness"].shape == (80,)
+    assert 0 <= report["quality"]["trustworthiness"] <= 1
+
+
+def test_separable_bags_are_all_classified_right():
+    arrays, report = classify_points(_two_clouds(), settings={}, folds=5)
+    assert report["accuracy"] == 1.0
+    assert report["auc"] == 1.0
+    assert report["instance_auc"] == 1.0
+    assert arrays["bag_score"].shape == (20,)
+    assert set(arrays["fold"]) == set(range(5))
+
+
+def test_a_reduction_is_fitted_inside_the_folds():
+    _, report = classify_points(_two_clouds(), reduce="mida", settings={}, folds=4)
+    assert report["accuracy"] == 1.0
+    assert report["reduce"] == "mida"
+
+
+def test_shuffled_bag_labels_score_like_chance():
+    points = _two_clouds(60)
+    rng = np.random.default_rng(3)
+    bags = Bags.from_column(np.repeat(np.arange(60), 4), rng.permutation(points.bags.labels))
+    _, report = classify_points(Points(points.X, None, bags), settings={"k": "5"}, folds=6)
+    assert report["auc"] == pytest.approx(0.5, abs=0.2)
+
+
+def test_bags_of_one_class_cannot_be_classified():
+    points = _two_clouds()
+    bags = Bags.from_column(np.repeat(np.arange(20), 4), np.ones(20))
+    with pytest.raises(MissingLabels):
+        classify_points(Points(points.X, None, bags), settings={})
+
+
+def test_an_unknown_setting_names_the_known_ones():
+    with pytest.raises(ParamError, match="n_components"):
+        make("pca", {"n_dims": "2"}, seed=0)
+
+
+def test_arrays_are_written_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "out.npz"
+    save_arrays(target, {"Z": np.ones(3)})
+    with pytest.raises(ValueError):
+        save_arrays(target, {"Z": _Unwritable()})
+    assert np.load(target)["Z"].tolist() == [1, 1, 1]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.npz"]
+
+
+class _Unwritable:
+    def __array__(self, dtype=None, copy=None):
+        raise ValueError("no array")
