@@ -1,6 +1,6 @@
 """The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,9 +93,9 @@ class Session(QObject):
         if changes:
             self.changed.emit(changes)
 
-    def put_labels(self, before: list[Label], after: list[Label], *, title: str, merge: str = "") -> None:
+    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "") -> None:
         """Add, edit or remove labels as one step."""
-        self.do(PutLabels(title=title, before=before, after=after), merge=merge)
+        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge)
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
@@ -179,7 +179,8 @@ class Session(QObject):
         self.message.emit(Message(words, level, action, on_action, stays))
 
     def close(self) -> None:
-        """Let go of files and of the worker."""
+        """Let go of files and of the worker; nobody hears the undo stack die."""
+        self.undo_stack.blockSignals(True)
         for source in list(self._open_sources):
             self._close(source)
         self.jobs.close()

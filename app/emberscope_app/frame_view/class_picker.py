@@ -1,0 +1,99 @@
+"""The class that new labels get: glyph, name and key in a button; the menu lists all classes."""
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from emberscope_app.frame_view.class_keys import in_order, key_of_class
+from emberscope_app.frame_view.tools.edit import set_class
+from emberscope_app.frame_view.tools.gesture import Place
+from emberscope_app.theme import tokens
+from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, font, look
+
+
+def glyph_icon(slot: int, *, size: int = 16) -> QIcon:
+    """A class glyph as an icon, in the colours of the theme."""
+    found = QIcon()
+    for ratio in (1.0, 2.0):
+        picture = QPixmap(round(size * ratio), round(size * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        paint_glyph(painter, slot, QPointF(size / 2, size / 2), 4.5)
+        painter.end()
+        found.addPixmap(picture)
+    return found
+
+
+class ClassPicker(QToolButton):
+    """Painted like a field: glyph, name, key, chevron."""
+
+    def __init__(self, place: Place, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._place = place
+        self.setFixedHeight(tokens.BUTTON_H)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill)
+        self.setMenu(menu)
+        place.session.focus.changed.connect(lambda _names: self.refresh())
+        place.session.changed.connect(lambda _changes: self.refresh())
+        look().changed.connect(self.update)
+        self.refresh()
+
+    def refresh(self) -> None:
+        found = self._place.session.project.classes.get(self._place.session.focus.class_id)
+        self.setAccessibleName(f"Class of new labels, {found.name}" if found else "Class of new labels")
+        self.setToolTip("Class of new labels (1-9)")
+        self.updateGeometry()
+        self.update()
+
+    def _name(self) -> str:
+        found = self._place.session.project.classes.get(self._place.session.focus.class_id)
+        return found.name if found else "Unknown"
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            round(QFontMetricsF(font(tokens.PX_BODY, 500)).horizontalAdvance(self._name())) + 76, tokens.BUTTON_H
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        project = self._place.session.project
+        for info in in_order(project):
+            action = menu.addAction(glyph_icon(info.slot), f"{info.name}\t{key_of_class(project, info.id)}")
+            action.triggered.connect(lambda _=False, key=info.id: set_class(self._place.session, key))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter = current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        project, class_id = self._place.session.project, self._place.session.focus.class_id
+        slot = project.classes[class_id].slot if class_id in project.classes else 0
+        hot = self.underMouse() or self.isDown()
+        painter.setPen(QPen(QColor(t.ink if self.hasFocus() else t.line2), 1))
+        painter.setBrush(QColor(t.bg3 if hot else t.bg2))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), tokens.RADIUS_FIELD, tokens.RADIUS_FIELD
+        )
+        middle = self.height() / 2
+        paint_glyph(painter, slot, QPointF(15, middle), 4.5)
+        painter.setFont(font(tokens.PX_BODY, 500))
+        painter.setPen(QColor(t.t1))
+        painter.drawText(QRectF(28, 0, self.width() - 70, self.height()), Qt.AlignmentFlag.AlignVCenter, self._name())
+        key = key_of_class(project, class_id)
+        if key:
+            key_box = QRectF(self.width() - 44, middle - 8, 16, 16)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.bg4))
+            painter.drawRoundedRect(key_box, 3, 3)
+            painter.setFont(font(tokens.PX_SMALL, 500))
+            painter.setPen(QColor(t.t1))
+            painter.drawText(key_box, Qt.AlignmentFlag.AlignCenter, key)
+        painter.drawPixmap(QPointF(self.width() - 22, middle - 7), pixmap("down", t.t2, 14, 2.0))

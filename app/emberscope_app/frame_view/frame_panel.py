@@ -1,0 +1,60 @@
+"""The Frame dock: tool strip, canvas, contrast strip; empty where no frame is open."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from emberscope_app.actions import trigger
+from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.contrast_bar import ContrastBar
+from emberscope_app.frame_view.tool_strip import ToolStrip
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import Empty, IconButton
+
+
+class FramePanel(QWidget):
+    """The frame in focus."""
+
+    name = "frame"
+    title = "Frame"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.canvas = FrameCanvas(session)
+        self.strip = ToolStrip(session, self.canvas)
+        self.contrast = ContrastBar(session, self.canvas)
+        self.empty = Empty("No frame open.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.contrast)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(full)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+        self.setFocusProxy(self.canvas)
+        session.focus.changed.connect(self._focus_changed)
+        session.changed.connect(lambda _changes: self._show())
+        self._show()
+
+    def icons(self) -> list[QWidget]:
+        """Buttons of the dock's title row."""
+        fit = IconButton("fit", "Fit", key="Ctrl+0", size=24)
+        fit.clicked.connect(lambda _=False: self.canvas.fit())
+        return [fit]
+
+    def _focus_changed(self, names: set[str]) -> None:
+        if names & {"source", "frame"}:
+            self._show()
+
+    def _show(self) -> None:
+        focus, project = self.session.focus, self.session.project
+        ref = project.sources.get(focus.source) if focus.source is not None else None
+        self.stack.setCurrentIndex(0 if ref is None else 1)
+        self.count_changed.emit(f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")

@@ -1,0 +1,74 @@
+"""The small map top right: the whole frame, the part in view, the zoom. Shown only when not everything fits."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from emberscope_app.frame_view import strokes
+from emberscope_app.frame_view.picture import Picture
+from emberscope_app.frame_view.viewport import Viewport
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import font
+
+_WIDTH, _TALLEST, _MARGIN = 142.0, 160.0, 12.0
+
+
+class MiniMap:
+    """Painted by the canvas; a press or drag on it brings that place to the middle."""
+
+    def __init__(self, view: Viewport) -> None:
+        self._view = view
+        self._small: tuple[int, QImage] = (0, QImage())
+        self._pixels: np.ndarray | None = None
+
+    def box(self, picture: Picture) -> QRectF:
+        rows, cols = picture.shape
+        scale = min(_WIDTH / cols, _TALLEST / rows)
+        return QRectF(self._view.size.width() - _MARGIN - cols * scale, _MARGIN, cols * scale, rows * scale)
+
+    def contains(self, at: QPointF, picture: Picture) -> bool:
+        return not self._view.everything_visible and picture.gray is not None and self.box(picture).contains(at)
+
+    def go(self, at: QPointF, picture: Picture) -> None:
+        box, (rows, cols) = self.box(picture), picture.shape
+        self._view.center_on((at.x() - box.left()) / box.width() * cols, (at.y() - box.top()) / box.height() * rows)
+
+    def paint(self, painter: QPainter, picture: Picture) -> None:
+        if picture.gray is None:
+            return
+        box, cols = self.box(picture), picture.shape[1]
+        painter.setPen(QPen(QColor(12, 14, 16, 214), 3))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
+        painter.drawImage(box, self._shrunk(picture))
+        painter.fillRect(box, QColor(12, 14, 16, 90))
+        seen, scale = self._view.visible, box.width() / cols
+        part = QRectF(
+            box.left() + seen.left() * scale,
+            box.top() + seen.top() * scale,
+            seen.width() * scale,
+            seen.height() * scale,
+        )
+        painter.drawImage(
+            part,
+            self._shrunk(picture),
+            QRectF(part.left() - box.left(), part.top() - box.top(), part.width(), part.height()),
+        )
+        painter.setPen(QPen(strokes.WHITE, 1.5))
+        painter.drawRect(part)
+        words = f"{self._view.zoom * 100:.0f} %"
+        plate = QRectF(box.right() - 50, box.bottom() - 22, 46, 18)
+        strokes.ground(painter, plate)
+        painter.setFont(font(tokens.PX_SMALL, 600))
+        painter.setPen(strokes.WHITE)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _shrunk(self, picture: Picture) -> QImage:
+        """The gray at map size; made once per picture."""
+        assert picture.gray is not None
+        if self._small[0] != id(picture.gray):
+            box, (rows, cols) = self.box(picture), picture.shape
+            w, h = max(int(box.width()), 1), max(int(box.height()), 1)
+            self._pixels = np.ascontiguousarray(picture.gray[np.arange(h) * rows // h][:, np.arange(w) * cols // w])
+            self._small = (id(picture.gray), QImage(self._pixels.data, w, h, w, QImage.Format.Format_Grayscale8))
+        return self._small[1]

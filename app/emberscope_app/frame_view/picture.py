@@ -1,0 +1,115 @@
+"""The frame on show: raw counts, gray picture, and what went wrong where it cannot be shown."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.frames.contrast import Lut
+from emberscope_app.session import Session
+
+THIN = " "  # thin space for thousands
+
+
+class Picture:
+    """Reads `session.focus`. After an error the last good frame stays, and `error` says why."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.source: int | None = None
+        self.frame = -1
+        self.counts: NDArray | None = None
+        self.gray: NDArray[np.uint8] | None = None
+        self.lut: Lut | None = None
+        self.image = QImage()
+        self.error = ""
+        self.note = ""
+
+    def read(self) -> None:
+        """Read the frame in focus; a frame that is there already is kept."""
+        focus = self._session.focus
+        if focus.source is None:
+            self.clear()
+            return
+        if (focus.source, focus.frame) == (self.source, self.frame) and not self.error:
+            return
+        try:
+            counts = self._session.source(focus.source).read(focus.frame)
+        except (EmberscopeError, IndexError, OSError, ValueError, MemoryError, KeyError) as error:
+            self.error = _said(error, self._session, focus.source, focus.frame)
+            self.note = ""
+            if focus.source != self.source:
+                self.counts = self.gray = self.lut = None
+                self.image = QImage()
+            self.source, self.frame = focus.source, focus.frame
+            return
+        self.source, self.frame, self.counts, self.error = focus.source, focus.frame, counts, ""
+        self.note = _about(counts, focus.frame)
+        self.shade()
+
+    def shade(self) -> None:
+        """The gray of the frame, after a change of contrast."""
+        if self.counts is None or self.source is None:
+            return
+        contrast = self._session.contrast
+        self.lut = contrast.lut_for(self.source, self.frame, self.counts)
+        self.gray = contrast.gray(self.source, self.frame, self.counts)
+        rows, cols = self.gray.shape
+        self.image = QImage(self.gray.data, cols, rows, cols, QImage.Format.Format_Grayscale8)
+
+    def clear(self) -> None:
+        self.source, self.frame, self.counts, self.gray, self.lut = None, -1, None, None, None
+        self.image, self.error, self.note = QImage(), "", ""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """rows, cols of what is on show; from the project where nothing could be read."""
+        if self.counts is not None:
+            return int(self.counts.shape[0]), int(self.counts.shape[1])
+        ref = self._session.project.sources.get(self.source) if self.source is not None else None
+        return (ref.rows, ref.cols) if ref else (1, 1)
+
+    def value(self, x: float, y: float) -> float | int | None:
+        """Raw counts at a frame point; None outside."""
+        rows, cols = self.shape
+        if self.counts is None or not (0 <= x < cols and 0 <= y < rows):
+            return None
+        return self.counts[int(y), int(x)].item()
+
+    def units(self) -> str:
+        try:
+            return self._session.source(self.source).units if self.source is not None else ""
+        except (EmberscopeError, OSError, KeyError):
+            return ""
+
+
+def said_value(value: float | int, units: str) -> str:
+    """ "11 482 cts", "18.4 °C", "no value"."""
+    if value != value:  # NaN
+        return "no value"
+    unit = {"counts": "cts", "degC": "°C", "K": "K", "display8": "gray", "radiance": "W/(m² sr)"}.get(units, units)
+    number = f"{value:,}".replace(",", THIN) if isinstance(value, int) else f"{value:.4g}"
+    if units in ("degC", "K") and not isinstance(value, int):
+        number = f"{value:.1f}"
+    return f"{number} {unit}".strip()
+
+
+def _about(counts: NDArray, frame: int) -> str:
+    """A remark about pixels without a value, or ""."""
+    if counts.dtype.kind != "f":
+        return ""
+    missing = int(counts.size - np.count_nonzero(np.isfinite(counts)))
+    if missing == counts.size:
+        return f"Frame {frame + 1} has no finite pixel."
+    return f"Frame {frame + 1}: {missing:,} pixels have no value.".replace(",", THIN) if missing else ""
+
+
+def _said(error: BaseException, session: Session, source: int, frame: int) -> str:
+    if isinstance(error, EmberscopeError):
+        return str(error)
+    ref = session.project.sources.get(source)
+    name = ref.name if ref else "The source"
+    if isinstance(error, IndexError):
+        return f"{name} has no frame {frame + 1}."
+    why = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return f"Cannot read frame {frame + 1} of {name}: {why}."

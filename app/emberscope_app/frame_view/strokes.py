@@ -1,0 +1,181 @@
+"""How strokes, plates and handles look over a frame: dark casing, constant width, legible on hot and cold ground.
+
+Always the dark column of the tokens: the frame's ground is the same in both themes (spec 08, sections 3 and 10).
+"""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+
+from emberscope_app.theme import tokens
+from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import font
+
+CASING = QColor(0, 0, 0, 140)  # 55 %
+PLATE = QColor(12, 14, 16, 214)  # 84 %
+WHITE = QColor("#FFFFFF")
+MUTED = QColor("#AEB5BE")
+INK = QColor("#FFFFFF")
+GRAY = QColor("#C3C9D0")
+HANDLE, HIT = 8.0, 14.0
+PLATE_H = 20.0
+
+
+def frame_color(slot: int) -> QColor:
+    """A class colour over a frame."""
+    return tokens.DARK.class_color(slot)
+
+
+def pen(color: QColor, width: float, dashes: Sequence[float] = ()) -> QPen:
+    """A stroke of constant width; `dashes` in px."""
+    found = QPen(
+        color,
+        width,
+        Qt.PenStyle.SolidLine,
+        Qt.PenCapStyle.FlatCap if dashes else Qt.PenCapStyle.RoundCap,
+        Qt.PenJoinStyle.MiterJoin if dashes else Qt.PenJoinStyle.RoundJoin,
+    )
+    if dashes:
+        found.setDashPattern([length / width for length in dashes])  # Qt counts dashes in pen widths
+    return found
+
+
+def cased(painter: QPainter, stroke: QPen, draw: Callable[[], object]) -> None:
+    """Draw twice: a dark casing 2 px wider, then the stroke."""
+    painter.setPen(pen(CASING, stroke.widthF() + 2))
+    draw()
+    painter.setPen(stroke)
+    draw()
+
+
+def handle(painter: QPainter, at: QPointF, *, size: float = HANDLE) -> None:
+    """A white square with a dark line."""
+    box = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
+    painter.setPen(QPen(QColor(12, 14, 16), 1))
+    painter.setBrush(WHITE)
+    painter.drawRect(box)
+
+
+def diamond(painter: QPainter, at: QPointF, color: QColor, *, radius: float = 6.5) -> None:
+    x, y = at.x(), at.y()
+    painter.setPen(QPen(QColor(12, 14, 16), 1.2))
+    painter.setBrush(color)
+    painter.drawPolygon(
+        QPolygonF([QPointF(x, y - radius), QPointF(x + radius, y), QPointF(x, y + radius), QPointF(x - radius, y)])
+    )
+
+
+def cross(painter: QPainter, at: QPointF, *, arm: float = 6.0) -> None:
+    """The plus at the middle of a relaxed box."""
+    path = QPainterPath(at - QPointF(arm, 0))
+    path.lineTo(at + QPointF(arm, 0))
+    path.moveTo(at - QPointF(0, arm))
+    path.lineTo(at + QPointF(0, arm))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    cased(painter, pen(WHITE, 1.6), lambda: painter.drawPath(path))
+
+
+def hatch(painter: QPainter, box: QRectF, *, alpha: int = 150) -> None:
+    """Diagonal gray lines: this part is left out."""
+    painter.save()
+    painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+    path = QPainterPath()
+    start = box.left() - box.height()
+    start -= start % 9
+    x = start
+    while x < box.right():
+        path.moveTo(x, box.bottom())
+        path.lineTo(x + box.height(), box.top())
+        x += 9
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(0, 0, 0, alpha * 6 // 10), 3))
+    painter.drawPath(path)
+    painter.setPen(QPen(QColor(195, 201, 208, alpha), 1.2))
+    painter.drawPath(path)
+    painter.restore()
+
+
+def soft(color: QColor, alpha: float) -> QBrush:
+    found = QColor(color)
+    found.setAlphaF(alpha)
+    return QBrush(found)
+
+
+def name_plate(
+    painter: QPainter,
+    corner: QPointF,
+    words: str,
+    *,
+    slot: int | None = None,
+    icon: str = "",
+    room: QRectF | None = None,
+    suffix: str = "",
+) -> QRectF:
+    """The plate of a label: glyph and class above its top left `corner`; kept inside `room`. Returns its rectangle."""
+    letters = font(tokens.PX_SMALL, 600)
+    metrics = QFontMetricsF(letters)
+    lead = 18.0 if slot is not None or icon else 6.0
+    width = lead + metrics.horizontalAdvance(words) + (metrics.horizontalAdvance("  " + suffix) if suffix else 0) + 6
+    box = QRectF(round(corner.x()), round(corner.y() - PLATE_H - 4), round(width), PLATE_H)
+    if room is not None:
+        box.moveLeft(min(max(box.left(), room.left() + 4), max(room.right() - width - 4, room.left() + 4)))
+        if box.top() < room.top() + 4:
+            box.moveTop(max(corner.y() + 4, room.top() + 4))
+    ground(painter, box)
+    middle = box.center().y()
+    if slot is not None:
+        paint_glyph(painter, slot, QPointF(box.left() + 10, middle), 3.8, color=frame_color(slot))
+    elif icon:
+        painter.drawPixmap(QPointF(box.left() + 4, middle - 6), _icon(icon))
+    painter.setFont(letters)
+    painter.setPen(WHITE)
+    area = box.adjusted(lead, 0, 0, 0)
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+    if suffix:
+        painter.setPen(MUTED)
+        painter.drawText(
+            area.adjusted(metrics.horizontalAdvance(words + "  "), 0, 0, 0),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            suffix,
+        )
+    return box
+
+
+def ground(painter: QPainter, box: QRectF, *, radius: float = tokens.RADIUS_TAG) -> None:
+    """The dark ground of a plate."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(PLATE)
+    painter.drawRoundedRect(box, radius, radius)
+
+
+def row_plate(painter: QPainter, box: QRectF, parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> None:
+    """A plate with words in several tones: (words, colour, weight) left to right, 12 px apart."""
+    ground(painter, box, radius=tokens.RADIUS_FIELD)
+    x = box.left() + 10
+    if icon:
+        painter.drawPixmap(QPointF(x, box.center().y() - 7), _icon(icon, 14))
+        x += 22
+    for words, color, weight in parts:
+        letters = font(tokens.PX_BODY, weight)
+        painter.setFont(letters)
+        painter.setPen(color)
+        width = QFontMetricsF(letters).horizontalAdvance(words)
+        painter.drawText(QRectF(x, box.top(), width + 2, box.height()), Qt.AlignmentFlag.AlignVCenter, words)
+        x += width + 12
+
+
+def row_width(parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> float:
+    """The width `row_plate` needs."""
+    words = sum(QFontMetricsF(font(tokens.PX_BODY, weight)).horizontalAdvance(text) for text, _, weight in parts)
+    return words + 12 * (len(parts) - 1) + 20 + (22 if icon else 0)
+
+
+_icons: dict[tuple[str, int], QPixmap] = {}
+
+
+def _icon(name: str, size: int = 12) -> QPixmap:
+    if (name, size) not in _icons:
+        _icons[name, size] = pixmap(name, WHITE, size, 2.0)
+    return _icons[name, size]

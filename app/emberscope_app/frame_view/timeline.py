@@ -1,0 +1,161 @@
+"""The Timeline dock: transport on top, tracks below."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QScrollArea, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.project import Changes
+from emberscope_app.actions import trigger
+from emberscope_app.frame_view.seek import seek_key
+from emberscope_app.frame_view.timeline_view import TimelineView
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, Strip, text
+
+_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+_NO_RATE = 10.0  # pictures/s of sources that do not say
+
+
+class TimelinePanel(QWidget):
+    """Transport on top, tracks below."""
+
+    name = "timeline"
+    title = "Timeline"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.speed = 1.0
+        self.view = TimelineView(session)
+        self.timer = QTimer(self)
+        self.timer.timeout.connect(self._tick)
+        self.loop = IconButton("loop", "Loop", checkable=True)
+        self.play = IconButton("play", "Play", key="K")
+        self.play.clicked.connect(lambda _=False: self.toggle_play())
+        self.count = text("", "secondary")
+        self.speed_button = QToolButton()
+        self.speed_button.setText("1.0×")
+        self.speed_button.setFixedSize(52, 28)
+        self.speed_button.setAccessibleName("Speed")
+        self.speed_button.clicked.connect(self._choose_speed)
+        scroll = QScrollArea()
+        scroll.setWidget(self.view)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._transport())
+        column.addWidget(scroll, 1)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(
+            Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        )
+        self.stack.addWidget(full)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+        session.changed.connect(self._project_changed)
+        session.focus.changed.connect(self._focus_changed)
+        self.reload()
+
+    def _transport(self) -> Strip:
+        strip = Strip()
+        strip.row.addWidget(self.count, 1)
+        for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):
+            strip.row.addWidget(self._step_button(icon, title, key, step))
+        strip.row.addWidget(self.play)
+        for icon, title, key, step in (("next", "Next frame", "D", 1), ("last", "Last frame", "End", 10**9)):
+            strip.row.addWidget(self._step_button(icon, title, key, step))
+        strip.row.addWidget(self.loop)
+        strip.row.addStretch(1)
+        strip.row.addWidget(self.speed_button)
+        return strip
+
+    def _step_button(self, icon: str, title: str, key: str, step: int) -> IconButton:
+        button = IconButton(icon, title, key=key)
+        button.clicked.connect(lambda _=False: self.session.go(frame=self.session.focus.frame + step))
+        return button
+
+    def reload(self) -> None:
+        self.view.reload()
+        ref = self.session.project.sources.get(self.session.focus.source or -1)
+        self.stack.setCurrentIndex(1 if ref else 0)
+        words = f"{ref.n_frames} frames · {self.rate:g} Hz" if ref else ""
+        self.count.setText(words)
+        self.count_changed.emit(words)
+
+    @property
+    def rate(self) -> float:
+        """Frames per second of the source."""
+        source = self.session.focus.source
+        try:
+            return (self.session.source(source).fps if source is not None else None) or _NO_RATE
+        except (EmberscopeError, OSError, KeyError):
+            return _NO_RATE
+
+    # --- playing
+
+    @property
+    def playing(self) -> bool:
+        return self.timer.isActive()
+
+    def toggle_play(self) -> None:
+        if self.playing:
+            self.stop()
+        elif self.view.n_frames > 1:
+            if self.session.focus.frame >= self.view.n_frames - 1:
+                self.session.go(frame=0)
+            self.timer.start(max(round(1000 / (self.rate * self.speed)), 10))
+            self.play.set_icon("pause")
+
+    def stop(self) -> None:
+        self.timer.stop()
+        self.play.set_icon("play")
+
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+        self.speed_button.setText(f"{speed:g}×" if speed != 1 else "1.0×")
+        if self.playing:
+            self.timer.setInterval(max(round(1000 / (self.rate * speed)), 10))
+
+    def _tick(self) -> None:
+        last = self.view.n_frames - 1
+        if self.session.focus.frame < last:
+            self.session.go(frame=self.session.focus.frame + 1)
+        elif self.loop.isChecked():
+            self.session.go(frame=0)
+        else:
+            self.stop()
+
+    def _choose_speed(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for speed in _SPEEDS:
+            menu.addAction(f"{speed:g}×", partial(self.set_speed, speed))
+        menu.popup(self.speed_button.mapToGlobal(self.speed_button.rect().bottomLeft()))
+
+    # --- signals
+
+    def _project_changed(self, changes: Changes) -> None:
+        if changes.labels or changes.classes or changes.sources:
+            self.reload()
+
+    def _focus_changed(self, names: set[str]) -> None:
+        if "source" in names:
+            self.stop()
+            self.view.span = None
+            self.reload()
+        elif "frame" in names:
+            self.view.keep_in_view()
+            self.view.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_K:
+            self.toggle_play()
+        elif not seek_key(self.session, event):
+            super().keyPressEvent(event)

@@ -1,0 +1,84 @@
+"""What the timeline shows of a source, as arrays: marks per class, copied spans, bands of frame labels. No Qt."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.labels import FrameLabel
+from emberscope.project import Project
+
+BINNED_FROM = 2000  # frames: more are shown as bins, darkest = most
+
+
+@dataclass(slots=True)
+class Track:
+    """One class. drawn: (n,) frames with a label made by hand or imported, with counts (n,). spans: [first, last] runs
+    of frames with a label copied or found by a model."""
+
+    class_id: int
+    drawn: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    spans: list[tuple[int, int]]
+
+
+@dataclass(slots=True)
+class Marks:
+    """tracks by class order; bands: (first, last, "contains" | "empty" | "complete")."""
+
+    tracks: list[Track] = field(default_factory=list)
+    bands: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+def read_marks(project: Project, source: int) -> Marks:
+    """Marks of a source. O(labels of the source)."""
+    drawn: dict[int, list[int]] = {key: [] for key in sorted(project.classes)}
+    copied: dict[int, set[int]] = {key: set() for key in sorted(project.classes)}
+    said: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
+    for label in project.labels.in_source(source):
+        if isinstance(label, FrameLabel):
+            said[label.says].add(label.frame)
+        elif label.class_id in drawn:
+            if label.origin in ("propagated", "model"):
+                copied[label.class_id].add(label.frame)
+            else:
+                drawn[label.class_id].append(label.frame)
+    tracks = []
+    for key in drawn:
+        frames, counts = np.unique(np.array(drawn[key], np.int64), return_counts=True)
+        tracks.append(Track(key, frames, counts, runs_of(sorted(copied[key]))))
+    said["complete"] -= said["contains"] | said["empty"]
+    bands = [(first, last, what) for what, frames in said.items() for first, last in runs_of(sorted(frames))]
+    return Marks(tracks, bands)
+
+
+def runs_of(frames: list[int]) -> list[tuple[int, int]]:
+    """Consecutive numbers as (first, last)."""
+    found: list[tuple[int, int]] = []
+    for frame in frames:
+        if found and frame == found[-1][1] + 1:
+            found[-1] = (found[-1][0], frame)
+        else:
+            found.append((frame, frame))
+    return found
+
+
+def binned(
+    frames: NDArray[np.int64], counts: NDArray[np.int64], *, first: float, last: float, bins: int
+) -> NDArray[np.float64]:
+    """(bins,) share 0..1 of the fullest bin, for marks that would lie on each other."""
+    if not len(frames):
+        return np.zeros(bins)
+    inside = (frames >= first) & (frames < last)
+    at = np.clip((frames[inside] - first) / max(last - first, 1e-9) * bins, 0, bins - 1).astype(np.int64)
+    found = np.bincount(at, weights=counts[inside], minlength=bins).astype(float)
+    return found / max(found.max(), 1.0)
+
+
+def ticks(first: float, last: float, *, most: int = 8) -> list[int]:
+    """Frames that carry a number on the ruler: steps of 1, 2 or 5 times a power of ten, counted from frame 1."""
+    span = max(last - first, 1.0)
+    step = next(k * 10**p for p in range(9) for k in (1, 2, 5) if span / (k * 10**p) <= most)
+    start = int(np.ceil((first + 1) / step) * step) - 1
+    shown = list(range(start, int(last) + 1, step))
+    return shown if step == 1 or not first <= 0 else [0, *[f for f in shown if f > 0.4 * step]]

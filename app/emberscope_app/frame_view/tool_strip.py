@@ -1,0 +1,192 @@
+"""The 40 px strip above the canvas: the tool in hand, the class, the tool's parameters, copy to next frames."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
+
+from emberscope.labels import Box, Label, Scribble, Spot, kind
+from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.class_picker import ClassPicker
+from emberscope_app.frame_view.tools import edit
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import IconButton, Segmented, Strip, line, text
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import look
+
+_COPIES = (1, 5, 10, 25, 50, 100)
+
+
+class Number(QWidget):
+    """Title, slider, value: one parameter."""
+
+    def __init__(
+        self, title: str, low: float, high: float, step: float, said: str, changed: Callable[[float], object]
+    ) -> None:
+        super().__init__()
+        self._step, self._said, self._changed = step, said, changed
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(round(low / step), round(high / step))
+        self.slider.setFixedWidth(88)
+        self.slider.setAccessibleName(title)
+        self.value = QLabel()
+        self.value.setFixedWidth(44)
+        self.value.setProperty("role", "title")
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(text(title, "secondary"))
+        row.addWidget(self.slider)
+        row.addWidget(self.value)
+        self.slider.valueChanged.connect(lambda position: self._moved(position * step))
+
+    def show_value(self, value: float) -> None:
+        """Set without telling."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(value / self._step))
+        self.slider.blockSignals(False)
+        self.value.setText(self._said.format(value))
+        self.slider.setAccessibleDescription(self.value.text())
+
+    def _moved(self, value: float) -> None:
+        self.value.setText(self._said.format(value))
+        self._changed(value)
+
+
+class Hint(QLabel):
+    """One sentence about the tool; nothing where it does not fit, instead of half of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "secondary")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+            super().paintEvent(event)
+
+
+class ToolStrip(Strip):
+    """Shows parameters of the tool in hand; with Select, those of the selected labels of one kind."""
+
+    def __init__(self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session, self.canvas, self.settings = session, canvas, canvas.settings
+        self.setAccessibleName("Tool")
+        self.title = text("", "title")
+        self.title.setMinimumWidth(76)
+        self.classes = ClassPicker(canvas.place)
+        self.looseness = Number("Looseness r", 0.05, 3, 0.05, "{:.2f}", self._set_looseness)
+        self.rho = Number("Uncertainty ρ", 0, 40, 0.5, "{:.1f} px", self._set_rho)
+        self.brush = Number("Radius", 1, 60, 1, "{:.0f} px", lambda value: self.settings.set("brush", value))
+        self.certain = QToolButton()
+        self.certain.setText("Every patch is a target")
+        self.certain.setCheckable(True)
+        self.certain.setFixedHeight(26)
+        self.certain.setStyleSheet("QToolButton { padding: 0 8px; }")
+        self.certain.setToolTip(
+            "Certain: each patch the scribble touches is a positive of its own. Off: at least one is."
+        )
+        self.certain.setAccessibleName("Certain scribble")
+        self.certain.clicked.connect(self._set_certain)
+        self.extent = Segmented((("region", "Region"), ("frame", "Whole frame")))
+        self.extent.chosen.connect(lambda key: self.settings.set("whole_frame", key == "frame"))
+        self.hint = Hint()
+        self.copy = QToolButton()
+        self.copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.copy.setFixedHeight(28)
+        self.copy.setToolTip("Copy the selected labels, or all of this frame, to the next frames (M)")
+        self.copy.clicked.connect(canvas.copy_to_next)
+        self.copies = IconButton("down", "How many frames", size=24)
+        self.copies.clicked.connect(self._choose_copies)
+        self._fill()
+        session.focus.changed.connect(lambda _names: self.refresh())
+        session.changed.connect(lambda _changes: self.refresh())
+        self.settings.changed.connect(lambda _name: self.refresh())
+        look().changed.connect(self.refresh)
+        self.refresh()
+
+    def _fill(self) -> None:
+        class_word = text("Class", "secondary")
+        self._class_word = class_word
+        for widget in (
+            self.title,
+            line(vertical=True),
+            class_word,
+            self.classes,
+            self.looseness,
+            self.rho,
+            self.brush,
+            self.certain,
+            self.extent,
+        ):
+            self.row.addWidget(widget)
+        self.row.addWidget(self.hint, 1)
+        self.row.addWidget(self.copy)
+        self.row.addWidget(text("M", "hint"))
+        self.row.addWidget(self.copies)
+
+    def refresh(self) -> None:
+        """Show what the tool in hand (or the selection) has."""
+        tool = self.canvas.tools.get(self.session.focus.tool)
+        if tool is None:
+            return
+        about, chosen = self._about()
+        self.title.setText(tool.title)
+        drawing = tool.id not in ("erase",)
+        self.classes.setVisible(drawing)
+        self._class_word.setVisible(drawing)
+        self.looseness.setVisible(about == "relaxed")
+        self.rho.setVisible(about in ("scribble", "spot"))
+        self.certain.setVisible(about == "scribble")
+        self.brush.setVisible(tool.id == "erase")
+        self.extent.setVisible(tool.id == "ignore")
+        self.hint.setText(tool.hint)
+        self._show_values(chosen)
+        self.copy.setIcon(icon("copy"))
+        self.copy.setText(f" Copy to next {self.settings.copies}")
+        self.copy.setEnabled(self.session.focus.source is not None)
+
+    def _about(self) -> tuple[str, list[Label]]:
+        """(kind whose parameters are shown, selected labels of it)."""
+        tool, chosen = self.session.focus.tool, self.canvas.place.selected()
+        kinds = {kind(label) for label in chosen}
+        if tool == "select":
+            return (kinds.pop() if len(kinds) == 1 else ""), chosen
+        return tool, chosen if kinds == {tool} else []
+
+    def _show_values(self, chosen: list[Label]) -> None:
+        settings, first = self.settings, chosen[0] if chosen else None
+        self.looseness.show_value(first.looseness if isinstance(first, Box) else settings.looseness)
+        self.rho.show_value(first.rho if isinstance(first, Spot | Scribble) else settings.rho)
+        self.brush.show_value(settings.brush)
+        self.certain.setChecked(first.certain if isinstance(first, Scribble) else settings.certain)
+        self.extent.set_value("frame" if settings.whole_frame else "region")
+
+    def _set_looseness(self, value: float) -> None:
+        value = round(value, 2)
+        if self._about()[1]:
+            edit.relax_to(self.canvas.place, value)
+        self.settings.set("looseness", value)
+
+    def _set_rho(self, value: float) -> None:
+        if self._about()[1]:
+            edit.change(self.canvas.place, "Set ρ of", rho=round(value, 1))
+        self.settings.set("rho", round(value, 1))
+
+    def _set_certain(self, on: bool) -> None:
+        if self._about()[1]:
+            edit.change(self.canvas.place, "Set certainty of", certain=on)
+        self.settings.set("certain", on)
+
+    def _choose_copies(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for count in _COPIES:
+            words = f"Next {count}" if count > 1 else "Next frame"
+            menu.addAction(words, partial(self.settings.set, "copies", count))
+        menu.popup(self.copies.mapToGlobal(self.copies.rect().bottomLeft()))

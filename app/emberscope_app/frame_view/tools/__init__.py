@@ -1,0 +1,1 @@
+"""Label tools: each turns one gesture on the canvas into one operation."""

@@ -1,0 +1,178 @@
+"""Editing labels: drag a handle or the whole, nudge, change class, delete, copy. One operation each."""
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import QPointF
+
+from emberscope.labels import Box, FrameLabel, Label, kind
+from emberscope.project import PutLabels
+from emberscope_app.frame_view.handles import dragged, grown, handles_of, moved
+from emberscope_app.frame_view.looseness import loosened
+from emberscope_app.frame_view.strokes import HIT
+from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
+from emberscope_app.session import Session
+
+TITLES = {
+    "box": "box",
+    "relaxed": "relaxed box",
+    "scribble": "scribble",
+    "spot": "spot",
+    "ignore": "ignore region",
+    "frame": "frame label",
+}
+_VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
+
+
+def named(labels: Sequence[Label]) -> str:
+    """ "box" or "3 labels"."""
+    return TITLES[kind(labels[0])] if len(labels) == 1 else f"{len(labels)} labels"
+
+
+class EditGesture(Gesture):
+    """Drag one handle of a label, or the selected labels as a whole."""
+
+    def __init__(self, place: Place, labels: Sequence[Label], handle: str, pointer: Pointer) -> None:
+        self._place, self._before, self._handle, self._start = place, list(labels), handle, pointer
+        self._grip = next(
+            (
+                QPointF(x, y)
+                for label in labels[:1]
+                for name, x, y in handles_of(label, cols=place.frame_shape[1], tight_rail=True)
+                if name == handle
+            ),
+            QPointF(pointer.x, pointer.y),
+        )
+        self.drafts = tuple(labels)
+        self.rail_held = handle == "rail"
+
+    def move(self, pointer: Pointer) -> None:
+        dx, dy = pointer.x - self._start.x, pointer.y - self._start.y
+        x, y = self._grip.x() + dx, self._grip.y() + dy
+        self.drafts = tuple(
+            dragged(label, self._handle, x, y, dx, dy, frame_shape=self._place.frame_shape) for label in self._before
+        )
+        box = self.drafts[0]
+        if isinstance(box, Box):
+            self.words = f"{box.x1 - box.x0:.0f} × {box.y1 - box.y0:.0f} px" + (
+                f", r {box.looseness:.2f}" if box.looseness else ""
+            )
+
+    def release(self, pointer: Pointer) -> None:
+        after = list(self.drafts)
+        if after != self._before:
+            verb = _VERBS.get(self._handle, "Resize")
+            self._place.session.put_labels(self._before, after, title=f"{verb} {named(self._before)}")
+
+
+def handle_at(place: Place, at: QPointF) -> tuple[Label, str] | None:
+    """The handle of a selected label under a widget point (14 px around it)."""
+    tight_rail = place.session.focus.tool == "relaxed"
+    chosen = place.selected()
+    for label in chosen:
+        for name, x, y in handles_of(label, cols=place.frame_shape[1], tight_rail=tight_rail):
+            if name == "rail" and len(chosen) > 1:
+                continue
+            spot = place.view.to_screen(x, y) - at
+            if max(abs(spot.x()), abs(spot.y())) <= HIT / 2:
+                return label, name
+    return None
+
+
+def nudge(place: Place, dx: float, dy: float) -> None:
+    """Arrow keys: move the selected labels; steps in a row are one undo step."""
+    chosen = place.selected()
+    _put(place, chosen, [moved(label, dx, dy, frame_shape=place.frame_shape) for label in chosen], "Move", "move")
+
+
+def resize(place: Place, dx: float, dy: float) -> None:
+    """Ctrl and arrow keys: the right and lower edge of the selected labels."""
+    chosen = place.selected()
+    _put(place, chosen, [grown(label, dx, dy, frame_shape=place.frame_shape) for label in chosen], "Resize", "resize")
+
+
+def relax_by(place: Place, step: float) -> None:
+    """Alt and up or down: r of the selected boxes."""
+    chosen = [label for label in place.selected() if isinstance(label, Box)]
+    _put(
+        place,
+        chosen,
+        [loosened(box, box.looseness + step, frame_shape=place.frame_shape) for box in chosen],
+        "Relax",
+        "relax",
+    )
+
+
+def relax_to(place: Place, r: float) -> None:
+    """The looseness slider, with relaxed boxes selected."""
+    chosen = [label for label in place.selected() if isinstance(label, Box)]
+    _put(place, chosen, [loosened(box, r, frame_shape=place.frame_shape) for box in chosen], "Relax", "relax")
+
+
+def change(place: Place, verb: str, **values: float | bool) -> None:
+    """Set one parameter of the selected labels that have it, e.g. ``change(place, "Set rho of", rho=7.0)``."""
+    chosen = [label for label in place.selected() if all(name in label.__struct_fields__ for name in values)]
+    after = [msgspec.structs.replace(label, **values) for label in chosen]
+    _put(place, chosen, after, verb, verb)
+
+
+def set_class(session: Session, class_id: int) -> None:
+    """Class of new labels, and of the selected ones."""
+    labels = session.project.labels
+    chosen = [labels[key] for key in session.focus.labels if key in labels and labels[key].class_id != class_id]
+    session.focus.set(class_id=class_id)
+    if chosen:
+        after = [msgspec.structs.replace(label, class_id=class_id) for label in chosen]
+        name = session.project.classes[class_id].name.lower()
+        session.put_labels(chosen, after, title=f"Mark {named(chosen)} as {name}")
+
+
+def delete(place: Place) -> None:
+    chosen = place.selected()
+    if chosen:
+        place.session.put_labels(chosen, [], title=f"Delete {named(chosen)}")
+
+
+def copy_to_next(place: Place, count: int) -> int:
+    """Copy the selected labels (or all of the frame) to the next frames as one step; returns how many frames.
+
+    A frame that has the same label already is left as it is.
+    """
+    session = place.session
+    focus, project = session.focus, session.project
+    if focus.source is None:
+        return 0
+    labels = place.selected() or project.labels.on_frame(focus.source, focus.frame)
+    last = min(focus.frame + count, project.sources[focus.source].n_frames - 1)
+    frames = range(focus.frame + 1, last + 1)
+    new = []
+    for frame in frames:
+        there = {_shape(label) for label in project.labels.on_frame(focus.source, frame)}
+        new += [
+            msgspec.structs.replace(label, frame=frame, origin="propagated")
+            for label in labels
+            if _shape(label) not in there
+        ]
+    if not new:
+        return 0
+    new = [msgspec.structs.replace(label, id=key) for label, key in zip(new, project.new_ids(len(new)), strict=True)]
+    session.do(PutLabels(title=f"Copy {named(labels)} to next {len(frames)} frames", after=new))
+    return len(frames)
+
+
+def _shape(label: Label) -> Label:
+    return msgspec.structs.replace(label, id=0, frame=0, origin="")
+
+
+def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: str, merge: str) -> None:
+    pairs = [
+        (old, new) for old, new in zip(before, after, strict=True) if old != new and not isinstance(old, FrameLabel)
+    ]
+    if pairs:
+        ids = ",".join(str(old.id) for old, _ in pairs)
+        place.session.put_labels(
+            [old for old, _ in pairs],
+            [new for _, new in pairs],
+            title=f"{verb} {named([old for old, _ in pairs])}",
+            merge=f"{merge}:{ids}",
+        )

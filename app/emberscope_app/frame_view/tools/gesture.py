@@ -1,0 +1,114 @@
+"""What a tool gets (a pointer) and what it gives (a gesture that becomes one operation)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
+
+from emberscope.labels import Label
+from emberscope_app.frame_view.tools.settings import ToolSettings
+
+if TYPE_CHECKING:
+    from emberscope_app.frame_view.viewport import Viewport
+    from emberscope_app.session import Session
+
+DRAFT = -1  # id of a label that is not in the project yet
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The mouse: frame px (clamped to the frame in `x`, `y`), widget px, modifiers."""
+
+    x: float
+    y: float
+    at: QPointF
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    button: Qt.MouseButton = Qt.MouseButton.LeftButton
+
+    @property
+    def shift(self) -> bool:
+        return bool(self.modifiers & Qt.KeyboardModifier.ShiftModifier)
+
+    @property
+    def alt(self) -> bool:
+        return bool(self.modifiers & Qt.KeyboardModifier.AltModifier)
+
+    @property
+    def ctrl(self) -> bool:
+        return bool(self.modifiers & Qt.KeyboardModifier.ControlModifier)
+
+
+@dataclass(slots=True)
+class Place:
+    """What tools see of the canvas: the session, the frame on show, the view, the parameters."""
+
+    session: "Session"
+    view: "Viewport"
+    settings: ToolSettings
+    frame_shape: tuple[int, int] = (1, 1)
+
+    @property
+    def tolerance(self) -> float:
+        """Hit tolerance in frame px: 4 px on screen."""
+        return 4 / self.view.zoom
+
+    def where(self) -> dict[str, Any]:
+        """source, frame and class of a new label."""
+        focus = self.session.focus
+        return {"source": focus.source, "frame": focus.frame, "class_id": focus.class_id}
+
+    def labels(self) -> list[Label]:
+        """Labels of the frame that are shown."""
+        focus = self.session.focus
+        if focus.source is None:
+            return []
+        return [
+            label
+            for label in self.session.project.labels.on_frame(focus.source, focus.frame)
+            if label.class_id not in focus.hidden
+        ]
+
+    def selected(self) -> list[Label]:
+        labels = self.session.project.labels
+        return [labels[key] for key in self.session.focus.labels if key in labels]
+
+    def add(self, label: Label, *, title: str) -> None:
+        """Put a draft into the project as one step and select it."""
+        import msgspec
+
+        new = msgspec.structs.replace(label, id=self.session.project.new_ids()[0])
+        self.session.put_labels([], [new], title=title)
+        self.session.focus.set(labels=(new.id,))
+
+
+class Gesture:
+    """From press to release. `drafts` are painted instead of the project's labels of the same id."""
+
+    drafts: Sequence[Label] = ()
+    hides: frozenset[int] = frozenset()  # ids of labels not painted meanwhile
+    rail_held = False
+    words = ""  # for the read-out: "126 × 86 px"
+
+    def move(self, pointer: Pointer) -> None: ...
+
+    def release(self, pointer: Pointer) -> None: ...
+
+    def paint(self, painter: QPainter) -> None: ...
+
+
+class Tool:
+    """A label tool: its names, its cursor, and the gesture it starts."""
+
+    id = ""
+    title = ""
+    key = ""
+    icon = ""
+    hint = ""
+    cursor = Qt.CursorShape.CrossCursor
+    takes_handles = True  # selected labels can be edited by their handles while this tool is in hand
+
+    def press(self, place: Place, pointer: Pointer) -> Gesture | None:
+        """Start a gesture, or do what a click does and return None."""
+        raise NotImplementedError
