@@ -131,7 +131,7 @@ def _reduce(X: NDArray, key: str, recipe: Recipe, monitor: Monitor, folder: Path
         return fitted.embedding_, fitted.mean_, fitted.components_
 
     Z, mean, axes = cached(folder / "stages", _stage("reduce", key), compute)
-    return Reduced(np.asarray(Z), {"mean": np.asarray(mean), "components": np.asarray(axes)}, key)
+    return Reduced(np.array(Z), {"mean": np.array(mean), "components": np.array(axes)}, key)
 
 
 def _graph(reduced: Reduced, recipe: Recipe, monitor: Monitor, folder: Path) -> None:
@@ -146,7 +146,7 @@ def _graph(reduced: Reduced, recipe: Recipe, monitor: Monitor, folder: Path) -> 
         return found.idx, found.dist, np.array(found.recall)
 
     idx, dist, recall = cached(folder / "stages", _stage("graph", reduced.key, k), compute)
-    remember(reduced.X, Neighbors(np.asarray(idx), np.asarray(dist), float(recall)))
+    remember(reduced.X, Neighbors(np.array(idx), np.array(dist), float(recall)))
 
 
 def _embed(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path) -> Fitted:
@@ -164,7 +164,7 @@ def _embed(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor, f
         return np.frombuffer(encode(found), np.uint8)
 
     stored = cached(folder / "stages", _stage("embed", key), compute)
-    found = decode(np.asarray(stored).data, kind=dict[str, Any], what="a kept embedding")
+    found = decode(_read(stored), kind=dict[str, Any], what="a kept embedding")
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     return Fitted(Z, found["state"], found["notes"], key)
 
@@ -198,7 +198,7 @@ def _score(
         return np.frombuffer(encode(found), np.uint8)
 
     stored = cached(folder / "stages", _stage("score", key), compute)
-    return decode(np.asarray(stored).data, kind=Scores, what="kept scores")
+    return decode(_read(stored), kind=Scores, what="kept scores")
 
 
 def _record(
@@ -222,6 +222,11 @@ def _record(
         notes=[*made.notes, *fitted.notes, *scores.notes],
         state=state,
     )  # fmt: skip
+
+
+def _read(stored: Any) -> bytes:
+    """Kept bytes, copied: a run outlives the file, and touching a map of a cut file would end the process."""
+    return np.asarray(stored).tobytes()
 
 
 def _stage(name: str, *key: Any) -> dict[str, Any]:

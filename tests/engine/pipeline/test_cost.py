@@ -1,0 +1,37 @@
+"""What a run will take."""
+
+import msgspec
+import pytest
+
+from emberscope import catalogue
+from emberscope.base.errors import TooLarge
+from emberscope.pipeline import cost, estimate, run
+
+from .conftest import N_FRAMES, RECIPE
+
+
+def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
+    found = estimate(project, RECIPE, cache=cache)
+    assert (found.instances, found.bags, found.new_instances) == (5 * N_FRAMES, 2 * N_FRAMES, 5 * N_FRAMES)
+    assert found.seconds > 0 < found.bytes
+
+
+def test_features_that_are_kept_cost_nothing(project, cache):
+    run(project, RECIPE, cache=cache)
+    found = estimate(project, RECIPE, cache=cache)
+    assert (found.new_instances, found.stages[0]) == (0, 0.0)
+
+
+def test_an_estimate_reads_no_frame(project, cache, tmp_path):
+    (tmp_path / "frames.npy").write_bytes(b"")
+    assert estimate(project, RECIPE, cache=cache).instances == 5 * N_FRAMES
+
+
+def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypatch):
+    row = next(row for row in catalogue.METHODS if row.max_n is not None)
+    found = msgspec.structs.replace(RECIPE, method=row.id)
+    monkeypatch.setattr(cost, "_free_memory", lambda: 1e18)
+    few = estimate(project, found, cache=cache)
+    many = type(few)(row.max_n + 1, few.bags, 0, few.features, few.stages, few.bytes)
+    with pytest.raises(TooLarge, match=f"takes up to {row.max_n} instances"):
+        cost.refuse_too_large(many, found)

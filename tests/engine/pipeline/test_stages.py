@@ -1,0 +1,194 @@
+"""From labels to a picture."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from emberscope import catalogue
+from emberscope.base.errors import Cancelled, FormatError, MissingLabels, ParamError, TooLarge
+from emberscope.base.monitor import Watch
+from emberscope.labels import BACKGROUND
+from emberscope.pipeline import cost, inputs, run
+from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
+from emberscope.project.compare import same
+
+from .conftest import RECIPE, a_box
+
+
+def with_method(method, **params):
+    return msgspec.structs.replace(RECIPE, method=method, params=params)
+
+
+@pytest.mark.parametrize("method", [row.id for row in catalogue.METHODS])
+def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method):
+    found = run(project, with_method(method, n_components=3), cache=cache)
+    assert found.Z.shape == (len(found.ids), 3)
+    assert np.isfinite(found.Z).all()
+
+
+def test_a_run_holds_the_bags_it_was_made_of(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    assert len(found.bags) == len(project.labels)
+    assert found.bags.instance_labels(len(found.ids)).tolist() == found.y.tolist()
+
+
+def test_the_scores_tell_target_from_background(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    assert found.metrics["knn_accuracy"] > 0.9 > found.metrics["majority"]
+    assert found.point_scores["score"][found.y > 0].mean() > 0.8
+
+
+def test_every_point_has_its_trust(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    assert found.point_scores["trustworthiness"].shape == found.point_scores["continuity"].shape == found.ids.shape
+
+
+def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
+    metrics = run(project, with_method("lda"), cache=cache).metrics
+    assert {"knn_accuracy", "knn_accuracy_picture", "knn_accuracy_features", "majority"} <= metrics.keys()
+
+
+@pytest.mark.parametrize("method", ["s-le", "tsne"])
+def test_the_same_recipe_gives_the_same_run_with_and_without_what_was_kept(project, cache, tmp_path, method):
+    first = run(project, with_method(method), cache=cache)
+    for folder in (cache, tmp_path / "other"):
+        again = run(project, with_method(method), cache=folder)
+        assert same(again.Z, first.Z)
+        assert same(again.point_scores, first.point_scores)
+
+
+def test_a_run_travels_in_an_operation(project, cache):
+    found = run(project, with_method("s-le"), cache=cache)
+    assert same(from_record(to_record(PutRuns(after=[found]))).after[0], found)
+
+
+def test_the_state_makes_the_fitted_method_again(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    again = catalogue.load("pca").from_state(found.state)
+    assert np.array_equal(again.embedding_, found.Z)
+
+
+def test_a_run_does_not_change_the_project(project, cache):
+    before = project.next_id
+    assert run(project, RECIPE, cache=cache).id == before
+    assert (project.next_id, len(project.runs)) == (before, 0)
+
+
+def extracted(monkeypatch):
+    """Ids whose features are computed from now on."""
+    seen = []
+    extract = inputs.extract
+    monkeypatch.setattr(inputs, "extract", lambda found, *args, **options: (
+        seen.extend(found.ids.tolist()), extract(found, *args, **options))[1])  # fmt: skip
+    return seen
+
+
+def test_one_more_label_costs_the_features_of_its_own_instances_only(project, cache, monkeypatch):
+    known = set(run(project, RECIPE, cache=cache).ids.tolist())
+    seen = extracted(monkeypatch)
+    project.apply(PutLabels(after=[a_box(project, 3, BACKGROUND, 48, 0)]))
+    found = run(project, RECIPE, cache=cache)
+    assert set(seen) == set(found.ids.tolist()) - known
+    assert len(seen) == len(set(seen)) > 0
+
+
+def test_relabelled_instances_cost_no_features(project, cache, monkeypatch):
+    ids = run(project, RECIPE, cache=cache).ids
+    seen = extracted(monkeypatch)
+    project.apply(mark(project, ids[:1].tolist(), BACKGROUND))
+    assert run(project, RECIPE, cache=cache).y[0] == -1
+    assert seen == []
+
+
+def test_features_of_a_file_that_changed_are_computed_again(project, cache, monkeypatch):
+    run(project, RECIPE, cache=cache)
+    path = project.sources[min(project.sources)].path
+    np.save(path, np.load(path) + 1)
+    seen = extracted(monkeypatch)
+    run(project, RECIPE, cache=cache)
+    assert seen
+
+
+def test_a_damaged_cache_is_computed_again(project, cache):
+    first = run(project, RECIPE, cache=cache)
+    inputs._kept_open.cache_clear()
+    for path in cache.rglob("*.npy"):
+        path.write_bytes(b"rubbish")
+    assert same(run(project, RECIPE, cache=cache).Z, first.Z)
+
+
+def test_an_ignored_instance_takes_no_part(project, cache):
+    ids = run(project, RECIPE, cache=cache).ids
+    project.apply(mark(project, ids[:1].tolist(), 0))
+    assert ids[0] not in run(project, RECIPE, cache=cache).ids
+
+
+def test_progress_rises_to_the_end(project, cache):
+    seen = []
+    run(project, RECIPE, cache=cache, monitor=Watch(lambda fraction, message: seen.append(fraction)))
+    assert seen == sorted(seen)
+    assert 0.9 < seen[-1] <= 1
+
+
+def test_the_picture_is_shown_before_it_is_scored(project, cache):
+    seen = []
+    watch = Watch(lambda fraction, message: seen.append(message), on_partial=lambda Z: seen.append(Z.shape))
+    found = run(project, RECIPE, cache=cache, monitor=watch)
+    assert "Faithfulness" in seen[seen.index(found.Z.shape) :]
+
+
+@pytest.mark.parametrize("stage", ["Chips of frame 0", "Neighbors", "PCA", "Faithfulness"])
+def test_a_run_stops_in_any_stage(project, cache, stage):
+    def stop_at(fraction, message):
+        if message == stage:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run(project, RECIPE, cache=cache, monitor=Watch(stop_at))
+
+
+# What cannot be run
+
+
+def test_without_labels_the_next_step_is_named(cache):
+    with pytest.raises(MissingLabels, match="Label a target and some background"):
+        run(Project(), RECIPE, cache=cache)
+
+
+@pytest.mark.parametrize(("method", "left"), [("lda", 1), ("mida", BACKGROUND)])
+def test_a_method_that_needs_both_says_which_is_missing(project, cache, method, left):
+    project.apply(PutLabels(before=[label for label in project.labels if label.class_id != left]))
+    with pytest.raises(MissingLabels, match=f"there is no {'background' if left == 1 else 'target'}"):
+        run(project, with_method(method), cache=cache)
+
+
+@pytest.mark.parametrize("recipe", [with_method("magic"), with_method("pca", k=3), with_method("pca", n_components=0)])
+def test_an_unknown_method_or_parameter_is_refused_before_any_work(project, cache, recipe):
+    with pytest.raises(ParamError):
+        run(project, recipe, cache=cache)
+    assert not cache.exists()
+
+
+def test_a_source_that_is_gone_is_named(project, cache, tmp_path):
+    (tmp_path / "frames.npy").unlink()
+    with pytest.raises(FormatError, match="the source is not there"):
+        run(project, RECIPE, cache=cache)
+
+
+def test_with_all_features_kept_a_source_that_is_gone_is_no_hindrance(project, cache, tmp_path):
+    first = run(project, RECIPE, cache=cache)
+    (tmp_path / "frames.npy").rename(tmp_path / "moved.npy")
+    assert same(run(project, RECIPE, cache=cache).Z, first.Z)
+
+
+def test_what_does_not_fit_in_memory_is_refused_with_the_alternative(project, cache, monkeypatch):
+    monkeypatch.setattr(cost, "_free_memory", lambda: 1000.0)
+    with pytest.raises(TooLarge, match="Choose smaller features, a larger stride or PCA"):
+        run(project, RECIPE, cache=cache)
+
+
+def test_labels_on_one_frame_give_a_picture_without_accuracy(project, cache):
+    project.apply(PutLabels(before=[label for label in project.labels if label.frame]))
+    found = run(project, RECIPE, cache=cache)
+    assert "knn_accuracy" not in found.metrics
+    assert any(note.startswith("No accuracy") for note in found.notes)

@@ -1,0 +1,59 @@
+"""What the worker is asked to do, asked of a real worker."""
+
+import msgspec
+import pytest
+
+from emberscope import catalogue
+from emberscope.jobs import Worker
+from emberscope.jobs.client import run as ask
+from emberscope.labels import Box
+from emberscope.pipeline import run
+from emberscope.project import to_snapshot
+from emberscope.project.compare import same
+from emberscope.project.truth import renumber
+
+from .conftest import RECIPE
+
+
+@pytest.fixture
+def worker(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    worker = Worker(warm=False)
+    yield worker
+    worker.close()
+
+
+def test_a_run_in_the_worker_is_the_run_made_here(project, worker, tmp_path):
+    arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(RECIPE), "run_id": 77}
+    there = ask("emberscope.pipeline:run_task", arguments, worker=worker)
+    here = run(project, RECIPE, cache=tmp_path / "here", run_id=77)
+    assert same(there.Z, here.Z)
+    assert same(there.ids, here.ids)
+    assert (there.id, there.recipe) == (77, RECIPE)
+
+
+def test_the_catalogue_travels_as_data(worker):
+    found = ask("emberscope.pipeline:describe_task", {}, worker=worker)
+    assert [row["id"] for row in found] == [row.id for row in catalogue.METHODS]
+    assert found[0]["params"][0]["name"] == "n_components"
+
+
+def test_an_estimate_travels_as_data(project, worker):
+    arguments = {"snapshot": to_snapshot(project), "recipe": RECIPE}
+    found = ask("emberscope.pipeline:estimate_task", arguments, worker=worker)
+    assert found["bags"] == len(project.labels)
+    assert found["seconds"] > 0
+
+
+def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_path):
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,9,9,32,32\n")
+    source = min(project.sources)
+    arguments = {"snapshot": to_snapshot(project), "source": source, "path": tmp_path / "truth.csv", "kind": "tight"}
+    found = ask("emberscope.pipeline:import_truth_task", arguments, worker=worker)
+    project.new_ids(5)  # the person went on drawing
+    operation = renumber(found["operation"], project)
+    before = {label.id for label in project.labels}
+    project.apply(operation)
+    new = [label for label in project.labels if label.id not in before]
+    assert [(label.frame, label.x0, label.y0, label.x1, label.y1) for label in new] == [(0, 8, 8, 40, 40)]
+    assert isinstance(new[0], Box)

@@ -1,0 +1,96 @@
+"""Adding sources, and finding them again."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import FormatError, ProjectError
+from emberscope.project import Project
+from emberscope.project.sources import (
+    OpenSources,
+    add_source,
+    add_sources,
+    changed_sources,
+    missing_sources,
+    open_ref,
+    relocate,
+)
+
+
+@pytest.fixture
+def frames(tmp_path):
+    path = tmp_path / "frames.npy"
+    np.save(path, np.arange(3 * 4 * 5, dtype=np.uint16).reshape(3, 4, 5))
+    return path
+
+
+@pytest.fixture
+def project(frames):
+    project = Project()
+    project.apply(add_source(project, frames))
+    return project
+
+
+def only(project):
+    return next(iter(project.sources.values()))
+
+
+def test_a_source_is_described_once(project, frames):
+    ref = only(project)
+    assert (ref.name, ref.format, ref.n_frames, ref.rows, ref.cols) == ("frames.npy", "npy", 3, 4, 5)
+    assert ref.path == str(frames)
+
+
+def test_a_relative_path_becomes_absolute(frames, monkeypatch):
+    monkeypatch.chdir(frames.parent)
+    assert add_source(Project(), "frames.npy").after[0].path == str(frames)
+
+
+def test_one_bad_file_does_not_stop_the_good_ones(frames, tmp_path):
+    (tmp_path / "bad.npy").write_bytes(b"")
+    operation, errors = add_sources(Project(), [tmp_path / "bad.npy", frames, tmp_path / "none.npy"])
+    assert [ref.name for ref in operation.after] == ["frames.npy"]
+    assert [type(error) for error in errors] == [FormatError, FormatError]
+
+
+def test_a_known_file_is_not_added_twice(project, frames):
+    assert add_sources(project, [frames, frames]) == (None, [])
+    with pytest.raises(ProjectError, match="the project has this source already"):
+        add_source(project, frames)
+
+
+def test_a_source_that_is_gone_stays_in_the_project_and_is_named(project, frames):
+    frames.unlink()
+    assert missing_sources(project) == [only(project)]
+    with pytest.raises(FormatError, match=r"the source is not there\. Locate frames\.npy, or remove it"):
+        open_ref(only(project))
+
+
+def test_a_source_whose_content_changed_is_told(project, frames):
+    assert changed_sources(project) == []
+    np.save(frames, np.ones((3, 4, 5), np.uint16))
+    assert changed_sources(project) == [only(project)]
+
+
+def test_a_source_that_can_no_longer_be_read_counts_as_changed(project, frames):
+    frames.write_bytes(b"")
+    assert changed_sources(project) == [only(project)]
+
+
+def test_a_moved_source_is_found_again(project, frames):
+    moved = frames.rename(frames.with_name("moved.npy"))
+    operation = relocate(project, only(project).id, moved)
+    project.apply(operation)
+    assert missing_sources(project) == []
+    assert only(project).path == str(moved)
+
+
+def test_frames_of_another_size_are_another_source(project, tmp_path):
+    np.save(tmp_path / "other.npy", np.zeros((3, 9, 9), np.uint16))
+    with pytest.raises(ProjectError, match="it has 3 frames of 9 x 9, not 3 of 5 x 4"):
+        relocate(project, only(project).id, tmp_path / "other.npy")
+
+
+def test_an_opened_source_is_opened_anew_after_someone_closed_it(project):
+    with OpenSources(project) as sources:
+        sources(only(project).id).close()
+        assert sources(only(project).id).read(2)[0, 0] == 40
