@@ -77,7 +77,7 @@ class FakeWorker:
     submitted: list[Submission] = field(default_factory=list)
     canceled: list[int] = field(default_factory=list)
     closed: bool = False
-    answers: dict[str, Callable[..., Any]] = field(default_factory=dict)  # function name -> what it returns at once
+    answers: dict[str, Callable[..., Any]] = field(default_factory=dict)  # "module:function" -> its result, at once
     _events: list[Any] = field(default_factory=list)
 
     def start(self) -> None:
@@ -87,7 +87,7 @@ class FakeWorker:
         job = len(self.submitted) + 1
         self.submitted.append(Submission(job, function, arguments, title))
         if function in self.answers:
-            self._events += [Started(job), Finished(job, self.answers[function](**arguments))]
+            self._events += [Started(job), Finished(job, self.answers[function](arguments))]
         return job
 
     def cancel(self, job: int) -> None:

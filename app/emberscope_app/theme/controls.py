@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope_app.theme import tokens
-from emberscope_app.theme.icons import icon
-from emberscope_app.theme.look import font, look
+from emberscope_app.theme.icons import icon, pixmap
+from emberscope_app.theme.look import current, font, look
 
 
 def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> QLabel:
@@ -51,7 +51,7 @@ class Strip(QFrame):
 
 
 class IconButton(QToolButton):
-    """A tool button with a themed icon, a name for screen readers and a tooltip "Name (Key). Sentence."."""
+    """A tool button with a themed icon, a name for screen readers and a tooltip "Name (Key)"."""
 
     def __init__(self, name: str, title: str, *, checkable: bool = False, tool: bool = False, size: int = 28,
                  key: str = "", parent: QWidget | None = None) -> None:
@@ -125,20 +125,28 @@ class Segmented(QFrame):
             super().keyPressEvent(event)
 
 
+class Primary(QPushButton):
+    """The one ember button of a panel."""
+
+    def __init__(self, title: str, *, icon_name: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self._icon_name = icon_name
+        self.setProperty("primary", True)
+        if icon_name:
+            look().changed.connect(self._tint)
+            self._tint()
+
+    def _tint(self) -> None:
+        found = QIcon()
+        for mode, color in ((QIcon.Mode.Normal, current().onacc), (QIcon.Mode.Disabled, current().t3)):
+            for ratio in (1.0, 2.0):
+                found.addPixmap(pixmap(self._icon_name, color, 16, ratio), mode)
+        self.setIcon(found)
+
+
 def primary(title: str, *, icon_name: str = "") -> QPushButton:
     """The one ember button of a panel."""
-    button = QPushButton(title)
-    button.setProperty("primary", True)
-    if icon_name:
-        from emberscope_app.theme.icons import pixmap
-        from emberscope_app.theme.look import current
-
-        def tint() -> None:
-            button.setIcon(pixmap(icon_name, current().onacc, 16, 2.0))
-
-        tint()
-        look().changed.connect(tint)
-    return button
+    return Primary(title, icon_name=icon_name)
 
 
 def quiet(title: str) -> QPushButton:
@@ -219,7 +227,9 @@ class MessageBar(QFrame):
     def words(self) -> str:
         return self._words.text()
 
-    def show_message(self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None) -> None:
+    def show_message(
+        self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None
+    ) -> None:
         """Show one line; `level` is "info", "warn" or "err"."""
         self._level = level
         self._words.setText(words)
@@ -230,10 +240,8 @@ class MessageBar(QFrame):
         self.show()
 
     def _tint(self) -> None:
-        from emberscope_app.theme.icons import pixmap
-        from emberscope_app.theme.look import current
-
-        self._glyph.setPixmap(pixmap("warn" if self._level != "info" else "help", getattr(current(), self._level), 16, 2.0))
+        glyph = "help" if self._level == "info" else "warn"
+        self._glyph.setPixmap(pixmap(glyph, getattr(current(), self._level), 16, 2.0))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.PaletteChange and self.isVisible():
@@ -241,8 +249,6 @@ class MessageBar(QFrame):
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        from emberscope_app.theme.look import current
-
         t = current()
         painter = QPainter(self)
         tint = QColor(getattr(t, self._level))

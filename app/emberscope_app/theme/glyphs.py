@@ -21,28 +21,38 @@ def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
         path.addRect(QRectF(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r))
     elif slot in (3, 5):
         sign = -1 if slot == 3 else 1
-        path.addPolygon([QPointF(x, y + sign * 1.1 * r), QPointF(x + r, y - sign * 0.75 * r), QPointF(x - r, y - sign * 0.75 * r)])
+        top, foot = y + sign * 1.1 * r, y - sign * 0.75 * r
+        path.addPolygon([QPointF(x, top), QPointF(x + r, foot), QPointF(x - r, foot)])
         path.closeSubpath()
     elif slot in (0, 4):
-        path.addPolygon([QPointF(x, y - 1.15 * r), QPointF(x + 1.15 * r, y), QPointF(x, y + 1.15 * r), QPointF(x - 1.15 * r, y)])
+        d = 1.15 * r
+        path.addPolygon([QPointF(x, y - d), QPointF(x + d, y), QPointF(x, y + d), QPointF(x - d, y)])
         path.closeSubpath()
     elif slot == 6:
         path.addRect(QRectF(x - 0.4 * r, y - 1.1 * r, 0.8 * r, 2.2 * r))
     else:
         for angle in (0.0, math.pi / 2):
-            c, s = math.cos(angle), math.sin(angle)
-            w, h = (1.1 * r, 0.36 * r) if c > 0.5 else (0.36 * r, 1.1 * r)
+            w, h = (1.1 * r, 0.36 * r) if math.cos(angle) > 0.5 else (0.36 * r, 1.1 * r)
             path.addRect(QRectF(x - w, y - h, 2 * w, 2 * h))
-            del s
         path = path.simplified()
     return path
 
 
-def paint_glyph(painter: QPainter, slot: int, center: QPointF, radius: float = 4.5, *, color: QColor | None = None) -> None:
-    """Paint a class glyph; slot 0 (unknown) is hollow."""
+def paint_glyph(
+    painter: QPainter, slot: int, center: QPointF, radius: float = 4.5, *, color: QColor | None = None
+) -> None:
+    """Paint a class glyph; slot 0 (unknown) is hollow, 255 (ignored) a barred circle."""
     color = color or current().class_color(slot)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if slot == 255:
+        d = 0.7 * radius
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(center, radius, radius)
+        painter.drawLine(center - QPointF(d, d), center + QPointF(d, d))
+        painter.restore()
+        return
     if slot == 0:
         painter.setPen(QPen(color, 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -10,8 +10,12 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.sheet import style_sheet
 from emberscope_app.theme.tokens import THEMES, Tokens
 
-_FONT_FOLDERS = ("/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/inter", "/usr/share/fonts/truetype/jetbrains-mono",
-                 "/usr/share/fonts/truetype/dejavu")
+_FONT_FOLDERS = tuple(
+    f"/usr/share/fonts/{kind}"
+    for kind in ("opentype/inter", "truetype/inter", "truetype/jetbrains-mono", "truetype/dejavu")
+)
+_SANS = ["Inter", "Segoe UI", "SF Pro Text", "Cantarell", "DejaVu Sans"]
+_MONO = ["JetBrains Mono", "DejaVu Sans Mono", "monospace"]
 
 
 class Look(QObject):
@@ -58,9 +62,8 @@ def prepare(app: QApplication, theme: str = "dark") -> None:
 
 def font(px: int = tokens.PX_BODY, weight: int = 400, *, mono: bool = False) -> QFont:
     """A font of the scale in spec 08: 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular figures."""
-    families = ["JetBrains Mono", "DejaVu Sans Mono", "monospace"] if mono else ["Inter", "Segoe UI", "SF Pro Text", "Cantarell", "DejaVu Sans"]
     found = QFont()
-    found.setFamilies(families)
+    found.setFamilies(_MONO if mono else _SANS)
     found.setPixelSize(px)
     found.setWeight(QFont.Weight(weight))
     found.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

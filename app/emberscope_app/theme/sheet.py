@@ -7,14 +7,18 @@ def style_sheet(t: Tokens) -> str:
     """Qt style sheet for one theme."""
     return f"""
 QMainWindow, QDialog {{ background: {t.bg0}; }}
-QMainWindow::separator {{ background: {t.bg0}; width: 4px; height: 4px; }}
-QDockWidget > QWidget {{ background: {t.bg1}; }}
 QToolTip {{ background: {t.bg3}; color: {t.t1}; border: 1px solid {t.line2}; padding: 4px 8px; }}
-QTabBar {{ background: {t.bg1}; qproperty-drawBase: 0; }}
-QTabBar::tab {{ background: {t.bg1}; color: {t.t2}; height: 30px; padding: 0 12px; border: 0;
-  border-bottom: 2px solid transparent; font-size: 12px; font-weight: 500; }}
-QTabBar::tab:selected {{ color: {t.t1}; border-bottom: 2px solid {t.ink}; font-weight: 600; }}
-QTabBar::tab:hover {{ color: {t.t1}; }}
+QToolButton[role="tab"] {{ background: transparent; color: {t.t2}; border: 0; border-radius: 0; padding: 0 12px;
+  border-bottom: 2px solid transparent; border-top: 2px solid transparent; font-size: 12px; font-weight: 500; }}
+QToolButton[role="tab"]:hover {{ color: {t.t1}; }}
+QToolButton[role="tab"]:checked {{ background: transparent; color: {t.t1}; border-bottom: 2px solid {t.ink};
+  font-weight: 600; }}
+QToolButton[role="tab"]:focus {{ color: {t.ink}; }}
+QToolButton[role="chip"] {{ background: transparent; border: 1px solid {t.line2}; border-radius: 12px; padding: 0 9px;
+  color: {t.t2}; font-size: 11px; font-weight: 500; }}
+QToolButton[role="chip"]:hover {{ background: {t.bg3}; }}
+QToolButton[role="chip"]:checked {{ background: {t.bg4}; color: {t.t1}; border-color: {t.line2}; font-weight: 600; }}
+QToolButton[role="chip"]:focus {{ border: 1px solid {t.ink}; }}
 QMenuBar {{ background: transparent; color: {t.t1}; spacing: 0; }}
 QMenuBar::item {{ padding: 6px 9px; border-radius: 4px; background: transparent; }}
 QMenuBar::item:selected {{ background: {t.bg3}; }}
@@ -25,13 +29,16 @@ QMenu::item:disabled {{ color: {t.t3}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
 QMenu::indicator {{ width: 12px; height: 12px; margin-left: 6px; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2};
-  border-radius: 4px; padding: 0 8px; min-height: 24px; selection-background-color: {t.ink}; selection-color: {t.onink}; }}
+  border-radius: 4px; padding: 0 8px; min-height: 24px; selection-background-color: {t.ink};
+  selection-color: {t.onink}; }}
 QPlainTextEdit {{ border: 0; border-radius: 0; padding: 4px 8px; background: {t.bg1}; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border: 1px solid {t.ink}; }}
 QLineEdit[wrong="true"] {{ border: 1px solid {t.err}; }}
 QLineEdit:disabled {{ color: {t.t3}; border-color: {t.line}; }}
-QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: 0; }}
-QComboBox {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; border-radius: 4px; padding: 0 8px; min-height: 24px; font-weight: 500; }}
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0;
+  border: 0; }}
+QComboBox {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; border-radius: 4px; padding: 0 8px;
+  min-height: 24px; font-weight: 500; }}
 QComboBox:focus {{ border: 1px solid {t.ink}; }}
 QComboBox::drop-down {{ border: 0; width: 18px; }}
 QComboBox QAbstractItemView {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; outline: 0;
@@ -42,7 +49,8 @@ QPushButton:hover {{ background: {t.bg3}; }}
 QPushButton:pressed {{ background: {t.bg4}; }}
 QPushButton:disabled {{ color: {t.t3}; border-color: {t.line}; }}
 QPushButton:focus {{ border: 1px solid {t.ink}; }}
-QPushButton[primary="true"] {{ background: {t.acc}; color: {t.onacc}; border: 0; min-height: 36px; font-size: 13px; font-weight: 600; }}
+QPushButton[primary="true"] {{ background: {t.acc}; color: {t.onacc}; border: 0; min-height: 36px; font-size: 13px;
+  font-weight: 600; }}
 QPushButton[primary="true"]:disabled {{ background: {t.bg3}; color: {t.t3}; }}
 QPushButton[quiet="true"] {{ background: transparent; border: 0; color: {t.t1}; padding: 0 8px; font-weight: 600; }}
 QPushButton[quiet="true"]:hover {{ background: {t.bg3}; }}
@@ -69,7 +77,8 @@ QScrollArea, QAbstractScrollArea {{ border: 0; }}
 QStatusBar {{ background: {t.bg1}; color: {t.t2}; font-size: 11px; }}
 QStatusBar::item {{ border: 0; }}
 QHeaderView {{ background: {t.bg1}; border: 0; }}
-QHeaderView::section {{ background: {t.bg1}; color: {t.t2}; border: 0; border-bottom: 1px solid {t.line}; padding: 0 8px; font-size: 11px; }}
+QHeaderView::section {{ background: {t.bg1}; color: {t.t2}; border: 0; border-bottom: 1px solid {t.line};
+  padding: 0 8px; font-size: 11px; }}
 QLabel[role="secondary"] {{ color: {t.t2}; font-size: 11px; }}
 QLabel[role="hint"] {{ color: {t.t3}; font-size: 11px; }}
 QLabel[role="title"] {{ color: {t.t1}; font-size: 12px; font-weight: 600; }}
@@ -79,9 +88,11 @@ QFrame[role="strip"] {{ background: {t.bg2}; border: 0; }}
 QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
 QFrame[role="vline"] {{ background: {t.line2}; border: 0; max-width: 1px; min-width: 1px; }}
 QFrame[role="segments"] {{ background: {t.bg2}; border: 1px solid {t.line}; border-radius: 4px; }}
-QFrame[role="segments"] QToolButton {{ border: 0; border-radius: 3px; padding: 0 12px; color: {t.t2}; font-weight: 500; }}
+QFrame[role="segments"] QToolButton {{ border: 0; border-radius: 3px; padding: 0 12px; color: {t.t2};
+  font-weight: 500; }}
 QFrame[role="segments"] QToolButton:checked {{ background: {t.bg4}; color: {t.t1}; font-weight: 600; }}
 QFrame[role="workspaces"] {{ background: {t.bg2}; border: 1px solid {t.line}; border-radius: 6px; }}
-QFrame[role="workspaces"] QToolButton {{ border: 0; border-radius: 4px; padding: 0 20px; color: {t.t2}; font-size: 12px; font-weight: 500; }}
+QFrame[role="workspaces"] QToolButton {{ border: 0; border-radius: 4px; padding: 0 20px; color: {t.t2};
+  font-size: 12px; font-weight: 500; }}
 QFrame[role="workspaces"] QToolButton:checked {{ background: {t.ink}; color: {t.onink}; font-weight: 600; }}
 """

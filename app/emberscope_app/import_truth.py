@@ -1,0 +1,132 @@
+"""Import truth as weak labels: boxes somebody drew become labels, as loose as one wants to test with."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+
+from emberscope.base.errors import EmberscopeError
+from emberscope_app.overlay import Sheet
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import Segmented, primary, text
+
+_KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
+_SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.txt);;All files (*)"
+
+
+class ImportTruthSheet(Sheet):
+    """For the clip on show: file or folder, kind of label, looseness u, every n-th frame, background boxes, seed."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Import truth as weak labels", parent)
+        self._session = session
+        source = session.project.sources.get(session.focus.source or 0)
+        self._source = source
+        self.path = QLineEdit(_beside(Path(source.path)) if source else "")
+        self.path.setPlaceholderText("AGT, VOC folder, table or tracker file")
+        self.path.setAccessibleName("Truth file or folder")
+        self.path.setFixedHeight(28)
+        self.kind = Segmented(_KINDS)
+        self.kind.set_value("relaxed")
+        self.kind.chosen.connect(self._show_kind)
+        self.u = _number(1, 0, 3, "Looseness u")
+        self.every = _number(1, 1, 100_000, "Every n-th frame")
+        self.background = _number(1, 0, 100, "Background boxes per frame")
+        self.seed = _number(0, 0, 2**31 - 1, "Seed")
+        self.problem = text("", "error")
+        self.problem.setWordWrap(True)
+        self.button = primary("Import")
+        self.button.clicked.connect(self.accept)
+        self._lay_out()
+        self._show_kind()
+
+    def _lay_out(self) -> None:
+        about = f"Labels for {self._source.name}, as one undo step." if self._source else "Open a clip first."
+        file, folder = QPushButton("File..."), QPushButton("Folder...")
+        file.clicked.connect(self._choose_file)
+        folder.clicked.connect(self._choose_folder)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.path, 1)
+        row.addWidget(file)
+        row.addWidget(folder)
+        self.body.addWidget(text(about, "secondary"))
+        self.body.addSpacing(4)
+        self.body.addLayout(row)
+        self.body.addWidget(self.kind)
+        self._u_row = _row(self.body, "Looseness u", self.u, "0 tight - 3")
+        _row(self.body, "Every n-th frame", self.every)
+        _row(self.body, "Background boxes per frame", self.background)
+        _row(self.body, "Seed", self.seed)
+        self.body.addSpacing(8)
+        self.body.addWidget(self.problem)
+        self.body.addWidget(self.button)
+        self.body.addStretch(1)
+        self.button.setEnabled(self._source is not None)
+
+    def accept(self) -> None:
+        """Read the truth and put the labels: one step."""
+        from emberscope.project.truth import import_truth
+
+        if self._source is None or not self.path.text().strip():
+            self.problem.setText("Choose a truth file or folder.")
+            return
+        project, path = self._session.project, Path(self.path.text().strip())
+        before = len(project.labels)
+        numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
+        values = {name: box.value() for name, box in numbers.items()}
+        try:
+            operation = import_truth(project, self._source.id, path, kind=self.kind.value, **values)  # type: ignore[arg-type]
+        except EmberscopeError as error:
+            self.problem.setText(str(error))
+            return
+        self._session.do(operation)
+        count = len(project.labels) - before
+        self._session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
+        self.close_sheet()
+
+    def _show_kind(self, *_: object) -> None:
+        loose = self.kind.value == "relaxed"
+        self.u.setEnabled(loose)
+        self._u_row.setEnabled(loose)
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Truth file", self.path.text() or self._folder(), _SUFFIXES)
+        if name:
+            self.path.setText(name)
+
+    def _choose_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Truth folder", self.path.text() or self._folder())
+        if name:
+            self.path.setText(name)
+
+    def _folder(self) -> str:
+        return str(Path(self._source.path).parent) if self._source else ""
+
+
+def _beside(path: Path) -> str:
+    """The AGT file with the same name, where there is one."""
+    found = next((other for suffix in (".agt", ".AGT") if (other := path.with_suffix(suffix)).exists()), None)
+    return str(found) if found else ""
+
+
+def _number(value: int, low: int, high: int, name: str) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setFixedSize(110, 28)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    box.setAccessibleName(name)
+    return box
+
+
+def _row(body: object, title: str, field: QWidget, hint: str = "") -> QLabel:
+    row = QHBoxLayout()
+    label = text(title)
+    row.addWidget(label)
+    row.addStretch(1)
+    if hint:
+        row.addWidget(text(hint, "hint"))
+    row.addWidget(field)
+    body.addLayout(row)  # type: ignore[attr-defined]
+    return label

@@ -1,0 +1,129 @@
+"""Sheets: panels that slide over the right edge of the window without blocking it, and message bars above the docks."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from emberscope_app.session import Message
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import IconButton, MessageBar, Plate, text
+from emberscope_app.theme.look import current
+
+_SHOWN_MS = 4000
+_MOST_BARS = 3
+
+
+class Sheet(QFrame):
+    """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it."""
+
+    closed = Signal()
+
+    def __init__(self, title: str, parent: QWidget, *, width: int = 420) -> None:
+        super().__init__(parent)
+        self._width, self._host = width, parent
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(tokens.PAD, 0, 8, 0)
+        head.addWidget(text(title, "title"), 1)
+        close = IconButton("x", "Close", size=24, key="Esc")
+        close.clicked.connect(self.close_sheet)
+        head.addWidget(close)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(tokens.PAD, 4, tokens.PAD, tokens.PAD)
+        self.body.setSpacing(8)
+        holder = QWidget()
+        holder.setFixedHeight(tokens.STRIP_H)
+        holder.setLayout(head)
+        column.addWidget(holder)
+        column.addLayout(self.body, 1)
+        parent.installEventFilter(self)
+        self.place()
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def place(self) -> None:
+        """Below the header, above the status bar."""
+        parent = self._host
+        width = min(self._width, parent.width())
+        top, foot = tokens.HEADER_H, tokens.STATUS_H
+        self.setGeometry(parent.width() - width, top, width, max(parent.height() - top - foot, 100))
+
+    def close_sheet(self) -> None:
+        self._host.removeEventFilter(self)
+        self.hide()
+        self.closed.emit()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.place()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_sheet()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(current().bg1))
+        painter.fillRect(0, 0, 1, self.height(), QColor(current().line2))
+        painter.fillRect(0, tokens.STRIP_H, self.width(), 1, QColor(current().line))
+
+
+class Messages(QWidget):
+    """Bars that stay until read, newest on top; short words appear on a plate and go by themselves."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._host = parent
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(1)
+        self.bars: list[MessageBar] = []
+        self.plate = Plate(parent=parent)
+        self.plate.hide()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SHOWN_MS)
+        self._timer.timeout.connect(self.plate.hide)
+
+    def show_message(self, message: Message) -> None:
+        """A plate for what is only good to know, a bar for what asks for something."""
+        if message.stays or message.action or message.level != "info":
+            self._show_bar(message)
+        else:
+            self._show_plate(message.words)
+
+    @property
+    def words(self) -> list[str]:
+        """What the bars say, newest first."""
+        return [bar.words for bar in self.bars if not bar.isHidden()]
+
+    def _show_bar(self, message: Message) -> None:
+        bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == message.words), None)
+        if bar is None:
+            bar = MessageBar()
+            self._column.insertWidget(0, bar)
+            self.bars.insert(0, bar)
+        bar.show_message(message.words, level=message.level, action=message.action, on_action=message.on_action)
+        for old in [bar for bar in self.bars if bar.isHidden()] + self.bars[_MOST_BARS:]:
+            if old in self.bars:
+                self.bars.remove(old)
+                old.hide()
+                old.deleteLater()
+
+    def _show_plate(self, words: str) -> None:
+        self.plate.setText(words)
+        self.plate.adjustSize()
+        host = self._host
+        self.plate.move((host.width() - self.plate.width()) // 2, host.height() - self.plate.height() - 48)
+        self.plate.show()
+        self.plate.raise_()
+        self._timer.start()

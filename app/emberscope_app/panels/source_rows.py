@@ -1,0 +1,218 @@
+"""Rows of the Sources list: model over the project, delegate that paints picture, name, facts and coverage."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from emberscope.project import SourceRef
+from emberscope_app.session import Session
+from emberscope_app.status import spaced
+from emberscope_app.theme import tokens
+from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, font
+from emberscope_app.thumbnails import Thumbnails
+
+ROW, PICTURE = tokens.CLIP_ROW, QSize(65, 52)
+COLUMNS, SHOWN, GAP = 3, 6, 2
+Index = QModelIndex | QPersistentModelIndex
+SOURCE = Qt.ItemDataRole.UserRole
+
+
+def source_of(index: Index) -> int:
+    """Source id of a row."""
+    return int(index.data(SOURCE))
+
+
+class SourceModel(QAbstractListModel):
+    """Sources in the order they were added, filtered by kind and name."""
+
+    def __init__(self, session: Session, thumbnails: Thumbnails) -> None:
+        super().__init__()
+        self._session, self._thumbnails = session, thumbnails
+        self.rows: list[int] = []
+
+    def show(self, kind: str, words: str) -> None:
+        """Take rows of a kind ("all", "todo", "warn") whose name has `words` in it."""
+        rows = [key for key in self._of_kind(kind) if words.lower() in self._session.project.sources[key].name.lower()]
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        elif rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
+
+    def count(self, kind: str) -> int:
+        return len(self._of_kind(kind))
+
+    def row_of(self, source: int | None) -> int:
+        return self.rows.index(source) if source in self.rows else -1
+
+    def warning(self, source: int) -> str:
+        """What is wrong with a source, "" if nothing."""
+        ref = self._session.project.sources[source]
+        if not Path(ref.path).exists():
+            return "The file is not there"
+        return self._thumbnails.errors.get(source, "")
+
+    def _of_kind(self, kind: str) -> list[int]:
+        project = self._session.project
+        if kind == "todo":
+            return [key for key in project.sources if not project.labels.frames(key)]
+        if kind == "warn":
+            return [key for key in project.sources if self.warning(key)]
+        return list(project.sources)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        source = self.rows[index.row()]
+        if role == SOURCE:
+            return source
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._session.project.sources[source].name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.warning(source) or self._session.project.sources[source].path
+        return None
+
+
+class SourceDelegate(QStyledItemDelegate):
+    """Paints a row of 72 px; the clip on show has a grid of small frames below it."""
+
+    def __init__(self, session: Session, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._thumbnails = session, thumbnails
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        ref = self._ref(index)
+        extra = 0
+        if self._is_open(ref):
+            width = option.rect.width() or 256  # type: ignore[attr-defined]
+            extra = self._cell(width).height() * self._grid_rows(ref) + tokens.PAD
+        return QSize(120, ROW + extra)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ref, t, rect = self._ref(index), current(), QRect(option.rect)  # type: ignore[attr-defined]
+        head = QRect(rect.x(), rect.y(), rect.width(), ROW)
+        is_open = self._is_open(ref)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
+        if is_open or hovered:
+            painter.fillRect(head, QColor(t.bg3 if is_open else t.bg2))
+        self._paint_head(painter, head, ref, index.data(Qt.ItemDataRole.ToolTipRole) != ref.path)
+        if is_open:
+            painter.fillRect(rect.x(), rect.y(), 2, ROW, QColor(t.ink))
+            self._paint_grid(painter, rect, ref)
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(t.line))
+
+    def frame_at(self, index: Index, rect: QRect, where: QPoint) -> int | None:
+        """The small frame under the pointer."""
+        ref = self._ref(index)
+        if not self._is_open(ref):
+            return None
+        return next((f for f, cell in self._cells(rect, ref) if cell.contains(where)), None)
+
+    def _paint_head(self, painter: QPainter, rect: QRect, ref: SourceRef, warned: bool) -> None:
+        t = current()
+        picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), PICTURE)
+        (image,) = self._thumbnails.get(ref, [0])
+        painter.fillRect(picture, QColor(t.bg4))
+        if image is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(picture, image)
+        inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
+        if warned:
+            painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn, 16, 2.0))
+        painter.setFont(font(tokens.PX_BODY, 600))
+        painter.setPen(QColor(t.t1))
+        room = inner.width() - (20 if warned else 0)
+        title = painter.fontMetrics().elidedText(Path(ref.name).stem, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(inner.x(), rect.y() + 22, title)
+        painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(t.t2))
+        painter.drawText(inner.x(), rect.y() + 40, f"{spaced(ref.n_frames)} fr  ·  {ref.cols} × {ref.rows}")
+        self._paint_coverage(painter, inner, rect.y() + 54, ref)
+
+    def _paint_coverage(self, painter: QPainter, inner: QRect, y: int, ref: SourceRef) -> None:
+        t, labels = current(), self._session.project.labels
+        count, share = len(labels.in_source(ref.id)), len(labels.frames(ref.id)) / max(ref.n_frames, 1)
+        words = f"{spaced(count)} label{'s' * (count != 1)}" if count else "no labels"
+        painter.setPen(QColor(t.t2))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRect(inner.x(), y - 8, inner.width(), 18), right, words)
+        bar = QRectF(inner.x(), y - 1, min(70, inner.width() - 70), 3)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.bg4))
+        painter.drawRoundedRect(bar, 1.5, 1.5)
+        if share:
+            painter.setBrush(QColor(t.t2))
+            painter.drawRoundedRect(QRectF(bar.x(), bar.y(), max(bar.width() * share, 3), 3), 1.5, 1.5)
+        painter.restore()
+
+    def _paint_grid(self, painter: QPainter, rect: QRect, ref: SourceRef) -> None:
+        t, project = current(), self._session.project
+        cells = self._cells(rect, ref)
+        images = self._thumbnails.get(ref, [frame for frame, _ in cells])
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        for (frame, cell), image in zip(cells, images, strict=True):
+            painter.fillRect(cell, QColor(t.bg4))
+            if image is not None:
+                painter.drawImage(cell, image)
+            classes = {label.class_id for label in project.labels.on_frame(ref.id, frame)}
+            slots = sorted({project.classes[c].slot for c in classes if c in project.classes})[:3]
+            self._paint_glyphs(painter, cell, slots)
+            if frame == self._session.focus.frame:
+                painter.setPen(QPen(QColor(t.ink), 2))
+                painter.drawRect(cell.adjusted(1, 1, -1, -1))
+
+    def _paint_glyphs(self, painter: QPainter, cell: QRect, slots: list[int]) -> None:
+        """Classes on a frame, on a dark plate in its corner; over pictures colours are those of the dark theme."""
+        if not slots:
+            return
+        plate = QRect(cell.right() - 12 * len(slots) - 3, cell.bottom() - 14, 12 * len(slots) + 2, 13)
+        painter.fillRect(plate, QColor(12, 14, 16, 214))
+        for at, slot in enumerate(slots):
+            center = QPointF(plate.x() + 7 + 12 * at, plate.y() + 6.5)
+            paint_glyph(painter, slot, center, 3.6, color=tokens.DARK.class_color(slot))
+
+    def _cells(self, rect: QRect, ref: SourceRef) -> list[tuple[int, QRect]]:
+        size, found = self._cell(rect.width()), []
+        for at, frame in enumerate(self._frames(ref)):
+            row, column = divmod(at, COLUMNS)
+            place = QPoint(rect.x() + tokens.PAD + column * size.width(), rect.y() + ROW + 6 + row * size.height())
+            found.append((frame, QRect(place, size - QSize(GAP, GAP))))
+        return found
+
+    def _frames(self, ref: SourceRef) -> list[int]:
+        """Six frames spread over the clip."""
+        n = min(SHOWN, ref.n_frames)
+        return sorted({round(i * (ref.n_frames - 1) / max(n - 1, 1)) for i in range(n)})
+
+    def _grid_rows(self, ref: SourceRef) -> int:
+        return -(-len(self._frames(ref)) // COLUMNS)
+
+    def _cell(self, width: int) -> QSize:
+        side = (width - 2 * tokens.PAD + GAP) // COLUMNS
+        return QSize(side, round((side - GAP) * PICTURE.height() / PICTURE.width()) + GAP)
+
+    def _is_open(self, ref: SourceRef) -> bool:
+        return ref.id == self._session.focus.source and ref.n_frames > 1
+
+    def _ref(self, index: Index) -> SourceRef:
+        return self._session.project.sources[source_of(index)]

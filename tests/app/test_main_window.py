@@ -1,0 +1,335 @@
+"""The real window: workspaces, docks, drop, bad files, save and reopen, recent, theme, palette, sheets."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from emberscope.labels.model import Box
+from emberscope_app.main_window import MainWindow
+from emberscope_app.memory import Memory
+from emberscope_app.theme.look import current
+
+QUIT, DISCARD, CANCEL = (QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Discard,
+                         QMessageBox.StandardButton.Cancel)
+
+
+@pytest.fixture
+def window(qtbot, empty_session):
+    found = MainWindow(empty_session, Memory())
+    found.files.ask_unsaved = lambda: DISCARD
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+@pytest.fixture
+def full_window(window, small_project):
+    window.session.replace(small_project, None)
+    return window
+
+
+def drop(window, paths):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 400), copy, data, left, plain))
+    QApplication.sendEvent(window, QDropEvent(QPointF(400, 400), copy, data, left, plain))
+
+
+def test_the_start_page_stands_alone_until_data_is_open(window):
+    assert window.start_page.isVisible()
+    assert not window.rail.isVisible()
+
+
+def test_an_open_project_shows_the_label_workspace(full_window):
+    assert full_window.rail.isVisible()
+    assert full_window.area.workspace.id == "label"
+    assert full_window.panels["frame"].isVisible()
+
+
+@pytest.mark.parametrize("name", ["label", "explore"])
+def test_every_dock_of_a_workspace_can_be_brought_to_the_front(full_window, name):
+    full_window.show_workspace(name)
+    for dock in full_window.area.names:
+        assert full_window.panel(dock).isVisible(), dock
+
+
+def test_a_dock_keeps_its_panel_when_the_workspace_changes(full_window, qtbot):
+    before = full_window.panel("sources")
+    qtbot.keyClick(full_window, Qt.Key.Key_F3)
+    assert full_window.workspace == "explore"
+    assert full_window.panel("sources") is before
+    assert before.isVisible()
+    qtbot.keyClick(full_window, Qt.Key.Key_F2)
+    assert full_window.workspace == "label"
+    assert before.isVisible()
+
+
+def test_the_rail_is_for_labeling_only(full_window):
+    full_window.show_workspace("explore")
+    assert not full_window.rail.isVisible()
+
+
+def test_a_dock_fills_the_area_and_goes_back(full_window, qtbot):
+    group = full_window.area.group_of("bags")
+    width = group.width()
+    qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: group.size() == full_window.area.size())
+    qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: abs(group.width() - width) <= 2)
+
+
+def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qtbot, tmp_path, build_frames):
+    drop(window, [build_frames(tmp_path / "clip.npy", n_frames=2)])
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
+    assert window.session.focus.frame == 0
+    assert window.panels["frame"].isVisible()
+    assert window.session.undo_stack.undoText() == "Add clip.npy"
+
+
+def bad_files(folder):
+    (folder / "text.tif").write_text("no picture at all")
+    (folder / "empty.mp4").write_bytes(b"")
+    (folder / "nothing").mkdir()
+    (folder / "short.arf").write_bytes(bytes([0xBB, 0xBB, 0xBA, 0xAD, 0, 0, 0, 2]))
+    (folder / "letter.docx").write_bytes(b"PK\x03\x04 something")
+    (folder / "broken.ember").write_bytes(b"not a project")
+    return ["text.tif", "empty.mp4", "nothing", "short.arf", "letter.docx", "gone.npy", "broken.ember"]
+
+
+def test_each_bad_file_says_one_line_and_leaves_the_project_alone(window, qtbot, tmp_path):
+    for name in bad_files(tmp_path):
+        drop(window, [tmp_path / name])
+        qtbot.waitUntil(lambda name=name: any(name in words for words in window.messages.words))
+        assert "\n" not in window.messages.words[0]
+    assert not window.session.project.sources
+
+
+def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
+    (tmp_path / "empty.mp4").write_bytes(b"")
+    window.files.open([tmp_path / "empty.mp4", build_frames(tmp_path / "clip.npy", n_frames=2)])
+    assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
+    assert len(window.messages.words) == 1
+
+
+def test_frames_that_are_not_numbers_open_with_a_message_when_shown(window, tmp_path):
+    frames = np.full((2, 40, 50), np.nan, np.float32)
+    np.save(tmp_path / "nan.npy", frames)
+    window.files.open([tmp_path / "nan.npy"])
+    window.grab()
+    assert all("\n" not in words for words in window.messages.words)
+
+
+def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
+    session = full_window.session
+    label = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    session.put_labels([], [label], title="Add box")
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+    assert not session.dirty
+    labels, marks, run = list(session.project.labels), session.project.marks, session.project.runs[11]
+    full_window.files.new()
+    assert full_window.start_page.isVisible()
+    full_window.files.open([tmp_path / "trial.ember"])
+    assert session.name == "trial"
+    assert list(session.project.labels) == labels
+    assert session.project.marks == marks
+    np.testing.assert_array_equal(session.project.runs[11].Z, run.Z)
+    assert full_window.panels["frame"].isVisible()
+
+
+def test_an_edit_during_a_save_stays_unsaved(full_window, qtbot, tmp_path):
+    session = full_window.session
+    box = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    session.put_labels([], [box], title="Add box")
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+        session.put_labels([box], [], title="Remove box")
+    assert session.dirty
+
+
+def test_a_folder_that_cannot_be_written_is_a_message_not_a_loss(full_window, qtbot, tmp_path):
+    full_window.files.save_to(tmp_path / "no" / "such" / "folder.ember")
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    assert "cannot save" in full_window.messages.words[0]
+
+
+def test_recent_projects_stand_on_the_start_page(full_window, qtbot, tmp_path):
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+    full_window.files.new()
+    (row,) = full_window.start_page.rows
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert full_window.session.name == "trial"
+
+
+def test_unsaved_work_is_kept_when_the_person_says_cancel(full_window):
+    session = full_window.session
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)], title="Add box")
+    full_window.files.ask_unsaved = lambda: CANCEL
+    full_window.files.new()
+    assert 999 in session.project.labels
+    assert not full_window.close()
+
+
+def test_quitting_over_a_running_job_asks(full_window, worker):
+    full_window.session.jobs.submit("emberscope.pipeline:run_recipe", {}, title="Run 12")
+    asked = []
+    full_window.ask_running = lambda title: asked.append(title) or CANCEL
+    assert not full_window.close()
+    assert asked == ["Run 12"]
+    full_window.ask_running = lambda title: QUIT
+    assert full_window.close()
+
+
+def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window):
+    full_window.show_workspace("explore")
+    full_window.panel("bags")
+    full_window.close()
+    other = MainWindow(full_window.session, Memory())
+    qtbot.addWidget(other)
+    other.show()
+    assert other.workspace == "explore"
+    assert other.area.group_of("bags").current == "bags"
+
+
+def test_the_theme_switches_at_once_and_is_remembered(full_window, qtbot):
+    qtbot.mouseClick(full_window.header.theme, Qt.MouseButton.LeftButton)
+    assert current().name == "light"
+    assert QApplication.palette().window().color() == current().color("bg1")
+    assert Memory().text("theme") == "light"
+
+
+def test_reset_layout_brings_the_first_tabs_back(full_window):
+    full_window.panel("jobs")
+    full_window.actions_by_id["view.reset"].trigger()
+    assert full_window.area.group_of("jobs").current == "timeline"
+
+
+def test_f6_moves_the_keyboard_from_dock_to_dock(full_window, qtbot):
+    full_window.activateWindow()
+    seen = set()
+    for _ in full_window.area.groups:
+        qtbot.keyClick(full_window, Qt.Key.Key_F6)
+        focus = full_window.focusWidget()
+        seen |= {group.names for group in full_window.area.groups if group.isAncestorOf(focus)}
+    assert len(seen) == len(full_window.area.groups)
+
+
+def test_undo_in_the_menu_says_what_it_undoes(full_window):
+    session = full_window.session
+    session.selection.select(session.run.ids[:87])
+    session.mark_selection(2)
+    assert full_window.actions_by_id["edit.undo"].text() == "Undo Mark 87 as background"
+
+
+def test_the_palette_finds_and_runs_an_action(full_window, qtbot):
+    full_window.actions_by_id["view.palette"].trigger()
+    field = full_window.palette_sheet.field
+    qtbot.keyClicks(field, "explorews")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert full_window.workspace == "explore"
+    assert not full_window.palette_sheet.isVisible()
+
+
+def test_the_palette_selects_a_bag_by_its_number(full_window, qtbot):
+    full_window.palette_sheet.open()
+    qtbot.keyClicks(full_window.palette_sheet.field, "#105")
+    qtbot.keyClick(full_window.palette_sheet.field, Qt.Key.Key_Return)
+    assert len(full_window.session.selection) == 16
+
+
+def test_a_disabled_action_in_the_palette_gives_its_reason(window, qtbot):
+    window.palette_sheet.open()
+    qtbot.keyClicks(window.palette_sheet.field, "invert")
+    assert window.palette_sheet.model.rows[0].reason == "Needs a run"
+
+
+@pytest.mark.parametrize("action", ["help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth"])
+def test_a_sheet_opens_at_the_right_and_closes_with_esc(full_window, qtbot, action):
+    full_window.actions_by_id[action].trigger()
+    sheet = full_window.sheet
+    assert sheet.isVisible()
+    assert sheet.geometry().right() == full_window.width() - 1
+    qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+    assert full_window.sheet is None
+
+
+def test_a_class_is_added_with_one_undo_step(full_window, qtbot):
+    full_window.actions_by_id["label.add-class"].trigger()
+    qtbot.keyClicks(full_window.sheet.field, "Truck")
+    qtbot.keyClick(full_window.sheet.field, Qt.Key.Key_Return)
+    made = full_window.session.project.classes[full_window.session.focus.class_id]
+    assert (made.name, made.role, made.slot) == ("Truck", 1, 3)
+    full_window.session.undo_stack.undo()
+    assert made.id not in full_window.session.project.classes
+
+
+def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
+    from emberscope.project.file import save
+    from emberscope_app.commands import SAMPLE
+
+    save(build_project(tmp_path), tmp_path / "sample.ember")
+    worker.answers[SAMPLE] = lambda arguments: str(tmp_path / "sample.ember")
+    qtbot.mouseClick(window.start_page.sample, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
+    assert window.session.name == "sample"
+
+
+def test_a_clip_is_removed_with_its_labels_and_brought_back(full_window):
+    panel = full_window.panels["sources"]
+    panel.remove(10)
+    assert full_window.start_page.isHidden()  # the run is still there to look at
+    assert not full_window.session.project.labels
+    full_window.session.undo_stack.undo()
+    assert len(full_window.session.project.labels) == 19
+
+
+def test_a_click_on_a_small_frame_goes_to_it(full_window, qtbot):
+    panel = full_window.panels["sources"]
+    index = panel.model.index(0, 0)
+    rect = panel.view.visualRect(index)
+    cells = panel.view.itemDelegate()._cells(rect, full_window.session.project.sources[10])
+    frame, cell = cells[4]
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=cell.center())
+    assert full_window.session.focus.frame == frame == 4
+
+
+def test_a_click_in_the_list_of_edits_goes_there(full_window, qtbot):
+    session = full_window.session
+    session.selection.select(session.run.ids[:3])
+    session.mark_selection(2)
+    session.mark_selection(0)
+    panel = full_window.panel("undo")
+    panel.view.clicked.emit(panel.model.index(1, 0))
+    assert session.undo_stack.index() == 1
+
+
+def test_errors_stand_in_the_log(full_window):
+    full_window.session.say("Cannot read pass_03.arf: it ends after frame 211 of 600.", level="err")
+    full_window.show_workspace("explore")
+    assert "pass_03.arf" in full_window.panel("log").view.toPlainText()
+
+
+def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
+    code = (
+        "import sys\n"
+        "from PySide6.QtWidgets import QApplication\n"
+        "from emberscope_app.main import open_window\n"
+        "from emberscope_app.memory import Memory\n"
+        "from emberscope_app.theme import look\n"
+        "app = QApplication([])\n"
+        "look.prepare(app)\n"
+        "window = open_window(Memory())\n"
+        "window.show()\n"
+        "assert window.isVisible()\n"
+        "heavy = ('sklearn', 'numba', 'skimage', 'scipy', 'torch', 'cv2', 'av', 'faiss', 'h5py', 'vispy', 'pyqtgraph')\n"
+        "print(sorted(name for name in heavy if name in sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"
