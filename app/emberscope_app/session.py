@@ -61,11 +61,13 @@ class Session(QObject):
 
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
+    closing(): threads must end now.
     """
 
     changed = Signal(object)
     saved = Signal()
     message = Signal(object)
+    closing = Signal()
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
         super().__init__()

@@ -1,0 +1,1 @@
+"""The chip gallery and the chips every view shows."""
