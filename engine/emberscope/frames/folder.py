@@ -25,7 +25,7 @@ class _Size(NamedTuple):
 def natural_key(name: str) -> tuple[Any, ...]:
     """Sort key under which frame 2 comes before frame 10."""
     parts = [part for part in re.split(r"([0-9]+)", name) if part]
-    return tuple((1, int(part), "") if part.isascii() and part.isdigit() else (0, 0, part.lower()) for part in parts)
+    return tuple((0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part.lower()) for part in parts)
 
 
 def pictures(folder: Path) -> list[Path]:

@@ -1,6 +1,9 @@
 """TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
 
 import logging
+import mmap
+import struct
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +11,7 @@ import tifffile
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames._gray import COLOR_WARNING, luminance, to_gray
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
@@ -24,6 +27,7 @@ class TiffSource(Source):
     format = "tiff"
 
     def _open(self) -> None:
+        whole = _page_list_is_whole(self.uri, self.path)
         # Other files that OME metadata may name are never opened.
         self._file = tifffile.TiffFile(self.path, _multifile=False)
         first = self._file.series[0]
@@ -40,6 +44,9 @@ class TiffSource(Source):
         self._frames: Any = None
         self._pages: list[Any] = []
         self._find_frames(alike)
+        if not whole and not self.truncated:
+            self.truncated = True
+            self.warnings.append(f"Its list of pages breaks off; {self.n_frames} can be used.")
         self._describe(first.keyframe)
 
     def _find_frames(self, alike: list[Any]) -> None:
@@ -117,6 +124,29 @@ class TiffSource(Source):
         if "_file" in self.__dict__:
             self._file.close()
         self._frames, self._pages = None, []
+
+
+def _page_list_is_whole(uri: str, path: Path) -> bool:
+    """Walk the chain of page directories: False where it leaves the file, FormatError where it runs in a circle.
+
+    tifffile notices only small circles, and follows a large one for hours.
+    """
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        order = "<" if data[:2] == b"II" else ">"
+        big = struct.unpack_from(order + "H", data, 2)[0] == 43
+        count, entry, pointer = ("Q", 20, "Q") if big else ("H", 12, "I")
+        (at,) = struct.unpack_from(order + pointer, data, 8 if big else 4)
+        seen: set[int] = set()
+        while at:
+            if at in seen:
+                raise FormatError(uri, at, f"its list of pages runs in a circle after {len(seen)} pages", COPY_AGAIN)
+            seen.add(at)
+            try:
+                (entries,) = struct.unpack_from(order + count, data, at)
+                (at,) = struct.unpack_from(order + pointer, data, at + struct.calcsize(order + count) + entries * entry)
+            except (struct.error, OverflowError):
+                return False
+    return True
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:
