@@ -1,0 +1,45 @@
+"""Warming: what the first run needs is there before it."""
+
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+from emberscope import catalogue
+from emberscope.jobs.warm import steps
+from emberscope.jobs.worker import Warm, _warming
+
+
+def test_every_method_is_warmed_and_none_fails():
+    titles = []
+    for title, step in steps():
+        step()
+        titles.append(title)
+    assert titles == ["imports", *(row.id for row in catalogue.METHODS)]
+
+
+def test_a_worker_warms_itself_and_says_so(make_worker):
+    worker = make_worker(warm=True)
+    worker.start()
+    end = time.monotonic() + 300
+    while not worker.is_warm and time.monotonic() < end:
+        worker.wait(1.0)
+        worker.poll()
+    assert worker.is_warm
+    assert "failed" not in worker.log()
+
+
+def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch, capsys):
+    monkeypatch.setattr("emberscope.jobs.warm.steps", lambda: iter([("bad", lambda: 1 / 0), ("good", lambda: None)]))
+    sent = []
+    assert list(_warming(SimpleNamespace(send=sent.append))) == ["bad", "good"]
+    assert sent == [Warm()]
+    assert "warming bad: failed, the first run will be slower" in capsys.readouterr().err
+
+
+def test_the_window_loads_no_numerical_heavyweight_for_jobs_and_projects():
+    code = (
+        "import sys, emberscope.jobs, emberscope.catalogue, emberscope.project.file, emberscope.project.sources\n"
+        "print([name for name in ('sklearn', 'numba', 'skimage', 'scipy.stats', 'cv2') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
