@@ -3,16 +3,14 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, QTimer
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QObject, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
 
+from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.cloud import Cloud
-from emberscope_app.latent_view.hover_card import chip
 from emberscope_app.session import Session
 
 SIZE = 40        # logical px
-_A_TICK = 4      # chips read from files at once: a few ms
-_KEPT = 2000
 _TRIED = 20_000  # best instances that are tried for a place
 
 
@@ -35,26 +33,22 @@ def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size
 
 
 class ChipLayer(QObject):
-    """Paints chips over the points; reads them a few at a time so that the map keeps moving."""
+    """Paints chips over the points, those that are cut already; the others when they are."""
 
     def __init__(self, session: Session, cloud: Cloud, surface: Any) -> None:
         super().__init__(surface)
-        self._session, self._cloud, self._surface = session, cloud, surface
+        self._cloud, self._surface = cloud, surface
         self.on = False
-        self._images: dict[int, QImage | None] = {}
-        self._wanted: list[int] = []
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._read_some)
-        cloud.changed.connect(self._on_cloud)
+        self._chips = chip_cache(session)
+        self._chips.ready.connect(self._on_ready)
 
     def set_on(self, on: bool) -> None:
         self.on = on
         self._surface.canvas.update()
 
-    def _on_cloud(self, what: str) -> None:
-        if what == "points":
-            self._images.clear()
-            self._timer.stop()
+    def _on_ready(self) -> None:
+        if self.on:
+            self._surface.canvas.update()
 
     def shown(self) -> list[int]:
         """Rows whose chips stand on the map now."""
@@ -69,29 +63,16 @@ class ChipLayer(QObject):
         return places_without_overlap(at[:, 0], at[:, 1], order[:_TRIED], SIZE, canvas.width(), canvas.height())
 
     def paint(self, painter: QPainter) -> None:
-        rows = self.shown()
-        if not rows:
+        run, rows = self._cloud.run, self.shown()
+        if not rows or run is None:
             return
         at = self._surface.screen()[:, :2] / self._surface.ratio
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for row in rows:
-            image = self._images.get(row)
+            image = self._chips.get(run, row, SIZE)
             if image is None:
                 continue
             rect = QRectF(float(at[row, 0]) - SIZE / 2, float(at[row, 1]) - SIZE / 2, SIZE, SIZE)
             painter.drawImage(rect, image)
             painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
             painter.drawRect(rect)
-        self._wanted = [row for row in rows if row not in self._images]
-        if self._wanted:
-            self._timer.start()
-
-    def _read_some(self) -> None:
-        run = self._cloud.run
-        if not self._wanted or run is None or len(self._images) > _KEPT:
-            self._timer.stop()
-            return
-        for row in self._wanted[:_A_TICK]:
-            self._images[row] = chip(self._session, run, row, SIZE)
-        self._wanted = self._wanted[_A_TICK:]
-        self._surface.canvas.update()

@@ -2,11 +2,12 @@
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name
 from emberscope.project import Run
+from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.plates import beside, number, paint_plate
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
@@ -46,8 +47,8 @@ class HoverCard(QWidget):
         super().__init__(parent)
         self._session, self._ground = session, parent
         self._title, self._lines = "", [""]
-        self._chip: QImage | None = None
         self.row = -1
+        chip_cache(session).ready.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -56,7 +57,6 @@ class HoverCard(QWidget):
         if row != self.row:
             self.row = row
             self._title, self._lines = facts(self._session, run, row)
-            self._chip = chip(self._session, run, row)
             self.setAccessibleName(", ".join([self._title, *self._lines]))
         size = self._size()
         self.resize(size)
@@ -100,26 +100,9 @@ class HoverCard(QWidget):
         path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
         painter.setClipPath(path)
         painter.fillRect(rect, QColor(current().canvas))
-        if self._chip is not None:
+        image = chip_image(self._session, self.row, CHIP)
+        if image is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(rect, self._chip)
+            painter.drawImage(rect, image)
         painter.restore()
 
-
-def chip(session: Session, run: Run, row: int, size: int = CHIP) -> QImage | None:
-    """The pixels of an instance with a little surround, stretched to gray; None where the frame cannot be read."""
-    frame = session.read_frame(int(run.source[row]), int(run.frame[row]))
-    if frame is None:
-        return None
-    x0, y0, x1, y1 = (float(v) for v in run.box[row])
-    half = max(x1 - x0, y1 - y0, 8) / 2
-    rows, cols = frame.shape[:2]
-    left, right = int(max((x0 + x1) / 2 - half, 0)), int(min((x0 + x1) / 2 + half + 1, cols))
-    top, bottom = int(max((y0 + y1) / 2 - half, 0)), int(min((y0 + y1) / 2 + half + 1, rows))
-    patch = np.asarray(frame[top:bottom, left:right], np.float32)
-    if not patch.size:
-        return None
-    low, high = np.percentile(patch, (0.5, 99.5))
-    gray = np.ascontiguousarray(np.clip((patch - low) / max(high - low, 1e-6) * 255, 0, 255).astype(np.uint8))
-    image = QImage(gray.data, gray.shape[1], gray.shape[0], gray.shape[1], QImage.Format.Format_Grayscale8)
-    return image.copy()
