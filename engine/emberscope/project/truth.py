@@ -8,6 +8,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.frames.companions import companions
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import Kind, classes_for, sample_chips, weaken
@@ -36,7 +37,7 @@ def import_truth(
     Parameters
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
-        takes the AGT file beside the source.
+        takes the AGT file that goes with the source.
     kind, u, every, n_background, seed, options : see `labels.weaken.weaken`; `options` are base, complete, guard, rho.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
         `labels.weaken.sample_chips`, which knows neither `kind` nor `complete`.
@@ -71,7 +72,7 @@ def import_truth(
 def truth_of(
     ref: SourceRef, truth_path: str | Path | None = None, *, notes: list[str] | None = None
 ) -> list[TruthBox]:
-    """The truth of a source, by default from the AGT file beside it. Raises FormatError."""
+    """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
@@ -113,7 +114,7 @@ def _fresh_ids(project: Project) -> Iterator[int]:
 
 
 def _truth_beside(path: Path) -> Path:
-    for suffix in (".agt", ".AGT"):
-        if path.with_suffix(suffix).is_file():
-            return path.with_suffix(suffix)
-    raise FormatError(str(path), None, "there is no .agt file beside it", "Name the truth file.")
+    found = companions(path)["agt"]
+    if found is None:
+        raise FormatError(str(path), None, "there is no .agt file that goes with it", "Name the truth file.")
+    return found

@@ -84,7 +84,7 @@ def test_renumbered_labels_collide_with_nothing_drawn_meanwhile(project, table):
 
 
 def test_without_a_truth_file_the_hint_is_to_name_one(project):
-    with pytest.raises(FormatError, match=r"there is no \.agt file beside it\. Name the truth file"):
+    with pytest.raises(FormatError, match=r"there is no \.agt file that goes with it\. Name the truth file"):
         truth_of(project.sources[min(project.sources)])
 
 
