@@ -179,6 +179,7 @@ class Cloud(QObject):
         else:
             self.Z = self._run.Z if self._run is not None else np.zeros((0, 2), np.float32)
         self.places = normalized(self.Z)
+        self.radius = float(np.nanmax(np.linalg.norm(self.places, axis=1), initial=0.1))  # of the ball around all
         ids = self._run.ids if self._run is not None else np.empty(0, np.int64)
         self._order = np.argsort(ids, kind="stable")
         self._sorted = ids[self._order]
@@ -202,16 +203,17 @@ class Cloud(QObject):
         self.levels = np.zeros(len(self.places), np.int32)
         self.sized = False
         values = self._run.point_scores.get(self.size_by) if self._run is not None else None
-        if values is not None and len(values) == len(self.levels):
+        if values is not None and len(values) == len(self.levels) and np.isfinite(values).any():
             low, high = np.nanmin(values), np.nanmax(values)
             part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
             self.sized = True
             self.levels = np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32)
 
     def _read_visible(self) -> None:
-        finite = np.isfinite(self.places).all(axis=1)
-        shown = ~np.isin(self.style.group, list(self.hidden)) if self.hidden else np.ones(len(finite), bool)
-        self.visible = finite & shown
+        visible = np.isfinite(self.places.sum(axis=1))
+        if self.hidden:
+            visible &= ~np.isin(self.style.group, list(self.hidden))
+        self.visible = visible
 
     def _read_selection(self, *, tell: bool = True) -> None:
         selected = np.zeros(len(self.places), np.bool_)

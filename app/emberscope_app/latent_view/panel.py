@@ -94,7 +94,8 @@ class MapPanel(QWidget):
         self._read_plates()
         self._summarize()
         run = self.session.run
-        self.count_changed.emit(f"Run {run.id} \u00b7 {run.recipe.method} \u00b7 seed {run.recipe.seed}" if run else "")
+        self.count = f"Run {run.id} \u00b7 {run.recipe.method} \u00b7 seed {run.recipe.seed}" if run else ""
+        self.count_changed.emit(self.count)
 
     def _on_cloud(self, what: str) -> None:
         if what == "points":

@@ -1,0 +1,88 @@
+"""The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasteriser elsewhere."""
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from emberscope_app.latent_view.gizmo import SIZE, Gizmo
+from emberscope_app.latent_view.panel import MapPanel
+from emberscope_app.latent_view.plates import MARGIN, MapPlate
+from emberscope_app.latent_view.space import Space
+from emberscope_app.latent_view.switch import Switch
+from emberscope_app.session import Session
+from emberscope_app.theme.controls import IconButton, line
+from emberscope_app.theme.tokens import PX_SMALL
+
+_LEGEND_FROM = 460   # px of width; below it the 2-D map's legend must do
+
+
+class Map3DPanel(MapPanel):
+    """Dock "map3d"."""
+
+    name = "map3d"
+    title = "Map 3-D"
+    tools = ("point", "lasso")
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.strip.row.addWidget(line(vertical=True))
+        self.link = Switch("Link camera")
+        self.link.setToolTip("Turn around what is selected")
+        self.link.toggled.connect(lambda _: self._follow())
+        self.strip.row.addWidget(self.link)
+        self.strip.row.addStretch(1)
+        self.fit_button = IconButton("fit", "Fit all", key="F")
+        self.fit_button.clicked.connect(lambda: self.surface.fit())
+        self.strip.row.addWidget(self.fit_button)
+        self.gizmo = Gizmo(self.surface.camera, self.surface.canvas)
+        self.gizmo.chosen.connect(self.surface.look_along)
+        self.how = MapPlate(self.surface.canvas, px=PX_SMALL, weight=400)
+        self.surface.viewed.connect(self._on_view)
+        self._run_shown: int | None = None
+        self._was_partial = False
+        self.set_tool("point")
+        self.read()
+
+    def make_surface(self) -> Space:
+        return Space(self.cloud)
+
+    def quality_words(self) -> str:
+        d = self.cloud.dimensions
+        if not len(self.cloud) or d > 2:
+            return ""
+        return f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth."
+
+    def read(self) -> None:
+        super().read()
+        run = self.session.run
+        shown, partial = run.id if run is not None else None, self.cloud.partial is not None
+        if shown != self._run_shown or partial != self._was_partial:
+            self.surface.fit()
+        self._run_shown, self._was_partial = shown, partial
+
+    def place_plates(self) -> None:
+        super().place_plates()
+        if not hasattr(self, "how"):
+            return
+        width, height = self.surface.canvas.width(), self.surface.canvas.height()
+        self.legend.setVisible(width >= _LEGEND_FROM and bool(self.cloud.legend))
+        lift = self.legend.height() if not self.legend.isHidden() else 0
+        self.gizmo.move(MARGIN, max(height - SIZE - MARGIN - lift, 0))
+        self.how.say(self.surface.renderer.words)
+        self.how.move(max(width - self.how.width() - MARGIN, 0), max(height - self.how.height() - MARGIN, 0))
+
+    def _on_view(self) -> None:
+        self.gizmo.update()
+        self.place_plates()
+
+    def _on_cloud(self, what: str) -> None:
+        super()._on_cloud(what)
+        if what == "selection":
+            self._follow()
+
+    def _follow(self) -> None:
+        if self.link.isChecked():
+            self.surface.center_on(np.flatnonzero(self.cloud.selected & self.cloud.visible))
+
+    def _on_double_click(self, row: int) -> None:
+        if row >= 0:
+            self.surface.center_on(np.array([row]))

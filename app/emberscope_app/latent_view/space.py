@@ -1,0 +1,246 @@
+"""The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
+
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from emberscope_app.latent_view.camera import Camera, floor_lines
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.opengl import hardware_renderer
+from emberscope_app.latent_view.picture import DeepPicture
+from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.theme.look import current, look
+
+Layer = Callable[[QPainter], None]
+CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found
+
+
+class Renderer(Protocol):
+    """Draws the cloud as the camera sees it. Positions are device px."""
+
+    words: str
+
+    @property
+    def widget(self) -> QWidget: ...
+    def forget(self) -> None: ...
+    def look_again(self) -> None: ...
+    def screen(self) -> NDArray[np.float32]: ...
+    def pick(self, x: float, y: float, reach: int) -> int: ...
+
+
+class SoftCanvas(QWidget):
+    """Draws with the software rasteriser: no OpenGL, on every machine."""
+
+    words = "Software rendering"
+
+    def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._cloud, self._camera = cloud, camera
+        self._picture = DeepPicture()
+        self._screen = np.zeros((0, 3), np.float32)
+        self._stale = True
+        kernels().ready.connect(self.forget)
+
+    @property
+    def widget(self) -> QWidget:
+        return self
+
+    def forget(self) -> None:
+        self._picture.forget()
+        self.look_again()
+
+    def look_again(self) -> None:
+        self._stale = True
+        self.update()
+
+    def screen(self) -> NDArray[np.float32]:
+        self._draw()
+        return self._screen
+
+    def pick(self, x: float, y: float, reach: int) -> int:
+        self._draw()
+        return self._picture.raster.pick(x, y, reach=reach)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._draw()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(current().plot))
+        paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
+        painter.drawImage(QPointF(0, 0), self._picture.raster.picture(self.devicePixelRatioF()))
+
+    def _draw(self) -> None:
+        ratio = self.devicePixelRatioF()
+        width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        if not self._stale and self._picture.raster.image.shape == (height, width):
+            return
+        if len(self._cloud):
+            kernels().want()
+        camera = self._camera
+        self._screen = self._picture.draw(
+            self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
+            (width, height), ratio, int(current().plot[1:], 16),
+        )
+        self._stale = False
+
+
+class Glass(QWidget):
+    """Lies over the points: mouse, keys, plates, and what is drawn of a gesture."""
+
+    def __init__(self, space: "Space") -> None:
+        super().__init__(space)
+        self._space = space
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for layer in self._space.over:
+            layer(painter)
+
+
+class Space(QWidget):
+    """Surface of the 3-D map (see `pointer.Surface`)."""
+
+    viewed = Signal()
+
+    def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cloud = cloud
+        self.camera = Camera()
+        self.over: list[Layer] = []
+        self._soft = SoftCanvas(cloud, self.camera, self)
+        self.renderer: Renderer = self._soft
+        self._asked = False
+        self.glass = Glass(self)
+        cloud.changed.connect(self._on_cloud)
+        look().changed.connect(self._forget)
+        self.fit()
+
+    # --- the surface
+
+    @property
+    def canvas(self) -> QWidget:
+        return self.glass
+
+    @property
+    def ratio(self) -> float:
+        return float(self.devicePixelRatioF())
+
+    def screen(self) -> NDArray[np.float32]:
+        return self.renderer.screen()
+
+    def pick(self, at: QPointF) -> int:
+        ratio = self.ratio
+        return self.renderer.pick(at.x() * ratio, at.y() * ratio, round(5 * ratio))
+
+    def drag(self, step: QPointF, *, pan: bool) -> None:
+        if pan:
+            self.camera.pan(step.x(), step.y(), self.height())
+        else:
+            self.camera.orbit(step.x(), step.y())
+        self.look_again()
+
+    def zoom(self, at: QPointF, factor: float) -> None:
+        self.camera.zoom(factor)
+        self.look_again()
+
+    def to_map(self, outline: NDArray) -> NDArray | None:
+        """None: an outline has no place in space, it goes when the camera moves."""
+        return outline if not self._moving else None
+
+    def from_map(self, outline: NDArray) -> NDArray:
+        return outline
+
+    def fit(self, rows: NDArray | None = None) -> None:
+        """Look at all visible points, or at some rows."""
+        self.camera.fit(self._cloud.places[self._cloud.visible if rows is None else rows], self._aspect())
+        self.look_again()
+
+    def center_on(self, rows: NDArray) -> None:
+        """Turn around the middle of some rows."""
+        if len(rows):
+            self.camera.center = self._cloud.places[rows].mean(axis=0).astype(float)
+            self.look_again()
+
+    def look_along(self, axis: int) -> None:
+        """View along a map axis (0, 1, 2)."""
+        self.camera.azimuth, self.camera.elevation = ((np.pi / 2, 0.0), (0.0, np.radians(89.0)), (0.0, 0.0))[axis]
+        self.look_again()
+
+    def look_again(self) -> None:
+        """The camera moved."""
+        self._moving = True
+        self.renderer.look_again()
+        self.glass.update()
+        self.viewed.emit()
+        self._moving = False
+
+    _moving = False
+
+    # --- which renderer
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            self._asked = True
+            self._choose()
+
+    def _choose(self) -> None:
+        """OpenGL where a graphics card answers; else what is there already."""
+        wish = os.environ.get(CHOICE, "")
+        found = "" if wish == "software" else hardware_renderer(any_kind=wish == "opengl")
+        if not found:
+            return
+        from emberscope_app.latent_view.opengl_canvas import open_canvas
+
+        canvas = open_canvas(self._cloud, self.camera, self, found)
+        if canvas is not None:
+            self._soft.hide()
+            self.renderer = canvas
+            self._place()
+            canvas.widget.show()
+            self.glass.raise_()
+            self.viewed.emit()
+
+    def _on_cloud(self, what: str) -> None:
+        if what == "hover":
+            self.glass.update()
+        elif what != "progress":
+            self._forget()
+
+    def _forget(self) -> None:
+        self.renderer.forget()
+        self.glass.update()
+
+    def _aspect(self) -> float:
+        return self.width() / max(self.height(), 1)
+
+    def _place(self) -> None:
+        self.renderer.widget.setGeometry(self.rect())
+        self.glass.setGeometry(self.rect())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        old = event.oldSize()
+        self._place()
+        if old.width() < 2 or old.height() < 2:
+            self.fit()
+
+
+def paint_floor(painter: QPainter, cloud: Cloud, camera: Camera, rect: QRectF) -> None:
+    """A faint grid under the points; lines behind the camera are left out."""
+    lines = floor_lines(cloud.places[cloud.visible])
+    if not len(lines):
+        return
+    at = camera.project(lines.reshape(-1, 3), rect.width(), rect.height()).reshape(-1, 2, 3)
+    at = at[(at[:, :, 2] > 0.05).all(axis=1)]
+    color = QColor(current().edge)
+    color.setAlphaF(0.38)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color, 1))
+    painter.drawLines([QLineF(*line) for line in at[:, :, :2].reshape(-1, 4).tolist()])
