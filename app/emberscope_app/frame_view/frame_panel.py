@@ -57,4 +57,5 @@ class FramePanel(QWidget):
         focus, project = self.session.focus, self.session.project
         ref = project.sources.get(focus.source) if focus.source is not None else None
         self.stack.setCurrentIndex(0 if ref is None else 1)
-        self.count_changed.emit(f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")
+        self.count = f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else ""
+        self.count_changed.emit(self.count)

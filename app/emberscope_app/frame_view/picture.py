@@ -8,7 +8,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.frames.contrast import Lut
 from emberscope_app.session import Session
 
-THIN = " "  # thin space for thousands
+THIN = "\u2009"  # thin space for thousands
 
 
 class Picture:

@@ -85,7 +85,7 @@ class Viewport:
         self.zoom_to(wanted, at)
 
     def pan(self, delta: QPointF) -> None:
-        self.origin += delta
+        self.origin = self.origin + delta
         self.fitted = False
         self._settle()
 

@@ -1,0 +1,165 @@
+"""What the canvas shows: zoom, read-out, frames that cannot be read, supports of the run."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from emberscope.project import Project, PutSources, SourceRef
+from emberscope_app.frame_view.frame_panel import FramePanel
+
+
+def turn(canvas, at: QPointF, steps: int) -> None:
+    event = QWheelEvent(
+        at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+
+
+def put_source(session, folder: Path, frames: np.ndarray) -> int:
+    """Save frames as NPY and look at the first one."""
+    path = folder / f"frames_{len(session.project.sources)}.npy"
+    np.save(path, frames)
+    key = session.project.new_ids()[0]
+    n, rows, cols = frames.shape
+    ref = SourceRef(
+        id=key, path=str(path), name=path.name, fingerprint="t", n_frames=n, rows=rows, cols=cols, format="npy"
+    )
+    session.do(PutSources(title="Add source", after=[ref]))
+    session.go(key, 0)
+    return key
+
+
+def test_a_frame_fits_the_canvas(canvas):
+    assert canvas.view.zoom == 4
+    canvas.resize(400, 640)
+    assert canvas.view.zoom == 2
+    assert canvas.view.target.top() == 160
+
+
+def test_the_wheel_zooms_at_the_pointer_and_stops_at_round_levels(canvas):
+    at = QPointF(600, 400)
+    before = canvas.view.to_frame(at)
+    turn(canvas, at, 1)
+    assert canvas.view.zoom == 5
+    assert canvas.view.to_frame(at) == pytest.approx(before)
+    for _ in range(2):
+        turn(canvas, at, 1)
+    assert canvas.view.zoom == 8
+
+
+def test_ctrl_0_fits_and_ctrl_1_shows_frame_pixels_as_they_are(canvas, hand):
+    hand.key(Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.view.zoom == 1
+    hand.key(Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.view.zoom == 4
+
+
+def test_the_middle_button_pans(canvas, hand):
+    canvas.view.zoom_to(8.0)
+    before = canvas.view.origin
+    hand.drag((50, 50), (60, 55), button=Qt.MouseButton.MiddleButton)
+    assert canvas.view.origin - before == QPointF(40, 20)
+
+
+def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
+    qtbot.mouseMove(canvas, QPoint(4 * 31 + 2, 4 * 12 + 2))
+    counts = int(session.read_frame(10, 0)[12, 31])
+    words = [part[0] for part in canvas.plates._readout(canvas.pointer, "")]
+    assert words == ["31, 12", f"{counts:,} cts".replace(",", "\u2009")]
+
+
+def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
+    picture = canvas.grab().toImage()
+    gray = session.contrast.gray(10, 0, session.read_frame(10, 0))
+    assert picture.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
+
+
+def test_polarity_turns_the_picture_around(canvas, session, hand):
+    before = canvas.picture.gray.copy()
+    hand.key(Qt.Key.Key_X)
+    assert np.array_equal(canvas.picture.gray, 255 - before)
+
+
+def test_a_lock_keeps_the_gray_over_frames(canvas, session, hand):
+    hand.key(Qt.Key.Key_L)
+    kept = canvas.picture.lut
+    session.go(frame=3)
+    assert canvas.picture.lut is kept
+    hand.key(Qt.Key.Key_L)
+    assert canvas.picture.lut is not kept
+
+
+def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, session, monkeypatch):
+    good = canvas.picture.gray
+    source = session.source(10)
+    monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
+    session.go(frame=2)
+    assert canvas.picture.error == "Cannot read frame 3 of range_pass_01.npy: disk gone."
+    assert canvas.picture.gray is good
+    canvas.grab()
+    monkeypatch.undo()
+    session.go(frame=3)
+    assert canvas.picture.error == ""
+
+
+def test_a_source_whose_file_is_gone_says_so(session, canvas, tmp_path):
+    ref = SourceRef(
+        id=77, path=str(tmp_path / "no.npy"), name="no.npy", fingerprint="", n_frames=3, rows=8, cols=8, format="npy"
+    )
+    session.do(PutSources(title="Add source", after=[ref]))
+    session.go(77, 0)
+    assert "no.npy" in canvas.picture.error
+    canvas.grab()
+
+
+def test_frames_of_nan_are_shown_with_a_remark(session, canvas, tmp_path):
+    frames = np.full((2, 16, 20), np.nan, np.float32)
+    frames[1, :8] = 3.0
+    put_source(session, tmp_path, frames)
+    assert canvas.picture.note == "Frame 1 has no finite pixel."
+    canvas.grab()
+    session.go(frame=1)
+    assert canvas.picture.note == "Frame 2: 160 pixels have no value."
+    canvas.grab()
+
+
+def test_a_flat_frame_disables_the_handles_and_says_why(session, tmp_path, qtbot):
+    panel = FramePanel(session)
+    qtbot.addWidget(panel)
+    put_source(session, tmp_path, np.full((1, 16, 20), 7301, np.uint16))
+    assert panel.contrast.histogram.flat == "All pixels are 7\u2009301"
+    panel.grab()
+
+
+def test_without_a_frame_the_panel_offers_to_open_one(empty_session, qtbot):
+    panel = FramePanel(empty_session)
+    qtbot.addWidget(panel)
+    assert panel.stack.currentWidget() is panel.empty
+    assert panel.empty.button.text() == "Open data"
+
+
+def test_the_title_counts_frames_from_one(session, qtbot):
+    panel = FramePanel(session)
+    qtbot.addWidget(panel)
+    with qtbot.waitSignal(panel.count_changed) as said:
+        session.go(frame=2)
+    assert said.args == ["range_pass_01.npy · frame 3 of 6"]
+
+
+def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):
+    session.selection.select(session.run.ids[:16])
+    selected, hovered, outlines = canvas._supports
+    assert len(selected) == 16
+    assert hovered is None
+    assert outlines[0].tolist() == [20, 24, 68, 64]
+
+
+def test_another_project_shows_its_own_frame(canvas, session):
+    session.replace(Project(), None)
+    assert canvas.picture.counts is None
+    canvas.grab()

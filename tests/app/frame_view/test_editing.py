@@ -1,0 +1,199 @@
+"""Selected labels: handles, the r rail, keys; one gesture is one undo step."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from emberscope.labels import Box, Scribble
+from emberscope_app.frame_view.looseness import core_of, rail
+
+SHIFT, CTRL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
+)
+
+
+@pytest.fixture
+def tight(session) -> Box:
+    """A tight box on free ground, selected, the select tool in hand."""
+    box = Box(id=session.project.new_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50)
+    session.put_labels([], [box], title="Draw box")
+    session.focus.set(labels=(box.id,), tool="select")
+    return box
+
+
+def corners(box: Box) -> tuple[float, float, float, float]:
+    return box.x0, box.y0, box.x1, box.y1
+
+
+def test_a_click_selects_the_smallest_label_and_its_instances_in_all_views(session, hand):
+    hand.click(22, 60)
+    assert session.focus.labels == (100,)
+    assert len(session.selection) == 16
+
+
+def test_dragging_inside_moves_the_label_as_one_step(session, hand, tight):
+    steps = session.undo_stack.count()
+    hand.drag((130, 30), (134, 33), (140, 36))
+    assert corners(session.project.labels[tight.id]) == (130, 26, 160, 56)
+    assert session.undo_stack.count() == steps + 1
+    session.undo_stack.undo()
+    assert corners(session.project.labels[tight.id]) == (120, 20, 150, 50)
+
+
+def test_a_corner_handle_resizes(session, hand, tight):
+    hand.drag((150, 50), (155, 55), (162, 58))
+    assert corners(session.project.labels[tight.id]) == (120, 20, 162, 58)
+
+
+def test_a_box_never_gets_smaller_than_3_px(session, hand, tight):
+    hand.drag((150, 35), (110, 35))
+    assert session.project.labels[tight.id].x1 == 123
+
+
+def test_handles_are_at_hand_while_a_drawing_tool_is(session, hand, tight):
+    session.focus.set(tool="box")
+    hand.drag((120, 35), (110, 35))
+    assert corners(session.project.labels[tight.id]) == (110, 20, 150, 50)
+
+
+def test_dragging_the_diamond_sets_r_and_the_core_stays(session, canvas, hand, tight):
+    session.focus.set(tool="relaxed")
+    y, start, step = rail(tight, cols=200)
+    hand.drag((start, y), (start + 0.6 * step, y), (start + 1.2 * step, y))
+    box = session.project.labels[tight.id]
+    assert box.looseness == 1.2
+    assert box.core == corners(tight)
+    assert box.x0 == pytest.approx(120 - 12)
+    assert session.undo_stack.undoText() == "Relax box"
+
+
+def test_alt_up_and_down_change_r_in_one_step(session, hand, tight):
+    steps = session.undo_stack.count()
+    for _ in range(3):
+        hand.key(Qt.Key.Key_Up, ALT)
+    assert session.project.labels[tight.id].looseness == 0.15
+    assert session.undo_stack.count() == steps + 1
+    for _ in range(3):
+        hand.key(Qt.Key.Key_Down, ALT)
+    assert corners(session.project.labels[tight.id]) == pytest.approx(corners(tight))
+
+
+def test_the_cross_shifts_the_outer_edge_over_its_core(session, hand, tight):
+    session.focus.set(tool="relaxed")
+    for _ in range(20):
+        hand.key(Qt.Key.Key_Up, ALT)
+    box = session.project.labels[tight.id]
+    hand.drag((135, 35), (138, 35), (141, 35))
+    moved = session.project.labels[tight.id]
+    assert moved.x0 == pytest.approx(box.x0 + 6)
+    assert moved.core == pytest.approx(core_of(box))
+
+
+def test_arrows_nudge_the_label_and_not_the_frame(session, hand, tight):
+    steps = session.undo_stack.count()
+    for _ in range(4):
+        hand.key(Qt.Key.Key_Right)
+    hand.key(Qt.Key.Key_Down, SHIFT)
+    assert corners(session.project.labels[tight.id]) == (124, 30, 154, 60)
+    assert session.focus.frame == 0
+    assert session.undo_stack.count() == steps + 1
+    session.undo_stack.undo()
+    assert corners(session.project.labels[tight.id]) == corners(tight)
+
+
+def test_ctrl_and_arrows_resize(session, hand, tight):
+    hand.key(Qt.Key.Key_Right, CTRL)
+    assert corners(session.project.labels[tight.id]) == (120, 20, 151, 50)
+
+
+def test_arrows_move_through_frames_when_nothing_is_selected(session, hand):
+    hand.key(Qt.Key.Key_Right)
+    hand.key(Qt.Key.Key_D)
+    assert session.focus.frame == 2
+    hand.key(Qt.Key.Key_Home)
+    assert session.focus.frame == 0
+
+
+def test_delete_removes_the_selected_labels_as_one_step(session, hand, tight):
+    session.focus.set(labels=(tight.id, 100))
+    hand.key(Qt.Key.Key_Delete)
+    assert tight.id not in session.project.labels
+    assert 100 not in session.project.labels
+    assert session.undo_stack.undoText() == "Delete 2 labels"
+    session.undo_stack.undo()
+    assert tight.id in session.project.labels
+
+
+def test_a_digit_sets_the_class_of_the_selected_label(session, hand, tight):
+    hand.key(Qt.Key.Key_2)
+    assert session.project.labels[tight.id].class_id == 2
+    assert session.focus.class_id == 2
+    assert session.undo_stack.undoText() == "Mark box as background"
+
+
+def test_m_copies_to_the_next_frames_as_one_step(session, canvas, hand, tight):
+    canvas.settings.set("copies", 3)
+    steps = session.undo_stack.count()
+    hand.key(Qt.Key.Key_M)
+    copies = [label for label in session.project.labels if label.origin == "propagated"]
+    assert [label.frame for label in copies] == [1, 2, 3]
+    assert {corners(label) for label in copies} == {corners(tight)}
+    assert session.undo_stack.count() == steps + 1
+    hand.key(Qt.Key.Key_M)  # what is there already is not copied again
+    assert session.undo_stack.count() == steps + 1
+
+
+def test_erase_cuts_a_scribble_in_two(session, canvas, hand, new_labels):
+    line = Scribble(id=900, source=10, frame=0, points=((110, 20), (190, 20)))
+    session.put_labels([], [line], title="Draw scribble")
+    session.focus.set(tool="erase")
+    canvas.settings.set("brush", 5.0)
+    hand.drag((150, 10), (150, 30))
+    left, right = new_labels()
+    assert left.points[0] == (110, 20)
+    assert left.points[-1][0] == pytest.approx(144, abs=1)
+    assert right.points[0][0] == pytest.approx(156, abs=1)
+    session.undo_stack.undo()
+    assert new_labels() == [line]
+
+
+def test_erase_deletes_a_shape_with_a_click(session, hand, tight):
+    session.focus.set(tool="erase")
+    hand.click(130, 30)
+    assert tight.id not in session.project.labels
+
+
+def test_alt_click_takes_the_instance_below_a_label(session, hand):
+    hand.click(22, 26, keys=ALT)
+    assert session.selection.ids.tolist() == [session.run.ids[0]]
+    assert session.focus.labels == ()
+
+
+def test_clicking_the_selected_label_again_goes_down_to_the_instance(session, hand):
+    hand.click(22, 26)
+    hand.click(22, 26)
+    assert session.selection.ids.tolist() == [session.run.ids[0]]
+    assert session.focus.labels == ()
+
+
+def test_a_rubber_band_takes_labels_and_instances_inside(session, hand):
+    hand.drag((5, 95), (30, 120), (60, 150))
+    assert session.focus.labels == (102,)
+    assert len(session.selection) == 16
+
+
+def test_a_click_on_bare_ground_clears(session, hand):
+    hand.click(22, 60)
+    hand.click(190, 150)
+    assert session.focus.labels == ()
+    assert len(session.selection) == 0
+
+
+def test_the_pointer_hovers_the_instance_below_it_everywhere(session, canvas, qtbot):
+    qtbot.mouseMove(canvas, QPoint(22 * 4, 26 * 4))
+    assert session.selection.hover == session.run.ids[0]
+
+
+def test_a_hidden_class_is_not_picked(session, hand):
+    session.focus.set(hidden=frozenset({1}))
+    hand.click(22, 60)
+    assert session.focus.labels == ()
