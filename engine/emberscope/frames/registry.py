@@ -23,6 +23,7 @@ from emberscope.frames.source import FrameSource
 log = logging.getLogger(__name__)
 HEAD = 4096  # bytes a sniffer sees
 ENTRY_POINTS = "emberscope.readers"
+PROJECT = ".ember"  # HDF5 inside, but no frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".bmp": ("BMP is not supported", "Convert it to PNG."), ".gif": ("GIF is not supported", "Convert it to PNG."),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
-    ".ember": ("this is an Emberscope project, not frames", "Open it as a project."),
+    PROJECT: ("this is an Emberscope project, not frames", "Open it as a project."),
 }
 
 
@@ -170,6 +171,8 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
     score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
     if plugin is not None and score > best:
         return plugin.info.id, plugin
+    if path.suffix.lower() == PROJECT:
+        return None, None
     return magic or (None if path.suffix.lower() in _UNSUPPORTED else extension), None
 
 

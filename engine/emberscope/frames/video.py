@@ -28,9 +28,9 @@ from emberscope.frames._base import Source, check_frame
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
 KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
 DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
-TRUE_TIMES = {"mov", "matroska", "mpegts", "mpeg", "asf"}  # containers that store presentation times
-HIDDEN_PACKETS = {"vp8", "mpeg4"}    # codecs whose packets and frames need not pair up
-TRIALS = 6                           # key frames tried out where seeking is in doubt
+TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every picture
+HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
+TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
 
 
@@ -54,6 +54,7 @@ class VideoSource(Source):
         self._container: Any = None
         self._frames: Any = None
         self._at_pts: int | None = None
+        self._floor = 0
         self._kept: OrderedDict[int, NDArray] = OrderedDict()
         self._index = Index(np.empty(0, np.int64), np.empty(0, np.int64))
         self._start_over()
@@ -94,25 +95,24 @@ class VideoSource(Source):
     def _decode_to(self, index: int) -> None:
         """Decode frames, keeping them, until frame `index` comes by."""
         target = int(self._index.pts[index])
-        key = max(int(np.searchsorted(self._index.keys, target, side="right")) - 1, 0)
-        near = self._at_pts is not None and self._index.keys[key] <= self._at_pts < target
+        keys = self._index.keys
+        row = max(int(np.searchsorted(keys, target, side="right")) - 1, 0)
+        near = self._at_pts is not None and keys[row] <= self._at_pts < target
         if near and self._forward(index, target):
             return
         # Containers seek by decoding time and may land behind the key frame; from the start is always right.
-        for start in (key, max(key - 2, 0)):
-            self._seek(int(self._index.keys[start]))
+        for via in (keys[row], keys[max(row - 1, 0)], keys[max(row - 4, 0)], None):
+            self._seek(int(keys[row]), via=None if via is None else int(via))
             if self._forward(index, target):
                 return
-        self._start_over()
-        if not self._forward(index, target):
-            raise FormatError(self.uri, None, f"frame {index} cannot be decoded", HINT)
+        raise FormatError(self.uri, None, f"frame {index} cannot be decoded", HINT)
 
     def _forward(self, index: int, target: int) -> bool:
         """Decode on from here; True once frame `index` has come by, False when it is missed."""
         for pts, frame in self._frames:
+            if pts is None or pts < self._floor:
+                continue  # pictures shown before the key frame may build on what was not decoded
             self._at_pts = pts
-            if pts is None:
-                continue
             row = self._row.get(pts)
             if row is not None:
                 self._keep(row, frame)
@@ -134,30 +134,26 @@ class VideoSource(Source):
         while len(self._kept) > 2 and len(self._kept) * image.nbytes > KEEP_BYTES:
             self._kept.popitem(last=False)
 
-    def _seek(self, pts: int) -> None:
-        """Stand before key frame `pts`, or before an earlier one."""
-        if self._index.counted:
+    def _seek(self, key: int, *, via: int | None) -> None:
+        """Stand before key frame `key`: seek to time `via` and skip packets, or skip from the start for None."""
+        if via is None or self._index.counted:
             self._start_over()
-            return
-        try:
-            self._container.seek(pts, stream=self._stream, backward=True)
-        except av.FFmpegError:
-            self._start_over()
-            return
-        self._frames = self._timed()
+        else:
+            try:
+                self._container.seek(via, stream=self._stream, backward=True)
+            except av.FFmpegError:
+                self._start_over()
         self._at_pts = None
-
-    def _timed(self) -> Iterator[tuple[int | None, Any]]:
-        """Frames with their time, or with their number where times are of no use."""
-        frames = _decoded(self._container, self._stream)
-        return enumerate(frames) if self._index.counted else ((frame.pts, frame) for frame in frames)
+        if self._index.counted:
+            self._floor, self._frames = 0, enumerate(_decoded(self._container, self._stream))
+        else:
+            decoded = _decoded(self._container, self._stream, key=key)
+            self._floor, self._frames = key, ((frame.pts, frame) for frame in decoded)
 
     def _start_over(self) -> None:
         if self._container is not None:
             self._container.close()
         self._container, self._stream = _open(self.path)
-        self._frames = self._timed()
-        self._at_pts = None
 
     def _close(self) -> None:
         if getattr(self, "_container", None) is not None:
@@ -177,9 +173,18 @@ def _open(path: Path) -> tuple[Any, Any]:
     return container, stream
 
 
-def _decoded(container: Any, stream: Any) -> Iterator[Any]:
-    """Frames in presentation order; packets that cannot be decoded are passed over."""
+def _decoded(container: Any, stream: Any, *, key: int | None = None) -> Iterator[Any]:
+    """Frames in presentation order, from the packet of key frame `key` on where one is given.
+
+    Nothing comes where that packet is not ahead. Packets that cannot be decoded are passed over.
+    """
     for packet in container.demux(stream):
+        if key is not None:
+            if not packet.is_keyframe or packet.pts is None or packet.pts < key:
+                continue
+            if packet.pts > key:
+                return
+            key = None
         try:
             yield from packet.decode()
         except av.error.EOFError:
@@ -253,14 +258,15 @@ def _seeks_well(path: Path, sums: dict[int, int], keys: list[int]) -> bool:
     spread = np.unique(np.linspace(0, len(keys) - 1, TRIALS).astype(int))
     container, stream = _open(path)
     with container:
-        for key, following in ((i, min(i + 1, len(keys) - 1)) for i in spread):
-            container.seek(keys[key], stream=stream, backward=True)
-            wanted = {pts for pts in sums if keys[key] <= pts <= keys[following]}
-            for frame in _decoded(container, stream):
+        for row in spread:
+            key, following = keys[row], keys[min(row + 1, len(keys) - 1)]
+            container.seek(key, stream=stream, backward=True)
+            wanted = {pts for pts in sums if key <= pts <= following}
+            for frame in _decoded(container, stream, key=key):
                 if frame.pts in wanted and sums[frame.pts] != _checksum(frame):
                     return False
                 wanted.discard(frame.pts)
-                if not wanted or frame.pts is None or frame.pts > keys[following]:
+                if not wanted or frame.pts is None or frame.pts > following:
                     break
             if wanted:
                 return False
