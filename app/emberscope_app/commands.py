@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from emberscope_app.main_window import MainWindow
 
 # The worker function that writes the sample project: ({"folder", "seed"}, monitor) -> path of the project.
-SAMPLE = "emberscope.demo:make_sample"
+SAMPLE = "emberscope.demo:sample_task"
 
 
 class Commands:

@@ -80,8 +80,8 @@ class Panels:
                 from emberscope_app.theme.controls import Empty
                 panel = Empty(str(error), parent=self._owner)
             panel.hide()
-            if hasattr(panel, "open_wanted"):
-                panel.open_wanted.connect(lambda: trigger(self._owner, "file.open-data"))
+            if hasattr(panel, "run_wanted"):
+                panel.run_wanted.connect(lambda: trigger(self._owner, "run.run"))
             self._made[name] = panel
         return self._made[name]
 
@@ -250,7 +250,8 @@ class Group(QWidget):
         if name not in self._counts:
             self._counts[name] = ""
             signal.connect(lambda words, name=name: self._set_count(name, words))
-        self._counts[name] = str(getattr(panel, "count", self._counts[name]) or "")
+        said = getattr(panel, "count", "")  # what it said before anybody listened
+        self._counts[name] = said if isinstance(said, str) else self._counts[name]
 
     def _set_count(self, name: str, words: str) -> None:
         self._counts[name] = words

@@ -1,15 +1,18 @@
 """Import truth as weak labels: boxes somebody drew become labels, as loose as one wants to test with."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.project import to_snapshot
 from emberscope_app.overlay import Sheet
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
 
+IMPORT = "emberscope.pipeline.tasks:import_truth_task"
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
 _SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.txt);;All files (*)"
 
@@ -65,24 +68,15 @@ class ImportTruthSheet(Sheet):
         self.button.setEnabled(self._source is not None)
 
     def accept(self) -> None:
-        """Read the truth and put the labels: one step."""
-        from emberscope.project.truth import import_truth
-
+        """Have the truth read in the worker; the labels it makes are one undo step."""
         if self._source is None or not self.path.text().strip():
             self.problem.setText("Choose a truth file or folder.")
             return
-        project, path = self._session.project, Path(self.path.text().strip())
-        before = len(project.labels)
         numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
-        values = {name: box.value() for name, box in numbers.items()}
-        try:
-            operation = import_truth(project, self._source.id, path, kind=self.kind.value, **values)  # type: ignore[arg-type]
-        except EmberscopeError as error:
-            self.problem.setText(str(error))
-            return
-        self._session.do(operation)
-        count = len(project.labels) - before
-        self._session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
+        wish = {"snapshot": to_snapshot(self._session.project), "source": self._source.id, "kind": self.kind.value,
+                "path": self.path.text().strip(), **{name: box.value() for name, box in numbers.items()}}
+        put = partial(put_truth, self._session)
+        self._session.jobs.submit(IMPORT, wish, title=f"Truth of {self._source.name}", on_finished=put)
         self.close_sheet()
 
     def _show_kind(self, *_: object) -> None:
@@ -102,6 +96,18 @@ class ImportTruthSheet(Sheet):
 
     def _folder(self) -> str:
         return str(Path(self._source.path).parent) if self._source else ""
+
+
+def put_truth(session: Session, result: dict[str, Any]) -> None:
+    """Labels that the worker made come into the project: one undo step, whatever was edited meanwhile."""
+    from emberscope.project.truth import renumber
+
+    before = len(session.project.labels)
+    session.do(renumber(result["operation"], session.project))
+    count = len(session.project.labels) - before
+    session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
+    for note in result["notes"]:
+        session.say(note, level="warn")
 
 
 def _beside(path: Path) -> str:

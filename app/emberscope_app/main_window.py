@@ -3,19 +3,20 @@
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope_app.actions import ActionSet
 from emberscope_app.commands import Commands
 from emberscope_app.docks import DockArea, Group, Panels
 from emberscope_app.header import Header
+from emberscope_app.jobs import Job
 from emberscope_app.log_book import log_book
 from emberscope_app.memory import Memory
 from emberscope_app.overlay import Messages, Sheet
 from emberscope_app.palette import Palette
 from emberscope_app.project_files import ProjectFiles
-from emberscope_app.session import Session
+from emberscope_app.session import Message, Session
 from emberscope_app.start_page import StartPage
 from emberscope_app.status import StatusBar
 from emberscope_app.theme.look import current, look
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
         session.message.connect(self.messages.show_message)
         session.message.connect(log_book().add_message)
         session.jobs.changed.connect(log_book().follow_job)
+        session.jobs.changed.connect(self._on_job)
         session.changed.connect(self._on_changed)
         for signal in (session.selection.changed, session.jobs.changed, session.focus.changed,
                        session.undo_stack.indexChanged):
@@ -143,6 +145,8 @@ class MainWindow(QMainWindow):
         """The start page as long as there is nothing to look at, else the workspace."""
         empty = not self.session.project.sources and not self.session.project.runs
         self._pages.setCurrentWidget(self.start_page if empty else self._work)
+        if empty:
+            self.start_page.setFocus()
         if not empty:
             self._areas.setCurrentWidget(self.area)
             self.area.settle()
@@ -157,6 +161,12 @@ class MainWindow(QMainWindow):
         if getattr(changes, "sources", None) or getattr(changes, "runs", None):
             self._show_pages()
         self._refresh_actions()
+
+    def _on_job(self, job: Job) -> None:
+        """A job that failed says so where it cannot be missed."""
+        if job.state in ("failed", "crashed") and not job.silent:
+            copy = partial(QGuiApplication.clipboard().setText, job.details or job.error)
+            self.messages.show_message(Message(f"{job.title}: {job.error}", "err", "Copy details", copy, True))
 
     def _refresh_actions(self, *_: object) -> None:
         self.actions_by_id.refresh()

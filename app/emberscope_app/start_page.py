@@ -65,6 +65,7 @@ class StartPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Start page")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         middle = QWidget()
         middle.setFixedWidth(_WIDTH)
         self._column = QVBoxLayout(middle)
@@ -84,6 +85,8 @@ class StartPage(QWidget):
         self._column.addLayout(head)
         self._column.addSpacing(16)
         self._column.addLayout(self._buttons())
+        opens = text("Opens ARF, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of pictures.", "hint")
+        self._column.addWidget(opens)
         self._column.addSpacing(24)
         self._recent_title = text("Recent projects", "secondary")
         self._column.addWidget(self._recent_title)

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -72,6 +73,11 @@ def run_demo(out: str | Path, *, seed: int = 0, monitor: Monitor | None = None) 
     )
     (out / "report.html").write_text(write_html(project, report, main_run=main), encoding="utf-8")
     return [path, *(out / name for name in pictures), out / "report.html"]
+
+
+def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
+    """For the worker: `make_demo` with arguments "folder" and "seed"; returns the project's path as text."""
+    return str(make_demo(arguments["folder"], seed=arguments["seed"], monitor=monitor))
 
 
 def demo_sources(folder: Path, *, seed: int, monitor: Monitor) -> list[Path]:

@@ -14,6 +14,7 @@ from emberscope_app.main_window import MainWindow
 from emberscope_app.memory import Memory
 from emberscope_app.theme.look import current
 
+SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
 QUIT, DISCARD, CANCEL = (QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Discard,
                          QMessageBox.StandardButton.Cancel)
 
@@ -250,7 +251,7 @@ def test_a_disabled_action_in_the_palette_gives_its_reason(window, qtbot):
     assert window.palette_sheet.model.rows[0].reason == "Needs a run"
 
 
-@pytest.mark.parametrize("action", ["help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth"])
+@pytest.mark.parametrize("action", SHEETS)
 def test_a_sheet_opens_at_the_right_and_closes_with_esc(full_window, qtbot, action):
     full_window.actions_by_id[action].trigger()
     sheet = full_window.sheet
@@ -328,8 +329,47 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
         "window = open_window(Memory())\n"
         "window.show()\n"
         "assert window.isVisible()\n"
-        "heavy = ('sklearn', 'numba', 'skimage', 'scipy', 'torch', 'cv2', 'av', 'faiss', 'h5py', 'vispy', 'pyqtgraph')\n"
+        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph'.split()\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, worker, tmp_path):
+    from emberscope.base.monitor import monitored
+    from emberscope.pipeline.tasks import import_truth_task
+    from emberscope_app.import_truth import IMPORT
+
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,50,40,20,10\n")
+    worker.answers[IMPORT] = lambda arguments: import_truth_task(arguments, monitored(None))
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    sheet.background.setValue(0)
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    labels = full_window.session.project.labels
+    qtbot.waitUntil(lambda: len(labels) == 21)
+    full_window.session.undo_stack.undo()
+    assert len(labels) == 19
+
+
+def test_a_failed_job_is_a_message_in_the_window(full_window, qtbot, worker):
+    job = full_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
+    worker.fail(job.id, "the graph has 4 parts.")
+    qtbot.waitUntil(lambda: full_window.messages.words == ["Run 12: the graph has 4 parts."])
+
+
+def test_tools_of_rail_and_menu_are_the_same():
+    from emberscope_app.actions import ACTIONS
+    from emberscope_app.frame_view.tools.table import TOOL_CLASSES
+
+    of_menu = [(row.arguments[0], row.title, row.keys) for row in ACTIONS if row.run == "tool"]
+    assert of_menu == [(tool.id, tool.title, tool.key) for tool in TOOL_CLASSES]
+
+
+def test_no_two_actions_share_a_key():
+    from emberscope_app.actions import ACTIONS, WINDOW
+
+    keys = [row.keys for row in ACTIONS if row.keys and row.scope == WINDOW]
+    assert len(keys) == len(set(keys))

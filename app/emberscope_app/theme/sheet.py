@@ -51,6 +51,7 @@ QPushButton:disabled {{ color: {t.t3}; border-color: {t.line}; }}
 QPushButton:focus {{ border: 1px solid {t.ink}; }}
 QPushButton[primary="true"] {{ background: {t.acc}; color: {t.onacc}; border: 0; min-height: 36px; font-size: 13px;
   font-weight: 600; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {t.ink}; }}
 QPushButton[primary="true"]:disabled {{ background: {t.bg3}; color: {t.t3}; }}
 QPushButton[quiet="true"] {{ background: transparent; border: 0; color: {t.t1}; padding: 0 8px; font-weight: 600; }}
 QPushButton[quiet="true"]:hover {{ background: {t.bg3}; }}
