@@ -11,7 +11,7 @@ DEPRESSION = np.deg2rad(3.6)  # at the center of the circle: it shows as a flat 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Where ground points fall. X m to the right, Y m away from the camera, Z m up; (0, 0, 0) is the circle's center."""
+    """Where points fall. X m to the right, Y m away from the camera, Z m up; (0, 0, 0) is the circle's center."""
 
     shape: tuple[int, int]
     range_m: float
@@ -35,7 +35,7 @@ class Camera:
     def ground_range(self) -> float:
         return float(self.range_m * np.cos(DEPRESSION))
 
-    def project(self, x: NDArray, y: NDArray, z: NDArray | float = 0.0) -> tuple[NDArray, NDArray]:
+    def project(self, x: NDArray | float, y: NDArray | float, z: NDArray | float = 0.0) -> tuple[NDArray, NDArray]:
         """Column and row (edge coordinates) of points."""
         away = self.ground_range + np.asarray(y)
         below = self.height - np.asarray(z)
@@ -52,12 +52,14 @@ class Camera:
         return 1.0 / (self.ifov * np.hypot(self.ground_range + np.asarray(y), self.height))
 
 
-def fractal(rng: np.random.Generator, shape: tuple[int, int], *, beta: float) -> NDArray[np.float32]:
-    """Noise with power 1 / f**beta, mean 0, sd 1, periodic."""
+def fractal(
+    rng: np.random.Generator, shape: tuple[int, int], *, beta: float, stretch: float = 1.0
+) -> NDArray[np.float32]:
+    """Noise with power 1 / f**beta, mean 0, sd 1, periodic, drawn out vertically by `stretch`."""
     fy, fx = np.fft.fftfreq(shape[0])[:, None], np.fft.rfftfreq(shape[1])[None, :]
-    f = np.hypot(fy, fx)
+    f = np.hypot(fy * stretch, fx)
     f[0, 0] = np.inf
-    waves = rng.standard_normal((2, *f.shape)).view()
+    waves = rng.standard_normal((2, *f.shape))
     noise = np.fft.irfft2((waves[0] + 1j * waves[1]) * f ** (-beta / 2), s=shape)
     return (noise / noise.std()).astype(np.float32)
 

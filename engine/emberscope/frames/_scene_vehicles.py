@@ -4,7 +4,7 @@ A vehicle is a handful of convex prisms in meters: x forward, y left, z up, (0, 
 Sizes are those of the range's target sheet (spec 07, section 2.5); shapes and temperatures are our own rough models.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,9 +15,9 @@ SUPERSAMPLING = 4  # in each direction
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A side view (x, z) with a half width per corner, mirrored in y, or moved to `side` +1 / -1 as a thin slab.
+    """A convex side view (x, z) with a half width per corner, or with the y limits of a slab.
 
-    `night`, `day`: kelvin above the mean ground before sun and sky. `inner`, `outer`: y limits of a slab.
+    `night`, `day`: kelvin above the mean ground before sun and sky. `slab`: y limits, where it is one.
     """
 
     profile: tuple[tuple[float, float, float], ...]  # (x, z, half width), counterclockwise seen from the right
@@ -35,25 +35,31 @@ class Vehicle:
     size: tuple[float, float, float]
     parts: tuple[Part, ...]
     exhaust: tuple[float, float, float]
-    faces: list = field(default_factory=list, compare=False)
 
 
-def _box(x0: float, x1: float, z0: float, z1: float, half: float, night: float, day: float, *, metal: float = 1.0) -> Part:
-    return Part(((x0, z0, half), (x1, z0, half), (x1, z1, half), (x0, z1, half)), night, day, metal)
+def _box(
+    x: tuple[float, float], z: tuple[float, float], half: float, night: float, day: float, metal: float = 1.0
+) -> Part:
+    return Part(((x[0], z[0], half), (x[1], z[0], half), (x[1], z[1], half), (x[0], z[1], half)), night, day, metal)
 
 
-def _slab(x0: float, x1: float, z0: float, z1: float, y0: float, y1: float, night: float, day: float) -> Part:
-    return Part(((x0, z0, 0), (x1, z0, 0), (x1, z1, 0), (x0, z1, 0)), night, day, 0.3, (y0, y1))
+def _sides(
+    x: tuple[float, float], z: tuple[float, float], y: tuple[float, float], night: float, day: float
+) -> tuple[Part, Part]:
+    """The same slab on the left and on the right."""
+    corners = ((x[0], z[0], 0.0), (x[1], z[0], 0.0), (x[1], z[1], 0.0), (x[0], z[1], 0.0))
+    return Part(corners, night, day, 0.3, y), Part(corners, night, day, 0.3, (-y[1], -y[0]))
 
 
-def _wheels(xs: tuple[float, ...], radius: float, inner: float, outer: float, *, tire: float, hub: float) -> tuple[Part, ...]:
+def _wheels(xs: tuple[float, ...], radius: float, y: tuple[float, float], tire: float, hub: float) -> tuple[Part, ...]:
     """Tires, warm from rolling, and hubs, warm from braking, on both sides."""
     parts = []
     for x in xs:
         for side in (1, -1):
-            y = (side * inner, side * outer)
-            parts.append(Part(_disc(x, radius, radius, 10), tire, tire * 0.4 + 1.5, 0.2, y))
-            parts.append(Part(_disc(x, radius, 0.45 * radius, 8), hub, hub * 0.6, 0.2, (y[0], y[1] + side * 0.03)))
+            across = (side * y[0], side * y[1])
+            parts.append(Part(_disc(x, radius, radius, 10), tire, tire * 0.4 - 1.5, 0.2, across))
+            hub_across = (across[0], across[1] + side * 0.03)
+            parts.append(Part(_disc(x, radius, 0.45 * radius, 8), hub, hub * 0.6, 0.2, hub_across))
     return tuple(parts)
 
 
@@ -63,38 +69,43 @@ def _disc(x: float, z: float, radius: float, corners: int) -> tuple[tuple[float,
 
 
 def _pickup() -> Vehicle:
-    glass = {"night": 0.6, "day": -5.0}
+    hood = ((1.10, 0.95, 0.84), (2.62, 0.90, 0.80), (2.50, 1.06, 0.76), (1.10, 1.14, 0.80))
+    cab = ((-0.75, 0.95, 0.84), (1.15, 0.95, 0.84), (0.45, 1.66, 0.66), (-0.55, 1.68, 0.66))
+    windshield = ((0.98, 1.08, 0.72), (1.16, 1.08, 0.72), (0.56, 1.62, 0.60), (0.40, 1.62, 0.60))
     parts = (
-        _box(-2.66, 2.60, 0.42, 0.95, 0.88, 4.0, 0.0),                                        # lower body
-        Part(((1.10, 0.95, 0.84), (2.62, 0.90, 0.80), (2.50, 1.06, 0.76), (1.10, 1.14, 0.80)), 11.0, 7.0),   # hood
-        _box(2.58, 2.70, 0.52, 0.92, 0.62, 17.0, 13.0, metal=0.3),                             # grille
-        Part(((-0.75, 0.95, 0.84), (1.15, 0.95, 0.84), (0.45, 1.66, 0.66), (-0.55, 1.68, 0.66)), 5.5, 1.0),  # cab
-        Part(((0.98, 1.08, 0.72), (1.16, 1.08, 0.72), (0.56, 1.62, 0.60), (0.40, 1.62, 0.60)), **glass, metal=0.6),
-        _slab(-0.45, 0.30, 1.12, 1.52, 0.74, 0.86, 1.2, -4.0), _slab(-0.45, 0.30, 1.12, 1.52, -0.74, -0.86, 1.2, -4.0),
-        _box(-2.68, -0.78, 0.95, 1.00, 0.80, 1.0, -3.0),                                       # bed floor
-        _slab(-2.68, -0.78, 0.95, 1.22, 0.80, 0.88, 3.2, -1.0), _slab(-2.68, -0.78, 0.95, 1.22, -0.80, -0.88, 3.2, -1.0),
-        _box(-2.70, -2.62, 0.70, 1.22, 0.86, 3.0, -1.5),                                       # tailgate
-        _box(-2.2, 2.2, 0.26, 0.44, 0.55, 12.0, 8.0, metal=0.0),                               # drive train, underneath
-        _slab(-2.72, -2.45, 0.28, 0.40, 0.42, 0.62, 30.0, 26.0),                               # exhaust
-        *_wheels((1.72, -1.62), 0.38, 0.66, 0.89, tire=7.5, hub=13.0),
+        _box((-2.66, 2.60), (0.42, 0.95), 0.88, 4.0, -3.5),
+        Part(hood, 11.0, 3.5),
+        _box((2.58, 2.70), (0.52, 0.92), 0.62, 17.0, 13.0, 0.3),           # grille
+        Part(cab, 5.5, -2.5),
+        Part(windshield, 0.6, -5.0, 0.6),
+        *_sides((-0.45, 0.30), (1.12, 1.52), (0.74, 0.86), 1.2, -4.0),     # windows
+        _box((-2.68, -0.78), (0.95, 1.00), 0.80, 1.0, -3.0),               # bed
+        *_sides((-2.68, -0.78), (0.95, 1.22), (0.80, 0.88), 3.2, -1.0),
+        _box((-2.70, -2.62), (0.70, 1.22), 0.86, 3.0, -1.5),               # tailgate
+        _box((-2.20, 2.20), (0.26, 0.44), 0.55, 12.0, 8.0, 0.0),           # drive train, underneath
+        _sides((-2.72, -2.45), (0.28, 0.40), (0.42, 0.62), 30.0, 26.0)[0],  # exhaust
+        *_wheels((1.72, -1.62), 0.38, (0.66, 0.89), 7.5, 13.0),
     )
     return Vehicle("PICKUP", (5.41, 1.80, 1.68), parts, (-2.75, 0.52, 0.34))
 
 
 def _suv() -> Vehicle:
+    hood = ((0.95, 0.98, 0.82), (2.22, 0.92, 0.78), (2.10, 1.05, 0.74), (0.95, 1.16, 0.80))
+    cab = ((-2.22, 0.98, 0.83), (1.05, 0.98, 0.83), (0.30, 1.72, 0.68), (-2.05, 1.73, 0.68))
+    windshield = ((0.86, 1.10, 0.72), (1.04, 1.10, 0.72), (0.42, 1.66, 0.62), (0.26, 1.66, 0.62))
     parts = (
-        _box(-2.24, 2.18, 0.40, 0.98, 0.85, 4.0, 0.0),
-        Part(((0.95, 0.98, 0.82), (2.22, 0.92, 0.78), (2.10, 1.05, 0.74), (0.95, 1.16, 0.80)), 10.0, 6.5),
-        _box(2.16, 2.28, 0.55, 0.90, 0.60, 18.0, 13.0, metal=0.3),
-        _slab(2.15, 2.30, 0.72, 0.92, 0.48, 0.74, 30.0, 22.0), _slab(2.15, 2.30, 0.72, 0.92, -0.48, -0.74, 30.0, 22.0),  # lamps
-        Part(((-2.22, 0.98, 0.83), (1.05, 0.98, 0.83), (0.30, 1.72, 0.68), (-2.05, 1.73, 0.68)), 6.0, 1.5),
-        Part(((0.86, 1.10, 0.72), (1.04, 1.10, 0.72), (0.42, 1.66, 0.62), (0.26, 1.66, 0.62)), 0.8, -5.0, 0.6),
-        _slab(-0.55, 0.35, 1.12, 1.56, 0.73, 0.85, 1.6, -4.5), _slab(-0.55, 0.35, 1.12, 1.56, -0.73, -0.85, 1.6, -4.5),
-        _slab(-1.85, -0.70, 1.12, 1.56, 0.73, 0.85, 1.0, -5.0), _slab(-1.85, -0.70, 1.12, 1.56, -0.73, -0.85, 1.0, -5.0),
-        _box(-2.28, -2.20, 1.12, 1.58, 0.62, 1.0, -5.0, metal=0.6),                            # rear window
-        _box(-1.9, 1.9, 0.24, 0.42, 0.55, 12.0, 8.0, metal=0.0),
-        _slab(-2.32, -2.05, 0.28, 0.38, -0.62, -0.42, 28.0, 24.0),
-        *_wheels((1.42, -1.36), 0.36, 0.62, 0.86, tire=7.0, hub=12.5),
+        _box((-2.24, 2.18), (0.40, 0.98), 0.85, 4.0, -3.5),
+        Part(hood, 10.0, 3.5),
+        _box((2.16, 2.28), (0.55, 0.90), 0.60, 18.0, 13.0, 0.3),           # grille
+        *_sides((2.15, 2.30), (0.72, 0.92), (0.48, 0.74), 30.0, 22.0),     # lamps
+        Part(cab, 6.0, -2.5),
+        Part(windshield, 0.8, -5.0, 0.6),
+        *_sides((-0.55, 0.35), (1.12, 1.56), (0.73, 0.85), 1.6, -4.5),     # windows
+        *_sides((-1.85, -0.70), (1.12, 1.56), (0.73, 0.85), 1.0, -5.0),
+        _box((-2.28, -2.20), (1.12, 1.58), 0.62, 1.0, -5.0, 0.6),
+        _box((-1.90, 1.90), (0.24, 0.42), 0.55, 12.0, 8.0, 0.0),           # drive train, underneath
+        _sides((-2.32, -2.05), (0.28, 0.38), (0.42, 0.62), 28.0, 24.0)[1],  # exhaust
+        *_wheels((1.42, -1.36), 0.36, (0.62, 0.86), 7.0, 12.5),
     )
     return Vehicle("SUV", (4.57, 1.73, 1.73), parts, (-2.35, -0.52, 0.33))
 
@@ -102,18 +113,18 @@ def _suv() -> Vehicle:
 def _btr70() -> Vehicle:
     lower = ((-3.55, 0.45, 0.90), (2.75, 0.45, 0.90), (3.81, 1.02, 1.05), (-3.75, 1.05, 1.32))
     upper = ((-3.76, 1.05, 1.38), (3.78, 1.02, 1.10), (2.30, 1.62, 0.92), (-3.55, 1.66, 0.98))
+    hatches = ((1.05, 1.62, 0.62), (2.30, 1.60, 0.62), (1.95, 1.78, 0.50), (1.20, 1.80, 0.50))
+    turret = ((0.05, 1.64, 0.62), (1.15, 1.64, 0.55), (0.95, 2.14, 0.32), (0.25, 2.16, 0.36))
     parts = (
-        Part(lower, 3.2, 0.5),
-        Part(upper, 3.6, -1.0),
-        Part(((1.05, 1.62, 0.62), (2.30, 1.60, 0.62), (1.95, 1.78, 0.50), (1.20, 1.80, 0.50)), 3.0, -2.0),     # hatch ridge
-        Part(((0.05, 1.64, 0.62), (1.15, 1.64, 0.55), (0.95, 2.14, 0.32), (0.25, 2.16, 0.36)), 3.4, -1.5),     # turret
-        _box(1.00, 2.45, 1.88, 1.97, 0.05, 2.2, -1.5),                                                          # gun
-        _box(-3.50, -1.75, 1.645, 1.72, 0.86, 15.0, 11.0, metal=0.4),                                           # engine deck
-        _box(-3.80, -3.66, 0.75, 1.45, 0.80, 10.0, 7.0, metal=0.5),                                             # rear plate
-        _slab(-3.30, -2.10, 1.30, 1.56, 1.04, 1.26, 34.0, 28.0), _slab(-3.30, -2.10, 1.30, 1.56, -1.04, -1.26, 34.0, 28.0),
-        _slab(2.20, 2.95, 1.28, 1.50, 0.30, 0.72, 1.2, -3.5), _slab(2.20, 2.95, 1.28, 1.50, -0.72, -0.30, 1.2, -3.5),
-        _box(-3.2, 3.0, 0.36, 0.55, 0.70, 8.0, 5.0, metal=0.0),
-        *_wheels((2.45, 1.05, -0.75, -2.30), 0.56, 0.98, 1.38, tire=6.5, hub=10.5),
+        Part(lower, 3.2, -3.5), Part(upper, 3.6, -3.5), Part(hatches, 3.0, -4.0), Part(turret, 3.4, -3.5),
+        _box((1.00, 2.45), (1.88, 1.97), 0.05, 2.2, -1.5),                 # gun
+        _box((-3.50, -1.75), (1.645, 1.72), 0.86, 15.0, 11.0, 0.4),        # engine deck
+        _box((-3.80, -3.66), (0.75, 1.45), 0.80, 10.0, 7.0, 0.5),          # rear plate
+        *_sides((-3.20, -2.05), (1.32, 1.54), (1.04, 1.24), 19.0, 15.0),   # mufflers
+        *_sides((-3.48, -2.95), (1.34, 1.52), (1.06, 1.27), 35.0, 29.0),
+        *_sides((2.20, 2.95), (1.28, 1.50), (0.30, 0.72), 1.2, -3.5),      # windshields
+        _box((-3.20, 3.00), (0.36, 0.55), 0.70, 8.0, 5.0, 0.0),            # drive train, underneath
+        *_wheels((2.45, 1.05, -0.75, -2.30), 0.56, (0.98, 1.38), 6.5, 10.5),
     )
     return Vehicle("BTR70", (7.62, 2.79, 2.16), parts, (-3.4, 1.25, 1.5))
 
@@ -165,7 +176,8 @@ def _faces(part: Part) -> list[NDArray]:
 class Picture:
     """A vehicle drawn: `kelvin` (h, w) times `cover` (h, w) in 0..1, its first pixel at (`row`, `column`) of the frame.
 
-    `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame.
+    `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame. `shadow`: (H, 2) corners
+    of its convex outline on the ground, clockwise on the screen, in frame coordinates; none without sun.
     """
 
     kelvin: NDArray[np.float32]
@@ -173,6 +185,7 @@ class Picture:
     row: int
     column: int
     box: tuple[float, float, float, float]
+    shadow: NDArray[np.float64]
 
 
 def draw(
@@ -192,9 +205,11 @@ def draw(
     toward = np.array([0.0, -np.cos(depression), np.sin(depression)])
     up = np.array([0.0, np.sin(depression), np.cos(depression)])
     x, y, near = corners[..., 0] * pixels, -(corners @ up) * pixels, corners @ toward
-    box = tuple(float(v) for v in (place[0] + x.min(), place[1] + y.min(), place[0] + x.max(), place[1] + y.max()))
-    column, row = int(np.floor(box[0])) - margin, int(np.floor(box[1])) - margin
-    size = int(np.ceil(box[3])) + margin - row, int(np.ceil(box[2])) + margin - column
+    box = (*_floats(place[0] + x.min(), place[1] + y.min()), *_floats(place[0] + x.max(), place[1] + y.max()))
+    shadow = _shadow(corners, light, up[1]) * pixels + place if sun > 0 else np.empty((0, 2))
+    low, high = np.vstack([shadow, [box[:2]]]).min(axis=0), np.vstack([shadow, [box[2:]]]).max(axis=0)
+    (column, row), (right, bottom) = np.floor(low).astype(int) - margin, np.ceil(high).astype(int) + margin
+    size = int(bottom - row), int(right - column)
     warmth = shape.metal * (sun * np.clip(normals @ light, 0, None) - sky * np.clip(normals[:, 2], 0, None))
     fine = SUPERSAMPLING
     visible = np.flatnonzero(normals @ toward > 1e-6)
@@ -203,7 +218,34 @@ def draw(
     hit = np.isfinite(depth)
     cells = (size[0], fine, size[1], fine)
     cover = hit.reshape(cells).mean(axis=(1, 3), dtype=np.float32)
-    return Picture(np.where(hit, kelvin, 0).reshape(cells).mean(axis=(1, 3), dtype=np.float32), cover, row, column, box)
+    warm = np.where(hit, kelvin, 0).reshape(cells).mean(axis=(1, 3), dtype=np.float32)
+    return Picture(warm, cover, int(row), int(column), box, shadow)
+
+
+def _floats(x: float, y: float) -> tuple[float, float]:
+    return float(x), float(y)
+
+
+def _shadow(corners: NDArray, light: NDArray, squeeze: float) -> NDArray:
+    """Outline on the ground of all corners slid along the light to z = 0; screen directions, meters."""
+    ground = corners[..., :2] - corners[..., 2:] / light[2] * light[:2]
+    return _hull(np.column_stack([ground[..., 0].ravel(), -ground[..., 1].ravel() * squeeze]))
+
+
+def _hull(points: NDArray) -> NDArray:
+    """Convex hull, clockwise on the screen (y down) (Andrew's monotone chain)."""
+    ordered = sorted(set(map(tuple, np.round(points, 3).tolist())))
+    halves = []
+    for path in (ordered, ordered[::-1]):
+        chain: list[tuple[float, float]] = []
+        for p in path:
+            while len(chain) > 1 and (chain[-1][0] - chain[-2][0]) * (p[1] - chain[-2][1]) <= (
+                chain[-1][1] - chain[-2][1]
+            ) * (p[0] - chain[-2][0]):
+                chain.pop()
+            chain.append(p)
+        halves += chain[:-1]
+    return np.array(halves)
 
 
 def _rasterize(

@@ -16,13 +16,15 @@ from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames._scene_camera import DEPRESSION, FOV, Camera, blur, fractal, sample
 from emberscope.frames._scene_terrain import terrain
-from emberscope.frames._scene_vehicles import VEHICLES, Mesh, Picture, draw, mesh
+from emberscope.frames._scene_vehicles import VEHICLES, Picture, draw, mesh
 from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
 from emberscope.frames.arf import write_arf
 
 CODES = {"PICKUP": 1, "SUV": 2, "BTR70": 5}  # class codes of the range's file names
 MAX_COUNT = 16383                            # 14 bits
 COUNTS_PER_KELVIN = 90.0
+SHADE = -4.0                                 # K: ground in the vehicle's shadow, by day
+GROUND_COUNTS = {True: 5200.0, False: 7600.0}  # of the mean ground, by night and by day
 LENS_SIGMA = 0.75                            # px
 SPEED = 4.47                                 # m/s, 10 mph
 
@@ -86,8 +88,9 @@ class RangeScene:
         noise = _generator(self.seed, "frame", self.range_m, self.night, list(VEHICLES).index(self.vehicle), index)
         counts = noise.standard_normal(self.shape, np.float32)
         counts *= np.float32(self.netd * COUNTS_PER_KELVIN)
-        counts += self._static
-        _put(counts, picture, self._kelvin, self._air(index))
+        counts += self._scenery[1]
+        gain = COUNTS_PER_KELVIN * float(_transmission(self._distance(index)))
+        _put(counts, self._scenery[0], picture, gain=gain, shade=SHADE, ground=GROUND_COUNTS[self.night])
         self._plume(counts, index)
         np.clip(counts, 0, MAX_COUNT, out=counts)
         return counts.astype(np.uint16)
@@ -168,27 +171,17 @@ class RangeScene:
     # Light and heat -------------------------------------------------------------------------------
 
     @property
-    def _static(self) -> NDArray[np.float32]:
-        return _static_counts(self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern)
-
-    @property
-    def _kelvin(self) -> float:
-        """Counts of the mean ground."""
-        return 7600.0 if not self.night else 5200.0
-
-    def _air(self, index: int) -> float:
-        return float(_transmission(self._distance(index)))
-
-    def _mesh(self) -> Mesh:
-        return mesh(self.vehicle, self.night)
+    def _scenery(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return _scenery(self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern)
 
     def _vehicle(self, index: int) -> Picture:
         camera = self._camera
         x, y = self._position(index)
-        column, row = camera.project(np.float64(x), np.float64(y))
+        column, row = camera.project(x, y)
+        sun, sky = (0.0, 1.8) if self.night else (6.0, 3.5)  # K: full sun adds, open sky takes
         return draw(
-            self._mesh(), heading=self._heading(index), pixels=float(camera.scale(y)), place=(float(column), float(row)),
-            depression=float(DEPRESSION), light=_sun(self.seed), sun=0.0 if self.night else 7.0, sky=1.8 if self.night else 3.0,
+            mesh(self.vehicle, self.night), heading=self._heading(index), pixels=float(camera.scale(y)),
+            place=(float(column), float(row)), depression=float(DEPRESSION), light=_sun(self.seed), sun=sun, sky=sky,
         )
 
     def _plume(self, counts: NDArray[np.float32], index: int) -> None:
@@ -196,13 +189,11 @@ class RangeScene:
         camera, (hx, hy), (x, y) = self._camera, self._heading(index), self._position(index)
         ex, ey, ez = VEHICLES[self.vehicle].exhaust
         scale = float(camera.scale(y))
-        torn = _torn()
         for behind, size, kelvin in ((0.5, 0.28, 3.0), (1.5, 0.5, 1.6), (2.8, 0.75, 0.9)):
             forward = ex - behind
-            column, row = camera.project(
-                np.float64(x + hx * forward - hy * ey), np.float64(y + hy * forward + hx * ey), ez + 0.12 * behind
-            )
-            _puff(counts, float(column), float(row), size * scale, kelvin * COUNTS_PER_KELVIN, torn, index)
+            place = x + hx * forward - hy * ey, y + hy * forward + hx * ey, ez + 0.12 * behind
+            column, row = camera.project(*place)
+            _puff(counts, float(column), float(row), size * scale, kelvin * COUNTS_PER_KELVIN, index)
 
     def _ground_truth(self, indices: range) -> Agt:
         step = self.laps * self.circle_m / SPEED / self.n_frames
@@ -214,15 +205,17 @@ class RangeScene:
         rows, cols = self.shape
         fov = float(np.rad2deg(FOV)), float(np.rad2deg(FOV) * rows / cols)
         light = "night" if self.night else "day"
+        comment = f"generated, {light}, seed {self.seed}"
         return Agt(
-            project={"Name": "Emberscope generated range", "Scenario": self.name[:9], "Comment": f"generated, {light}, seed {self.seed}"},
+            project={"Name": "Emberscope generated range", "Scenario": self.name[:9], "Comment": comment},
             sensor={"Name": "generated MWIR"}, fov=fov, sensor_updates=tuple(sensor), target_updates=tuple(targets),
         )
 
     def _agt_target(self, index: int) -> Target:
         x0, y0, x1, y1 = self._vehicle(index).box
         return Target(
-            type=self.vehicle, ply_id=f"{CODES[self.vehicle]:03d}", x=float(round((x0 + x1) / 2)), y=float(round((y0 + y1) / 2)),
+            type=self.vehicle, ply_id=f"{CODES[self.vehicle]:03d}",
+            x=float(round((x0 + x1) / 2)), y=float(round((y0 + y1) / 2)),
             pix_box=(float(np.floor(x0)), float(np.floor(y0)), float(np.ceil(x1) - 1), float(np.ceil(y1) - 1)),
             aspect=round(self.aspect(index), 2), range_m=round(self._distance(index), 1),
         )
@@ -267,16 +260,17 @@ def _transmission(distance: NDArray | float) -> NDArray:
     return np.exp(-0.08 * np.minimum(np.asarray(distance), 20000) / 1000)
 
 
-@lru_cache(maxsize=2)
-def _static_counts(
+@lru_cache(maxsize=4)
+def _scenery(
     shape: tuple[int, int], range_m: float, night: bool, seed: int, circle_m: float, fixed_pattern: float
-) -> NDArray[np.float32]:
-    """Terrain through air and lens plus the detector's fixed pattern, in counts; half a count up, for rounding."""
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Terrain through air and lens, in counts; and the same with the fixed pattern, half a count up for rounding."""
     camera = Camera(shape, range_m)
     distance = camera.ground_range + camera.ground_y(np.arange(shape[0]) + 0.5)
     kelvin = terrain(camera, night=night, circle_m=circle_m, seed=[seed, int(range_m)])
     kelvin = blur(kelvin * _transmission(distance)[:, None].astype(np.float32), LENS_SIGMA)
-    return kelvin * COUNTS_PER_KELVIN + (5200.5 if night else 7600.5) + fixed_pattern * _fixed_pattern(shape, seed)
+    scene = kelvin * np.float32(COUNTS_PER_KELVIN) + np.float32(GROUND_COUNTS[night])
+    return scene, scene + np.float32(0.5) + np.float32(fixed_pattern) * _fixed_pattern(shape, seed)
 
 
 def _fixed_pattern(shape: tuple[int, int], seed: int) -> NDArray[np.float32]:
@@ -297,7 +291,7 @@ def _sun(seed: int) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=1)
 def _torn() -> NDArray[np.float32]:
-    return fractal(np.random.default_rng(0), (128, 128), beta=2.2)
+    return fractal(np.random.default_rng(0), (128, 128), beta=2.6)
 
 
 def _overlap(shape: tuple[int, int], picture: Picture) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
@@ -310,26 +304,44 @@ def _overlap(shape: tuple[int, int], picture: Picture) -> tuple[tuple[slice, sli
     return (frame[0], frame[1]), (part[0], part[1])
 
 
-def _put(counts: NDArray[np.float32], picture: Picture, ground: float, air: float) -> None:
-    """The vehicle through the lens, over the ground. In place."""
+def _put(
+    counts: NDArray[np.float32], scene: NDArray[np.float32], picture: Picture, *, gain: float, shade: float,
+    ground: float,
+) -> None:
+    """The vehicle and its shadow through the lens, over the ground; noise and pattern stay. In place.
+
+    gain : counts per kelvin through the air. shade : kelvin. ground : counts of 0 K.
+    """
     frame, part = _overlap(counts.shape, picture)
-    cover = blur(picture.cover, LENS_SIGMA)[part]
-    warmth = blur(picture.kelvin, LENS_SIGMA)[part]
-    window = counts[frame]
-    window += cover * (ground - window) + np.float32(air * COUNTS_PER_KELVIN) * warmth
+    cover, warmth = (blur(layer, LENS_SIGMA)[part] for layer in (picture.cover, picture.kelvin))
+    shadow = np.float32(gain * shade) * blur(_outline(picture), LENS_SIGMA)[part]
+    counts[frame] += shadow + cover * (ground - scene[frame] - shadow) + np.float32(gain) * warmth
+
+
+def _outline(picture: Picture) -> NDArray[np.float32]:
+    """Share of each pixel of the picture that lies in the shadow."""
+    height, width = picture.cover.shape
+    y, x = np.arange(height) + 0.5 + picture.row, np.arange(width) + 0.5 + picture.column
+    inside = np.full((height, width), np.inf if len(picture.shadow) else -np.inf)
+    for (x0, y0), (x1, y1) in zip(picture.shadow, np.roll(picture.shadow, -1, axis=0)):
+        length = np.hypot(x1 - x0, y1 - y0)
+        if length > 1e-9:
+            inside = np.minimum(inside, ((x1 - x0) * (y[:, None] - y0) - (y1 - y0) * (x[None, :] - x0)) / length)
+    return np.clip(inside + 0.5, 0, 1).astype(np.float32)
 
 
 def _puff(
-    counts: NDArray[np.float32], column: float, row: float, sigma: float, strength: float, torn: NDArray[np.float32], index: int
+    counts: NDArray[np.float32], column: float, row: float, sigma: float, strength: float, index: int
 ) -> None:
+    """One cloud of warm air, `strength` counts in its middle. Added in place."""
     reach = 2.5 * sigma + 1
     rows = np.arange(max(int(row - reach), 0), min(int(row + reach) + 1, counts.shape[0]))
     cols = np.arange(max(int(column - reach), 0), min(int(column + reach) + 1, counts.shape[1]))
     if rows.size == 0 or cols.size == 0:
         return
     y, x = (rows + 0.5 - row)[:, None] / sigma, (cols + 0.5 - column)[None, :] / sigma
-    swirl = sample(torn, 6 * y + 17.3 * index, 6 * x + 5.1 * index)
-    puff = strength * np.exp(-0.5 * (y * y * 1.6 + x * x)) * np.clip(0.7 + 0.6 * swirl, 0, 2)
+    swirl = sample(_torn(), 3 * y + 17.3 * index, 3 * x + 5.1 * index)
+    puff = strength * np.exp(-0.5 * (y * y * 1.6 + x * x)) * np.clip(0.6 + 0.6 * swirl, 0, 2)
     counts[np.ix_(rows, cols)] += puff.astype(np.float32)
 
 
