@@ -30,7 +30,7 @@ class Writer:
             raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
         value = np.ascontiguousarray(value).reshape(value.shape)
         self._file.create_dataset(name, data=value)
-        self._checksums[name] = zlib.crc32(value.tobytes())
+        self._checksums[name] = zlib.crc32(value.data)
 
     def json(self, name: str, value: Any) -> None:
         self.array(name, np.frombuffer(json.dumps(value).encode(), np.uint8))
@@ -72,7 +72,7 @@ class Reader:
     def _check(self, name: str, value: NDArray) -> None:
         if self._checksums is None:
             self._checksums = dict(self.json(CHECKSUMS))
-        if self._checksums.get(name) != zlib.crc32(value.tobytes()):
+        if self._checksums.get(name) != zlib.crc32(value.data):
             raise ProjectError(f"{name} is damaged")
 
     def _data_set(self, name: str) -> h5py.Dataset:
