@@ -2,7 +2,6 @@
 
 import functools
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore, trim_stores
-from emberscope.frames.source import FrameSource
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.recipe import Recipe
@@ -64,7 +62,8 @@ def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor,
         new = rows[missing[rows]]
         if len(new):
             part = Portion(monitor, done / total, (done + len(new)) / total)
-            made = extract(instances.take(new), _opener(project), recipe.features, monitor=part)
+            with open_ref(project.sources[source]) as opened:
+                made = extract(instances.take(new), {source: opened}.__getitem__, recipe.features, monitor=part)
             store.add(instances.ids[new], made)
             done += len(new)
         X[rows] = store.rows(instances.ids[rows])
@@ -85,10 +84,6 @@ def open_store(folder: Path, width: int) -> RowStore:
     if folder.is_dir():
         os.utime(folder)
     return store
-
-
-def _opener(project: Project) -> Callable[[int], FrameSource]:
-    return lambda source: open_ref(project.sources[source])
 
 
 def _store_key(ref: SourceRef, recipe: Recipe) -> str:

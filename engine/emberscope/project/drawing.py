@@ -7,7 +7,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.pictures import MapData
-from emberscope.project.sources import open_ref
+from emberscope.project.sources import OpenSources
 
 CHIP = 48
 
@@ -31,7 +31,8 @@ def chips_of(project: Project, run: Run, rows: NDArray) -> NDArray[np.uint8]:
     from emberscope.features.chips import cut_chips
 
     instances = run.instances.take(np.asarray(rows))
-    counts = cut_chips(instances, lambda source: open_ref(project.sources[source]), size=CHIP)
+    with OpenSources(project) as open_source:
+        counts = cut_chips(instances, open_source, size=CHIP)
     gray = np.empty(counts.shape, np.uint8)
     for source in np.unique(instances.source):
         own = instances.source == source
