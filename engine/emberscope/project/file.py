@@ -214,6 +214,10 @@ def _what_is_wrong(path: Path, error: BaseException) -> str:
         return "this is not an Emberscope project"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return "the project is damaged: its text cannot be read"
+    if "truncated file" in str(error):
+        return "the project is damaged: the file ends too early"
+    if isinstance(error, OSError | KeyError | RuntimeError) and not isinstance(error, RecursionError):
+        return "the project is damaged: the structure of the file cannot be read"
     return f"the project is damaged: {_reason(error)}"
 
 

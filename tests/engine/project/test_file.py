@@ -183,7 +183,7 @@ def test_a_project_of_a_newer_version_says_so(tmp_path, monkeypatch):
 def test_a_truncated_project_points_to_the_generation_before_it(saved):
     save(a_project(), saved)
     os.truncate(saved, saved.stat().st_size // 2)
-    assert "day.ember~" in one_line(saved)
+    assert "the file ends too early. The generation before it is day.ember~" in one_line(saved)
 
 
 def replace(path, name, write):
