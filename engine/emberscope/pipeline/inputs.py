@@ -1,5 +1,6 @@
 """First stages: the labels of a project become bags, the bags' instances become features, kept by instance."""
 
+import contextlib
 import functools
 import os
 from dataclasses import dataclass
@@ -81,8 +82,8 @@ def open_store(folder: Path, width: int) -> RowStore:
     """The store in a folder; this process keeps it open, and only looks at what changed."""
     store = _kept_open(folder, width)
     store.refresh()
-    if folder.is_dir():
-        os.utime(folder)
+    with contextlib.suppress(OSError):  # not there yet, or read-only
+        os.utime(folder)  # what was used longest ago is trimmed first
     return store
 
 
