@@ -63,21 +63,10 @@ def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int 
 
 
 def fingerprint(path: str | Path) -> str:
-    """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB.
-
-    Of a folder: a hash over the names, sizes and times of its files. O(1) per file.
-    """
-    path = Path(path)
-    with reading(str(path)):
-        files = [p for p in path.iterdir() if p.is_file()] if path.is_dir() else None
-        found = fingerprint_files(files) if files is not None else _fingerprint_file(path)
-    return found
-
-
-def _fingerprint_file(path: Path) -> str:
-    stat = path.stat()
+    """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB. O(1)."""
     digest = hashlib.sha1(usedforsecurity=False)
-    with path.open("rb") as file:
+    with reading(str(path)), Path(path).open("rb") as file:
+        stat = Path(path).stat()
         digest.update(file.read(ENDS))
         file.seek(max(stat.st_size - ENDS, 0))
         digest.update(file.read(ENDS))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import Source, fingerprint_files
+from emberscope.frames._base import Source, fingerprint_files, reading
 from emberscope.frames._gray import Gray
 from emberscope.frames.registry import open_source
 from emberscope.frames.still import decode_jpeg, decode_png, jpeg_size, png_size
@@ -87,13 +87,16 @@ class FolderSource(Source):
         return [path.name for path in self._files]
 
     def fingerprint(self) -> str:
-        return fingerprint_files(self._files)
+        """A hash over names, sizes and times of the pictures."""
+        with reading(self.uri):
+            found = fingerprint_files(self._files)
+        return found
 
 
 def _size_of(path: Path) -> _Size:
     """Size and type of the frame in a file, from its header where that is enough."""
     uri = str(path)
-    with path.open("rb") as file:
+    with reading(uri), path.open("rb") as file:
         head = file.read(HEAD)
         if head.startswith(b"\x89PNG"):
             return _Size(*png_size(uri, head))
@@ -109,7 +112,8 @@ def _size_of(path: Path) -> _Size:
 
 
 def _load(path: Path) -> Gray:
-    data = path.read_bytes()
+    with reading(str(path)):
+        data = path.read_bytes()
     if data.startswith(b"\x89PNG"):
         return decode_png(str(path), data)
     if data.startswith(b"\xff\xd8\xff"):

@@ -129,6 +129,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     found, plugin = _sniff(where)
     if plugin is not None:
         with reading(uri):
+            options.pop("monitor", None)
             source = plugin.open(path, **options)
         return source
     if where.is_file() and where.stat().st_size == 0:
