@@ -280,8 +280,8 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(a: argparse.Namespace) -> int:
-    from emberscope.project.export import export
     from emberscope.project.file import load
+    from emberscope.report.export import export
 
     for path in export(load(a.project), a.to, a.folder, name=a.project.stem):
         say(str(path))

@@ -12,6 +12,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.scene import write_range
 from emberscope.labels import TargetClass
+from emberscope.labels.relax import BASE
 from emberscope.looseness import Cell, Chips, looseness_table, study
 from emberscope.project import (
     BagRecipe,
@@ -22,12 +23,12 @@ from emberscope.project import (
     PutSettings,
     Recipe,
 )
-from emberscope.project.drawing import map_data
 from emberscope.project.file import save
-from emberscope.project.pictures import map_2d, map_3d
-from emberscope.project.report import Report, write_html
-from emberscope.project.sources import add_sources, open_ref
+from emberscope.project.sources import OpenSources, add_sources
 from emberscope.project.truth import import_truth, truth_of
+from emberscope.report.drawing import map_data
+from emberscope.report.page import Report, write_html
+from emberscope.report.pictures import map_2d, map_3d
 
 VEHICLES = ("PICKUP", "SUV", "BTR70")
 RANGES = (1000, 1500, 2000)
@@ -41,8 +42,8 @@ MAIN = Recipe(
 OTHERS = (("pca", {}), ("laplacian-eigenmaps", {}), ("mida", {}), ("tsne", {}))
 _LEAD = (
     "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 and 2000 m, by day "
-    "and by night. Every second frame carries one relaxed box around the vehicle, twice as large as needed or more, and one "
-    "box of background. No pixel and no tight box was given to any method."
+    "and by night. Every second frame carries one loose box with a vehicle somewhere in it and one box of background. "
+    "No pixel and no tight box was given to any method."
 )
 
 
@@ -116,7 +117,7 @@ def _labelled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
     for i, ref in enumerate(list(project.sources.values())):
         monitor.step(i / len(project.sources), "Loose labels")
         labels = import_truth(
-            project, ref.id, Path(ref.path), kind="relaxed", u=1, every=EVERY, n_background=1, seed=seed
+            project, ref.id, Path(ref.path), kind="relaxed", u=1, base=BASE, every=EVERY, n_background=1, seed=seed
         )
         project.apply(labels)
     project.apply(PutSettings(after={"recipe": msgspec.to_builtins(msgspec.structs.replace(MAIN, seed=seed))}))
@@ -131,7 +132,8 @@ def _run(project: Project, recipe: Recipe, monitor: Monitor) -> None:
 def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
     truth = {ref.id: truth_of(ref) for ref in project.sources.values()}
     chips = Chips(per_frame=1, n_background=1)
-    return study(truth, lambda i: open_ref(project.sources[i]), chips=chips, block=5, seed=seed, monitor=monitor)
+    with OpenSources(project) as sources:
+        return study(truth, sources, chips=chips, block=5, seed=seed, monitor=monitor)
 
 
 def _check_room(out: Path) -> None:

@@ -25,7 +25,8 @@ from emberscope.labels.model import BACKGROUND, Box
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox
 from emberscope.labels.weaken import sample_chips
-from emberscope.project.report import Table
+from emberscope.report.drawing import short_title
+from emberscope.report.page import Table
 
 REPRESENTATIONS = ("features", "pca", "laplacian-eigenmaps", "s-le", "mida")
 Truth = Mapping[int, Sequence[TruthBox]]
@@ -87,8 +88,7 @@ def sample(
         raise DataError("there is no truth box to weaken", hint="Give truth with boxes.")
     boxes: list[Box] = []
     for source, found in truth.items():
-        with open_source(source) as opened:
-            shape = opened.shape
+        shape = open_source(source).shape
         boxes += [
             label for label in sample_chips(
                 found, u=u, source=source, frame_shape=shape, classes=_one_class(found), ids=count(1),
@@ -142,7 +142,7 @@ def _one_class(found: Sequence[TruthBox]) -> dict[str, int]:
 
 
 def _title(name: str) -> str:
-    return "HOG" if name == "features" else catalogue.method(name).title
+    return "HOG" if name == "features" else short_title(name)
 
 
 def _written(found: CrossValidated) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from emberscope.looseness import Chips, looseness_table, study
 from emberscope.project import Project
-from emberscope.project.report import Report, write_html
-from emberscope.project.sources import add_sources, open_ref
+from emberscope.report.page import Report, write_html
+from emberscope.project.sources import OpenSources, add_sources
 from emberscope.project.truth import import_truth, truth_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,8 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
     tables = []
     for d in (10, 2):
         start = time.perf_counter()
-        cells = study(truth, lambda i: open_ref(project.sources[i]), d=d, chips=Chips(per_frame=10, n_background=10), block=5)
+        with OpenSources(project) as sources:
+            cells = study(truth, sources, d=d, chips=Chips(per_frame=10, n_background=10), block=5)
         for cell in cells:
             low, high = cell.found.interval
             name = f"u = {cell.u}, {cell.representation}, d = {cell.d or 'all'}, n = {cell.found.n}"

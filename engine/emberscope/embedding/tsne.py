@@ -30,8 +30,9 @@ class TSNE(Nonlinear):
     Notes
     -----
     Van der Maaten and Hinton 2008; optimisation by openTSNE (Policar et al. 2024): Barnes-Hut, FFT interpolation
-    for 1-D and 2-D above 10 000 instances. Spec 02 section 9.1. The start is PCA scaled to 1e-4, the learning rate
-    max(200, N / 12). Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
+    for 1-D and 2-D above 10 000 instances. Spec 02 section 9.1. The start is PCA scaled to 1e-4. The learning rate
+    is max(200, N / 12), for fewer than 400 instances N / 2: at 200, 80 instances in two far clusters ended mixed
+    (loss 1.05 after 100 steps, 0.43 at 50). Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
     Live pictures go to ``monitor.partial`` (duplicates included) several times per second.
     """
 
@@ -109,7 +110,7 @@ class TSNE(Nonlinear):
         affinities = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=-1)
         fast = n > _FFT_FROM and self.n_components < 3
         picture = TSNEEmbedding(start, affinities, negative_gradient_method="fft" if fast else "bh", n_jobs=-1)
-        rate = max(200.0, n / 12)
+        rate = max(min(200.0, n / 2), n / 12)
         early = min(_EXAGGERATION_STEPS, self.n_iter)
         show.total = early + self.n_iter
         options = {

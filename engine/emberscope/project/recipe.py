@@ -33,3 +33,19 @@ def read_recipe(path: str | Path) -> Recipe:
     except (OSError, msgspec.DecodeError) as error:
         hint = "See `emberscope run --help`."
         raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint=hint) from error
+
+
+def to_toml(recipe: Recipe) -> str:
+    """The recipe as `read_recipe` reads it."""
+    fields = msgspec.to_builtins(recipe)
+    plain = {key: value for key, value in fields.items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in fields.items() if isinstance(value, dict)}
+    lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in table.items() if value is not None)]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    # Text, numbers and truth values are written alike in JSON and TOML.
+    return msgspec.json.encode(value).decode()

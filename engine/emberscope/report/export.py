@@ -72,8 +72,8 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
 
 
 def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
-    from emberscope.project.drawing import map_data
-    from emberscope.project.pictures import map_2d, map_3d
+    from emberscope.report.drawing import map_data
+    from emberscope.report.pictures import map_2d, map_3d
 
     paths = []
     for run in _runs(project):
@@ -86,7 +86,7 @@ def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
 
 
 def _report(project: Project, folder: Path, name: str) -> list[Path]:
-    from emberscope.project.report import Report, write_html
+    from emberscope.report.page import Report, write_html
 
     path = folder / f"{name}.html"
     path.write_text(write_html(project, Report(title=name)), encoding="utf-8")

@@ -12,10 +12,11 @@ from PIL import Image
 from emberscope.base.ids import bag_name
 from emberscope.labels import kind
 from emberscope.project.coloring import instance_classes
-from emberscope.project.drawing import chips_of, map_data, target_scores
-from emberscope.project.frame_pictures import labelled_frame
 from emberscope.project.model import Project, Run
-from emberscope.project.pictures import chip_sheet, map_2d, map_3d
+from emberscope.project.recipe import to_toml
+from emberscope.report.drawing import chips_of, map_data, run_name, target_scores
+from emberscope.report.frame_pictures import labelled_frame
+from emberscope.report.pictures import chip_sheet, map_2d, map_3d
 
 _CSS = """
 :root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}
@@ -31,7 +32,7 @@ display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}@media(m
 figcaption{color:var(--t3);font-size:13px;margin-top:8px;max-width:80ch}table{border-collapse:collapse;width:100%;
 font-size:14px;margin:16px 0}th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid
 var(--line)}td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
-text-align:left}td.best{font-weight:700}td.low{color:var(--t3)}.note{background:var(--soft);border-left:3px solid
+text-align:left}td.best{font-weight:700}td,th{white-space:nowrap}.note{background:var(--soft);border-left:3px solid
 var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 "JetBrains Mono",ui-monospace,monospace}
 pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
 """
@@ -120,11 +121,11 @@ def _maps(project: Project, run: Run) -> str:
     pictures = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
     figure = f"<figure>{pictures}<figcaption>{caption}</figcaption></figure>"
-    parts = [f"<h2>The map: {html.escape(_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
+    parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
         picture = _img(map_3d(map_data(project, deep), theme="dark"), f"Three-dimensional map of run {deep.id}")
-        words = f"{html.escape(_name(deep))} in three dimensions, nearer marks larger."
+        words = f"{html.escape(run_name(deep))} in three dimensions, nearer marks larger."
         parts.append(f"<figure>{picture}<figcaption>{words}</figcaption></figure>")
     return "".join(parts)
 
@@ -142,14 +143,14 @@ def _others(project: Project, runs: list[Run]) -> str:
     for run in runs[:6]:
         data = map_data(project, run, with_chips=False)
         picture = map_2d(data, size=(500, 380))
-        cells.append(f"<div>{_img(picture, _name(run))}</div>")
+        cells.append(f"<div>{_img(picture, run_name(run))}</div>")
     return f'<h2>The same instances through other methods</h2><figure><div class="pair">{"".join(cells)}</div></figure>'
 
 
 def _runs_table(runs: list[Run]) -> str:
     head = ["Method", "Dimensions", "Instances", *(title for _, title in _METRICS), "Seconds"]
     rows = [
-        [_name(run), str(run.Z.shape[1]), _count(len(run.ids)), *(_number(run.metrics.get(key)) for key, _ in _METRICS),
+        [run_name(run), str(run.Z.shape[1]), _count(len(run.ids)), *(_number(run.metrics.get(key)) for key, _ in _METRICS),
          f"{run.seconds:.1f}"]
         for run in runs
     ]
@@ -211,12 +212,13 @@ def _reading(run: Run) -> str:
 
 
 def _provenance(run: Run | None, command: str) -> str:
-    rows = {"Recipe": repr(run.recipe), "Seed": str(run.recipe.seed), "Made": run.created} if run is not None else {}
+    lines = ""
     if run is not None:
-        rows["Versions"] = ", ".join(f"{name} {version}" for name, version in run.versions.items())
-    lines = "\n".join(f"{key}: {value}" for key, value in rows.items())
+        versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+        lines = f"{to_toml(run.recipe)}\n# labels as of {run.created}\n# {versions}"
     again = f"<p>The same again:</p><pre>{html.escape(command)}</pre>" if command else ""
-    return f"<h2>Provenance</h2>{again}<pre>{html.escape(lines)}</pre>" if lines or again else ""
+    recipe = f"<p>The recipe of the first map:</p><pre>{html.escape(lines)}</pre>" if lines else ""
+    return f"<h2>Provenance</h2>{again}{recipe}" if recipe or again else ""
 
 
 def _believe(run: Run) -> str:
@@ -228,10 +230,6 @@ def _believe(run: Run) -> str:
         "most neighbors in the picture are neighbors in the data" if t >= 0.85 else
         "many neighbors in the picture are not neighbors in the data; read it with care")
     return f"{words}Trustworthiness {t:.2f}: {verdict}."
-
-
-def _name(run: Run) -> str:
-    return f"{run.recipe.method}, run {run.id}"
 
 
 def _plural(name: str, count: int) -> str:

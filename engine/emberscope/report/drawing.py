@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.catalogue import METHODS
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
-from emberscope.project.pictures import MapData
 from emberscope.project.sources import OpenSources
+from emberscope.report.pictures import MapData
 
 CHIP = 48
 
@@ -23,7 +24,18 @@ def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:
         subtitle += f", trustworthiness {run.metrics['trustworthiness']:.2f}"
     chips = _chips_or_none(project, run) if with_chips else None
     shown = [entry for entry in legend if entry[2]]
-    return MapData(run.Z, slots, chips, shown, f"{run.recipe.method}, run {run.id}", subtitle)
+    return MapData(run.Z, slots, chips, shown, run_name(run), subtitle)
+
+
+def run_name(run: Run) -> str:
+    """How a run is called in print: "S-LE, run 12"."""
+    return f"{short_title(run.recipe.method)}, run {run.id}"
+
+
+def short_title(method: str) -> str:
+    """The title of a method without its explanation; the bare id for one this version does not know."""
+    known = {row.id: row.title for row in METHODS}
+    return known.get(method, method).split(",")[0]
 
 
 def chips_of(project: Project, run: Run, rows: NDArray) -> NDArray[np.uint8]:

@@ -9,8 +9,8 @@ from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
 from emberscope.project.coloring import CLASS_COLORS, rgb
 from emberscope.project.model import Project
-from emberscope.project.pictures import SCALE
 from emberscope.project.sources import open_ref
+from emberscope.report.pictures import SCALE
 
 _CASING = (0, 0, 0)
 
