@@ -58,7 +58,7 @@ def infer_bit_depth(source: FrameSource, *, n_samples: int = SAMPLED) -> int | N
 def check_finite(frame: NDArray, *, uri: str, index: int) -> NDArray:
     """The frame, if every pixel of it is a finite number; raises DataError naming frame and count if not.
 
-    Whatever computes with counts calls this; integer frames cost nothing.
+    For whatever computes with raw counts; `normalize` leaves such pixels out by itself. Integer frames cost nothing.
     """
     bad = count_not_finite(frame)
     if bad:

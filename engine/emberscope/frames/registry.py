@@ -216,9 +216,11 @@ def _load(module: str) -> Callable[..., Any]:
 def _look_for_nan(source: Any) -> None:
     """Warn on open where the first frame is not finite; only float files can hold such."""
     if source.dtype.kind == "f":
-        bad = int(np.count_nonzero(~np.isfinite(source.read(0))))
+        first = source.read(0)
+        bad = first.size - int(np.count_nonzero(np.isfinite(first)))
         if bad:
-            source.warnings.append(f"{bad} pixels of frame 0 are NaN or infinite; such frames cannot be used.")
+            many = f"All {bad} pixels" if bad == first.size else "1 pixel" if bad == 1 else f"{bad} pixels"
+            source.warnings.append(f"{many} of frame 0: NaN or infinite. Such pixels are left out of everything.")
 
 
 @functools.cache

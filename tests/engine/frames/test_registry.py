@@ -90,12 +90,15 @@ def test_the_path_is_kept_as_it_was_given(tmp_path, monkeypatch):
         assert source.uri == "./a.npy"
 
 
-def test_frames_that_are_not_finite_are_a_warning_on_open(tmp_path):
+@pytest.mark.parametrize(("bad", "words"), [(1, "1 pixel of"), (2, "2 pixels of"), (12, "All 12 pixels of")])
+def test_frames_that_are_not_finite_are_a_warning_on_open(tmp_path, bad, words):
     frames = np.zeros((2, 3, 4), np.float32)
-    frames[0, 0, :2] = np.nan, np.inf
+    frames[0].flat[:bad] = np.nan
+    frames[0].flat[0] = np.inf
     np.save(tmp_path / "a.npy", frames)
     with open_source(tmp_path / "a.npy") as source:
-        assert source.meta()["warnings"] == ["2 pixels of frame 0 are NaN or infinite; such frames cannot be used."]
+        (warning,) = source.meta()["warnings"]
+        assert warning == f"{words} frame 0: NaN or infinite. Such pixels are left out of everything."
         assert pickle.loads(pickle.dumps(source)).meta() == source.meta()
 
 
