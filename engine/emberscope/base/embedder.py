@@ -47,6 +47,10 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.notes_: list[str] = []
         if labels == "ignored":
             return X, None
+        if bags is not None and len(bags.members) and bags.members.max() >= len(X):
+            raise DataError(
+                f"a bag names row {bags.members.max()} of {len(X)}", hint="Give the bags of these instances."
+            )
         if y is None and bags is not None:
             y = bags.instance_labels(len(X))
         if y is None:

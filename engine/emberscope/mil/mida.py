@@ -254,8 +254,6 @@ def _cast(A: NDArray, y: NDArray, bags: Bags | None) -> tuple[Cast, int]:
     if bags is None:
         rows = np.flatnonzero(y)
         bags = Bags.from_lists([rows[i : i + 1] for i in range(len(rows))], np.sign(y[rows]))
-    if len(bags.members) and bags.members.max() >= len(A):
-        raise DataError(f"a bag names row {bags.members.max()} of {len(A)}", hint="Give the bags of these instances.")
     every = [(k, bags.of(k)[y[bags.of(k)] >= 0]) for k in np.flatnonzero(bags.labels > 0).tolist()]
     usable = [(k, rows) for k, rows in every if len(rows)]
     negative = [bags.of(k) for k in np.flatnonzero(bags.labels < 0).tolist() if len(bags.of(k))]

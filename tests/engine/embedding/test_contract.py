@@ -1,0 +1,291 @@
+"""What every method of the catalogue keeps, whatever it computes."""
+
+import inspect
+import io
+
+import numpy as np
+import pytest
+from scipy.spatial import procrustes
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
+from emberscope.base.monitor import Watch
+from emberscope.catalogue import METHODS, load
+from emberscope.neighbors.graph import forget
+
+QUICK = {"tsne": {"n_iter": 20}}  # the contract does not need a finished picture
+IDS = [row.id for row in METHODS]
+FIXED_AXES = [row.id for row in METHODS if row.family != "layouts"]  # a layout is chaotic in its start
+GRAPHS = [row.id for row in METHODS if row.out_of_sample == "reconstruction"]
+
+
+def make(id, **params):
+    return load(id)(**{**QUICK.get(id, {}), **params})
+
+
+@pytest.fixture(scope="module")
+def data():
+    """60 points of a bent sheet in 4-D, in two classes."""
+    rng = np.random.default_rng(0)
+    t, h = rng.uniform(0, 3, 60), rng.uniform(0, 1, 60)
+    X = np.column_stack([np.cos(t), np.sin(t), h, t * h]) + 0.01 * rng.normal(size=(60, 4))
+    return X, np.where(t + 0.3 * h > 1.6, 1, -1)
+
+
+def up_to_sign(Z):
+    """Largest entry of every column positive, so that runs on permuted rows compare."""
+    return Z * np.sign(Z[np.abs(Z).argmax(axis=0), np.arange(Z.shape[1])])
+
+
+def embedded_or_refused(est, X, y):
+    """The picture and "", or no rows and the words of the refusal."""
+    try:
+        return est.fit(X, y).embedding_, ""
+    except DataError as error:
+        return np.empty((0, 2)), str(error)
+
+
+@parametrize_with_checks([make(row.id) for row in METHODS if row.needs == "none"])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_declared_parameters_are_the_signature(id):
+    signature = inspect.signature(load(id).__init__).parameters
+    assert {p.name: p.default for p in load(id).params} == {
+        name: p.default for name, p in signature.items() if name != "self"
+    }
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_defaults_are_allowed_values(id):
+    for param in load(id).params:
+        param.check(param.default)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_fit_has_the_one_signature(id):
+    assert list(inspect.signature(load(id).fit).parameters) == ["self", "X", "y", "bags", "side", "monitor"]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_clone_has_the_parameters_and_nothing_learned(id, data):
+    est = make(id, n_components=1).fit(*data)
+    copy = clone(est)
+    assert copy.get_params() == est.get_params()
+    with pytest.raises(NotFittedError):
+        copy.transform(data[0])
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("id", IDS)
+def test_the_picture_has_the_dimensions_asked_for_and_transform_agrees_with_it(id, d, data):
+    X, y = data
+    est = make(id, n_components=d)
+    Z = est.fit_transform(X, y)
+    assert Z.shape == (60, d)
+    assert np.isfinite(Z).all()
+    np.testing.assert_allclose(est.transform(X), Z, atol=1e-9 * np.abs(Z).max())
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_fitting_again_gives_the_same(id, data):
+    first = make(id).fit(*data).embedding_
+    forget()
+    assert np.array_equal(make(id).fit(*data).embedding_, first)
+
+
+@pytest.mark.parametrize("id", FIXED_AXES)
+def test_the_order_of_instances_does_not_matter(id, data):
+    X, y = data
+    order = np.random.default_rng(1).permutation(60)
+    Z = up_to_sign(make(id).fit(X, y).embedding_)
+    np.testing.assert_allclose(
+        up_to_sign(make(id).fit(X[order], y[order]).embedding_), Z[order], atol=1e-6 * np.abs(Z).max()
+    )
+
+
+@pytest.mark.parametrize("id", FIXED_AXES)
+def test_single_precision_gives_nearly_the_same_in_single_precision(id, data):
+    X, y = data
+    Z = make(id).fit(X.astype(np.float32), y).embedding_
+    assert Z.dtype == np.float32
+    assert procrustes(make(id).fit(X, y).embedding_, Z)[2] < 1e-6
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_stopped_fit_leaves_no_partial_model(id, data):
+    est = make(id)
+    with pytest.raises(Cancelled):
+        est.fit(*data, monitor=Watch(stop=lambda: True))
+    assert not hasattr(est, "embedding_")
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_progress_rises_within_0_and_1(id, data):
+    forget()
+    seen = []
+    make(id).fit(*data, monitor=Watch(lambda fraction, message: seen.append(fraction)))
+    assert len(seen) >= 2
+    assert min(seen) >= 0
+    assert max(seen) <= 1
+    assert (np.diff(seen) >= -1e-12).all()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_state_survives_a_file_without_pickle(id, data):
+    est = make(id).fit(*data)
+    file = io.BytesIO()
+    np.savez(file, **est.to_state())
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as stored:
+        again = load(id).from_state(dict(stored))
+    X_new = data[0][:7] + 0.01
+    assert np.array_equal(again.transform(X_new), est.transform(X_new))
+    assert np.array_equal(again.embedding_, est.embedding_)
+    assert again.notes_ == est.notes_
+    assert again.get_params() == est.get_params()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_copies_of_an_instance_lie_on_it(id, data):
+    X, y = data
+    X, y = np.vstack([X, X[:5], X[:1]]), np.concatenate([y, y[:5], y[:1]])
+    Z = make(id).fit(X, y).embedding_
+    np.testing.assert_allclose(Z[60:], Z[[0, 1, 2, 3, 4, 0]], atol=1e-12 * np.abs(Z).max())
+
+
+@pytest.mark.parametrize("id", GRAPHS)
+def test_copies_do_not_change_the_picture_of_a_graph_method(id, data):
+    X, y = data
+    Z = make(id).fit(X, y).embedding_
+    more = make(id).fit(np.vstack([X, X[:20]]), np.concatenate([y, y[:20]]))
+    np.testing.assert_allclose(more.embedding_[:60], Z)
+    assert any("exact copies" in note for note in more.notes_)
+
+
+BAD = {
+    "NaN": (lambda X: np.where(np.arange(4) == 2, np.nan, X), "NaN"),
+    "inf": (lambda X: np.where(np.arange(4) == 2, np.inf, X), "inf"),
+    "no rows": (lambda X: X[:0], "0 sample"),
+    "one row": (lambda X: X[:1], "1 sample|n_samples"),
+    "no features": (lambda X: X[:, :0], "0 feature"),
+    "one-dimensional": (lambda X: X[:, 0], "2D"),
+    "text": (lambda X: np.full(X.shape, "hot"), "convert"),
+    "overflowing": (lambda X: X * 1e200, "Scale"),
+    "vanishing": (lambda X: X * 1e-200, "Scale"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("id", IDS)
+def test_unusable_arrays_end_in_one_typed_line(id, case, data):
+    change, message = BAD[case]
+    X = change(data[0])
+    with pytest.raises(DataError, match=message) as caught:
+        make(id).fit(X, data[1][: len(X)])
+    assert "\n" not in str(caught.value)
+
+
+ODD = {
+    "integers": lambda X: np.rint(X * 50).astype(np.int32),
+    "half precision": lambda X: X.astype(np.float16),
+    "Fortran order": np.asfortranarray,
+    "not contiguous": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "a list": lambda X: X.tolist(),
+    "a constant column": lambda X: np.hstack([X, np.full((60, 1), 7.0)]),
+    "more features than rows": lambda X: np.hstack([X, np.random.default_rng(0).normal(size=(60, 100))]),
+    "two far parts": lambda X: X + 1e4 * (np.arange(60) % 2)[:, None],
+    "6 rows": lambda X: X[:6],
+    "large single precision": lambda X: (X * 1e19).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+@pytest.mark.parametrize("id", IDS)
+def test_odd_arrays_are_embedded(id, case, data):
+    X = ODD[case](data[0])
+    y = np.where(np.arange(len(X)) % 3, 1, -1)
+    Z = make(id).fit(X, y).embedding_
+    assert Z.shape == (len(X), 2)
+    assert np.isfinite(Z).all()
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+@pytest.mark.parametrize("id", IDS)
+def test_a_handful_of_rows_is_embedded_or_refused_in_words(id, rows, data):
+    Z, refusal = embedded_or_refused(make(id), data[0][:rows], np.array([1, -1, 1])[:rows])
+    assert np.isfinite(Z).all()
+    assert len(Z) == rows or f"n_samples = {rows}" in refusal
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_one_feature_is_embedded_or_refused_in_words(id, data):
+    Z, refusal = embedded_or_refused(make(id), data[0][:, :1], data[1])
+    assert np.isfinite(Z).all()
+    assert len(Z) == 60 or "n_features = 1" in refusal
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_equal_rows_only_are_refused_or_lie_on_one_point(id):
+    y = np.where(np.arange(12) % 2, 1, -1)
+    Z, refusal = embedded_or_refused(make(id), np.ones((12, 4)), y)
+    assert (Z == 0).all()
+    assert len(Z) == 12 or refusal
+
+
+@pytest.mark.parametrize("id", GRAPHS)
+def test_far_parts_are_noted(id, data):
+    X = np.vstack([data[0], data[0] + 1e4])
+    est = make(id, **({"neighborhood": "knn", "n_neighbors": 5} if id == "s-le" else {}))
+    est.fit(X, np.tile(data[1], 2))
+    if id in ("laplacian-eigenmaps", "isomap"):
+        assert any("2 components (sizes 60, 60)" in note for note in est.notes_)
+    assert np.isfinite(est.embedding_).all()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_parameter_outside_its_range_says_what_is_allowed(id, data):
+    with pytest.raises(ParamError, match="n_components is 0"):
+        make(id, n_components=0).fit(*data)
+
+
+@pytest.mark.parametrize("id", [row.id for row in METHODS if row.needs != "none"])
+def test_labels_are_asked_for_where_they_are_needed(id, data):
+    X, _ = data
+    with pytest.raises(MissingLabels):
+        make(id).fit(X)
+    with pytest.raises(MissingLabels):
+        make(id).fit(X, np.ones(60, int))
+    with pytest.raises(DataError, match="one label per row"):
+        make(id).fit(X, np.ones(5, int))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_other_features_are_refused_by_transform(id, data):
+    with pytest.raises(EmberscopeError, match="3 features"):
+        make(id).fit(*data).transform(data[0][:, :3])
+
+
+def test_a_method_without_a_rule_for_new_instances_says_so(data):
+    from emberscope.base.embedder import Embedder
+
+    class Bare(Embedder):
+        def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+            X, _ = self._validate(X)
+            self.embedding_ = X
+            return self
+
+    with pytest.raises(NoOutOfSample, match="new instances included"):
+        Bare().fit(data[0]).transform(data[0])
+
+
+@pytest.mark.parametrize("row", METHODS, ids=IDS)
+def test_the_catalogue_tells_the_truth_about_the_class(row):
+    cls = load(row.id)
+    assert row.inverse == hasattr(cls, "inverse_transform")
+    assert (row.out_of_sample == "reconstruction") == hasattr(cls, "novelty")
+    assert row.linear == ("components_" in cls.state)

@@ -1,0 +1,83 @@
+"""Reconstruction of new instances from their neighbors, and how far to trust it."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import ParamError
+from emberscope.embedding.isomap import Isomap
+from emberscope.embedding.out_of_sample import reconstruct
+
+RNG = np.random.default_rng(0)
+X, Z = RNG.normal(size=(60, 3)), RNG.normal(size=(60, 2))
+NEW = RNG.normal(size=(10, 3)) * 0.5
+
+
+@pytest.mark.parametrize("rule", ["lle", "idw"])
+def test_a_training_instance_gets_its_own_coordinates(rule):
+    found = reconstruct(X, Z, X[:8], rule=rule)
+    np.testing.assert_allclose(found.coordinates, Z[:8], atol=1e-6)
+    assert (found.error < 1e-6).all()
+
+
+def test_reconstruction_weights_equal_the_textbook_solution():
+    found = reconstruct(X, Z, NEW[:1])
+    idx = np.argsort(np.linalg.norm(X - NEW[0], axis=1))[:5]
+    offsets = X[idx] - NEW[0]
+    gram = offsets @ offsets.T
+    w = np.linalg.solve(gram + 1e-3 * np.trace(gram) * np.eye(5), np.ones(5))
+    w /= w.sum()
+    np.testing.assert_allclose(found.weights[0], w)
+    np.testing.assert_allclose(found.coordinates[0], w @ Z[idx])
+    assert found.error[0] == pytest.approx(np.linalg.norm(NEW[0] - w @ X[idx]))
+
+
+def test_a_linear_picture_is_continued_linearly():
+    A = RNG.normal(size=(3, 2))
+    found = reconstruct(X, X @ A, NEW, n_neighbors=8)
+    np.testing.assert_allclose(found.coordinates, NEW @ A, atol=0.02)
+
+
+@pytest.mark.parametrize("rule", ["lle", "idw"])
+def test_moving_and_turning_everything_changes_nothing(rule):
+    turn = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
+    moved = reconstruct(X @ turn + 100, Z, NEW @ turn + 100, rule=rule)
+    np.testing.assert_allclose(moved.coordinates, reconstruct(X, Z, NEW, rule=rule).coordinates, atol=1e-6)
+
+
+def test_inverse_distance_weights_never_extrapolate():
+    far = reconstruct(X, Z, NEW + 100, rule="idw")
+    members = Z[far.idx]
+    assert (far.coordinates >= members.min(axis=1)).all()
+    assert (far.coordinates <= members.max(axis=1)).all()
+
+
+def test_affine_weights_are_the_ridge_solution_with_intercept():
+    found = reconstruct(X, Z, NEW[:1], rule="affine")
+    A = X[found.idx[0]].T
+    A, q = A - A.mean(axis=0), NEW[0] - NEW[0].mean()
+    ridge = 1e-3 * np.trace(A.T @ A)
+    np.testing.assert_allclose(found.weights[0], np.linalg.solve(A.T @ A + ridge * np.eye(5), A.T @ q))
+
+
+def test_fewer_training_instances_than_neighbors_are_all_used():
+    assert reconstruct(X[:3], Z[:3], NEW).idx.shape == (10, 3)
+
+
+def test_coinciding_neighbors_share_the_weight():
+    same = np.zeros((4, 2))
+    np.testing.assert_allclose(reconstruct(same, np.arange(4.0)[:, None], same[:1]).coordinates, 1.5)
+    np.testing.assert_allclose(reconstruct(same, np.arange(4.0)[:, None], same[:1] + 1).coordinates, 1.5)
+
+
+def test_an_unknown_rule_names_the_known_ones():
+    with pytest.raises(ParamError, match="lle or affine or idw"):
+        reconstruct(X, Z, NEW, rule="magic")
+
+
+def test_far_instances_are_novel_and_training_instances_are_not():
+    est = Isomap(n_neighbors=8).fit(X)
+    known, strange = est.novelty(X), est.novelty(X + 50)
+    assert (known.distance == 0).all()
+    assert known.confidence.mean() > 0.5
+    assert strange.confidence.max() < 1e-6
+    assert strange.error.min() > 10

@@ -1,0 +1,181 @@
+"""S-LE: the equations of spec 01 section 5.1 and the numbers of section 5.7."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import TooLarge
+from emberscope.datasets.surfaces import quadratic_surfaces
+from emberscope.embedding import supervised_le as module
+from emberscope.embedding.laplacian_eigenmaps import LaplacianEigenmaps
+from emberscope.embedding.supervised_le import SLE, adaptive_graphs, knn_graphs, supervised_modes
+from emberscope.evaluate.knn import knn_classify
+from emberscope.neighbors.graph import knn
+
+
+@pytest.fixture(scope="module", params=["separable", "crossing"])
+def surfaces(request):
+    """Half of 2 x 1000 points to fit, half to test."""
+    X, y = quadratic_surfaces(kind=request.param)
+    order = np.random.default_rng(1).permutation(2000)
+    return request.param, X[order[:1000]], y[order[:1000]], X[order[1000:]], y[order[1000:]]
+
+
+def held_out_accuracy(est, X, y, X_test, y_test):
+    est.fit(X, y)
+    return (knn_classify(est.embedding_, y, est.transform(X_test))[0] == y_test).mean()
+
+
+def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces):
+    kind, *parts = surfaces
+    assert held_out_accuracy(SLE(n_components=1), *parts) >= {"separable": 0.985, "crossing": 0.955}[kind]
+
+
+def test_one_axis_of_the_unsupervised_method_does_not(surfaces):
+    kind, *parts = surfaces
+    unsupervised = LaplacianEigenmaps(n_components=1, n_neighbors=30)
+    assert held_out_accuracy(unsupervised, *parts) <= {"separable": 0.90, "crossing": 0.65}[kind]
+
+
+def test_the_training_classes_have_a_gap_on_the_first_axis(surfaces):
+    _, X, y, *_ = surfaces
+    z = SLE(n_components=1).fit(X, y).embedding_[:, 0]
+    a, b = z[y > 0], z[y < 0]
+    assert max(a.min() - b.max(), b.min() - a.max()) > 0
+
+
+def small(seed=0, n=40):
+    X, y = quadratic_surfaces(n // 2, kind="crossing", seed=seed)
+    return X, y.astype(int)
+
+
+def pencil(X, y, mode, gamma):
+    beta = X.var(axis=0).sum()
+    if mode == "adaptive":
+        W, B = adaptive_graphs(X, y, beta)
+    else:
+        W, B = (graph.toarray() for graph in knn_graphs(X, y, knn(X, 8), beta))
+    return W, gamma * (np.diag(B.sum(axis=1)) - B) + (1 - gamma) * W, B
+
+
+def test_adaptive_graphs_follow_the_definition_pair_by_pair():
+    X, y = small(n=14)
+    W, B = adaptive_graphs(X, y, 3.0)
+    n = len(X)
+    s = np.array([[np.exp(-np.square(a - b).sum() / 3.0) for b in X] for a in X])
+    mean = [sum(s[i, j] for j in range(n) if j != i) / (n - 1) for i in range(n)]
+    for i in range(n):
+        for j in range(n):
+            near = s[i, j] > mean[i] or s[j, i] > mean[j]
+            assert W[i, j] == pytest.approx(s[i, j] if i == j or (near and y[i] == y[j]) else 0)
+            assert B[i, j] == (1 if near and y[i] != y[j] else 0)
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_the_equations_hold(mode):
+    X, y = small()
+    W, B, _ = pencil(X, y, mode, 0.1)
+    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8).fit(X, y)
+    D = np.diag(W.sum(axis=1))
+    Z = est.embedding_
+    assert est.residual_ < 1e-8
+    np.testing.assert_allclose(B @ Z, D @ Z * est.eigenvalues_, atol=1e-8 * np.abs(Z).max() * np.abs(D).max())
+    np.testing.assert_allclose(Z.T @ D @ Z / np.trace(D), np.eye(3), atol=1e-8)
+    np.testing.assert_allclose(D.sum(axis=0) @ Z, 0, atol=1e-8 * np.trace(D))  # no constant part
+    np.testing.assert_allclose(B.sum(axis=1), 0.9 * D.sum(axis=1))  # the constant vector has eigenvalue 1 - gamma
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_lanczos_and_the_dense_solver_agree(mode, monkeypatch):
+    X, y = small(n=80)
+    dense = SLE(neighborhood=mode, n_neighbors=8).fit(X, y)
+    monkeypatch.setattr(module, "DENSE_LIMIT", 10)
+    lanczos = SLE(neighborhood=mode, n_neighbors=8).fit(X, y)
+    np.testing.assert_allclose(lanczos.eigenvalues_, dense.eigenvalues_)
+    np.testing.assert_allclose(lanczos.embedding_, dense.embedding_, atol=1e-6 * np.abs(dense.embedding_).max())
+
+
+def far_classes():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(30, 2)) + 100])
+    return X, np.repeat([1, -1], [20, 30])
+
+
+def test_without_any_push_the_first_axis_is_the_class():
+    X, y = far_classes()
+    est = SLE(n_components=2, gamma=0.0, neighborhood="knn", n_neighbors=10).fit(X, y)
+    z = est.embedding_[:, 0]
+    assert np.ptp(z[y > 0]) < 1e-8
+    assert np.ptp(z[y < 0]) < 1e-8
+    assert abs(z[0] - z[-1]) > 1
+
+
+def test_far_classes_without_any_between_edge_still_give_the_class_first():
+    X, y = far_classes()
+    X = np.vstack([X, X[y > 0] + [0, 500]])  # targets fall into two components
+    y = np.concatenate([y, np.ones(20, int)])
+    est = SLE(n_components=3, neighborhood="knn", n_neighbors=5).fit(X, y)
+    np.testing.assert_allclose(est.eigenvalues_[:2], 0.9)
+    z = est.embedding_[:, 0]
+    assert np.ptp(z[y > 0]) < 1e-8
+    assert np.ptp(z[y < 0]) < 1e-8
+    assert np.array_equal(est.embedding_, SLE(n_components=3, neighborhood="knn", n_neighbors=5).fit(X, y).embedding_)
+
+
+def test_swapped_labels_give_the_same_picture():
+    X, y = small()
+    Z, swapped = SLE().fit(X, y).embedding_, SLE().fit(X, -y).embedding_
+    np.testing.assert_allclose(swapped, Z, atol=1e-8 * np.abs(Z).max())
+
+
+def test_three_classes_are_kept_apart():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 2, 3], 30)
+    X = rng.normal(size=(90, 3)) + 3 * np.eye(3)[y - 1]
+    Z = SLE(gamma=0.1).fit(X, y).embedding_
+    centers = np.stack([Z[y == c].mean(axis=0) for c in (1, 2, 3)])
+    nearest = np.linalg.norm(Z[:, None] - centers[None], axis=2).argmin(axis=1) + 1
+    assert (nearest == y).mean() > 0.95
+
+
+def test_an_unknown_instance_is_neutral_and_lands_among_its_likes():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 4])
+    truth = np.repeat([1, -1], 40)
+    y = np.where(np.arange(80) % 4 == 0, 0, truth)
+    W, B = adaptive_graphs(X, y, 8.0, unknown=knn(X, 6))
+    assert (B[y == 0] == 0).all()
+    assert ((W > 0)[y == 0].sum(axis=1) >= 7).all()  # its 6 neighbors and itself
+    est = SLE(n_components=1, n_neighbors=6).fit(X, y)
+    unknown = y == 0
+    predicted = knn_classify(est.embedding_[~unknown], y[~unknown], est.embedding_[unknown])[0]
+    assert (predicted == truth[unknown]).mean() > 0.9
+
+
+def test_axes_on_a_few_instances_are_noted():
+    X, y = small(n=400)
+    est = SLE(gamma=0.9).fit(X, y)
+    assert est.participation_.min() < 0.05
+    assert "smaller push" in est.notes_[-1]
+
+
+def test_all_pairs_of_too_many_instances_are_refused_with_the_alternative(monkeypatch):
+    monkeypatch.setattr(module, "ADAPTIVE_LIMIT", 30)
+    X, y = small()
+    with pytest.raises(TooLarge, match="knn neighborhood"):
+        SLE(neighborhood="adaptive").fit(X, y)
+
+
+def test_the_neighborhood_changes_by_itself_above_the_dense_limit(monkeypatch):
+    X, y = small()
+    knn_mode = SLE(neighborhood="knn", n_neighbors=8).fit(X, y).embedding_
+    monkeypatch.setattr(module, "DENSE_LIMIT", 30)
+    np.testing.assert_allclose(SLE(n_neighbors=8).fit(X, y).embedding_, knn_mode, atol=1e-6 * np.abs(knn_mode).max())
+
+
+def test_all_axes_of_a_tiny_problem_can_be_had():
+    X, y = small(n=6)
+    W, _, B = pencil(X, y, "adaptive", 0.1)
+    values, Z, residual = supervised_modes(W, B, y, gamma=0.1, m=5)
+    assert Z.shape == (6, 5)
+    assert residual < 1e-8
+    assert (np.diff(values) <= 1e-9).all()

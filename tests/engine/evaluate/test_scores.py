@@ -1,0 +1,74 @@
+"""Accuracy, intervals, ROC: worked by hand and against scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score, roc_curve
+
+from emberscope.base.errors import DataError
+from emberscope.evaluate.scores import accuracy, auc, auc_interval, majority_rate, roc, wilson_interval
+
+Y = np.array([1, 1, -1, -1, 1, -1, -1])
+SCORE = np.array([0.9, 0.4, 0.4, 0.1, 0.8, 0.8, 0.2])
+
+
+def test_accuracy_counts_equal_entries():
+    assert accuracy(np.array([1, -1, 1]), np.array([1, 1, 1])) == pytest.approx(2 / 3)
+    assert np.isnan(accuracy(np.array([]), np.array([])))
+
+
+def test_majority_says_the_most_frequent_label():
+    assert majority_rate(Y) == 4 / 7
+
+
+def test_wilson_interval_of_8_in_10():
+    np.testing.assert_allclose(wilson_interval(8, 10), (0.4902, 0.9433), atol=1e-4)
+
+
+def test_wilson_interval_stays_inside_0_and_1():
+    assert wilson_interval(0, 5)[0] == 0.0
+    assert wilson_interval(5, 5)[1] == 1.0
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_auc_counts_pairs_with_ties_half():
+    pairs = [(p > n) + 0.5 * (p == n) for p in SCORE[Y > 0] for n in SCORE[Y < 0]]
+    assert auc(Y, SCORE) == pytest.approx(np.mean(pairs))
+    assert auc(Y, SCORE) == pytest.approx(roc_auc_score(Y, SCORE))
+
+
+def test_auc_of_one_class_is_not_a_number():
+    assert np.isnan(auc(np.ones(3), np.arange(3.0)))
+
+
+def test_auc_interval_holds_the_area_and_narrows_with_more_data():
+    low, high = auc_interval(0.8, 30, 40)
+    wide = auc_interval(0.8, 5, 5)
+    assert wide[0] < low < 0.8 < high < wide[1]
+    np.testing.assert_allclose(auc_interval(0.5, 10, 10), (0.2407, 0.7593), atol=2e-4)
+
+
+def test_roc_is_the_share_of_false_alarms_against_the_share_of_hits():
+    fpr, tpr, threshold = roc(Y, SCORE)
+    for x, h, t in zip(fpr, tpr, threshold):
+        said = t <= SCORE
+        fp, tn = (said & (Y < 0)).sum(), (~said & (Y < 0)).sum()
+        tp, fn = (said & (Y > 0)).sum(), (~said & (Y > 0)).sum()
+        assert x == pytest.approx(fp / (fp + tn))
+        assert h == pytest.approx(tp / (tp + fn))
+    oracle = roc_curve(Y, SCORE, drop_intermediate=False)
+    np.testing.assert_allclose(fpr, oracle[0])
+    np.testing.assert_allclose(tpr, oracle[1])
+
+
+def test_a_perfect_roc_goes_through_the_corner():
+    fpr, tpr, _ = roc(np.array([-1, 1]), np.array([0.0, 1.0]))
+    assert (0.0, 1.0) in list(zip(fpr, tpr))
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "message"),
+    [([1, 1], [0, 1], "positives and negatives"), ([1, 0], [0, 1], "unknown"), ([1, -1], [0, np.nan], "NaN")],
+)
+def test_unusable_scores_are_refused(y, score, message):
+    with pytest.raises(DataError, match=message):
+        roc(np.array(y), np.array(score))

@@ -1,0 +1,218 @@
+"""B-MIDA: closed forms, monotony, and the planted bags of the paper."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import Cancelled, DataError, MissingLabels
+from emberscope.base.monitor import Watch
+from emberscope.datasets.planted import planted_bags
+from emberscope.mil.mida import MIDA, SIGMAS, criterion, negative_log_density
+
+
+def hits(est, truth):
+    return truth[est.prototype_[est.prototype_ >= 0]].mean()
+
+
+def random_bags(seed, n_bags=12):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 6, n_bags)
+    X = rng.normal(size=(sizes.sum(), 5))
+    return X, Bags.from_column(np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1))
+
+
+def scatter(A):
+    return sum((np.outer(a, a) for a in A), np.zeros((A.shape[1], A.shape[1])))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 7.0])
+def test_the_closed_form_equals_all_pairs(alpha):
+    rng = np.random.default_rng(0)
+    P, N, center = rng.normal(size=(7, 4)), rng.normal(size=(5, 4)) + 1, rng.normal(size=4)
+    between = scatter((P[:, None] - N[None]).reshape(-1, 4))
+    within = scatter(P - P.mean(axis=0)) + scatter(N - center)
+    np.testing.assert_allclose(criterion(P, N, center, alpha), between - alpha * within, atol=1e-10)
+
+
+def test_the_score_equals_its_sum_over_negative_bags():
+    X, bags = random_bags(0)
+    est = MIDA(n_components=2, alpha=0.5).fit(X, bags=bags)
+    A = (X - est.mean_) / est.scale_
+    G = est.components_
+    N = np.stack([A[bags.of(k)].mean(axis=0) for k in np.flatnonzero(bags.labels < 0)])
+    m = A[est.prototype_[est.prototype_ >= 0]].mean(axis=0)
+    alpha = 0.5 * 6
+    naive = [sum(np.square((x - n) @ G).sum() for n in N) - alpha * np.square((x - m) @ G).sum() for x in A]
+    np.testing.assert_allclose(est.score_, naive)
+
+
+def test_every_prototype_is_the_best_of_its_bag():
+    X, bags = random_bags(1, n_bags=20)
+    est = MIDA().fit(X, bags=bags)
+    for k in range(20):
+        if bags.labels[k] > 0:
+            assert est.prototype_[k] in bags.of(k)
+            assert est.score_[est.prototype_[k]] == est.score_[bags.of(k)].max()
+        else:
+            assert est.prototype_[k] == -1
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 1.0, 3.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_objective_never_decreases(seed, alpha):
+    X, bags = random_bags(seed)
+    history = MIDA(alpha=alpha, n_components=3).fit(X, bags=bags).history_
+    assert (np.diff(history) >= -1e-9 * np.abs(history[:-1])).all()
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_directions_are_orthonormal_and_the_objective_is_their_trace(d):
+    X, bags = random_bags(2)
+    est = MIDA(n_components=d).fit(X, bags=bags)
+    np.testing.assert_allclose(est.components_.T @ est.components_, np.eye(d), atol=1e-10)
+    assert est.history_[-1] == pytest.approx(est.eigenvalues_[:d].sum())
+
+
+def test_density_in_the_log_domain_equals_the_plain_sum_where_that_does_not_vanish():
+    rng = np.random.default_rng(0)
+    Q, N = rng.normal(size=(4, 3)), rng.normal(size=(9, 3))
+    plain = np.exp(-np.square(Q[:, None] - N[None]).sum(axis=2) / (10.0 * 2.0)).sum(axis=1)
+    np.testing.assert_allclose(negative_log_density(Q, N, 2.0)[SIGMAS.index(10.0)], np.log(plain))
+
+
+def test_large_features_choose_the_same_prototypes():
+    X, bags, _ = planted_bags(seed=0)
+    for standardize in (True, False):
+        small = MIDA(standardize=standardize).fit(X, bags=bags)
+        large = MIDA(standardize=standardize).fit(X * 1e3, bags=bags)
+        assert np.array_equal(small.prototype_, large.prototype_)
+
+
+def test_density_alone_finds_the_planted_targets_as_often_as_published():
+    share = [hits(MIDA(standardize=False, update=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    assert 0.55 <= np.mean(share) <= 0.80
+
+
+def test_alternation_finds_nearly_all_planted_targets():
+    for standardize in (True, False):
+        share = [hits(MIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+        assert np.mean(share) >= 0.88
+
+
+def test_one_direction_is_the_planted_one():
+    for X, bags, _ in drawn()[:5]:
+        est = MIDA(n_components=1, alpha=0.5).fit(X, bags=bags)
+        axis = est.components_[:, 0] / est.scale_
+        assert abs(axis[1] - axis[0]) / np.sqrt(2) / np.linalg.norm(axis) >= 0.9
+
+
+def drawn():
+    return [planted_bags(seed=seed) for seed in range(10)]
+
+
+def test_unseen_bags_are_classified_by_citation_in_the_plane():
+    right = []
+    for seed in range(5):
+        X, bags, _ = planted_bags(80, seed=seed)
+        train = np.flatnonzero(np.arange(80) % 2)
+        test = np.flatnonzero(np.arange(80) % 2 == 0)
+        inner = Bags.from_lists([bags.of(k) for k in train], bags.labels[train])
+        est = MIDA(alpha=1.0).fit(X, bags=inner)
+        D = hausdorff_max(est.transform(X), bags)
+        right.append(np.mean([citation(D, train, k, bags.labels) == bags.labels[k] for k in test]))
+    assert np.mean(right) >= 0.93
+
+
+def hausdorff_max(Z, bags):
+    D = np.linalg.norm(Z[:, None] - Z[None], axis=2)
+    out = np.zeros((len(bags), len(bags)))
+    for i in range(len(bags)):
+        for j in range(len(bags)):
+            part = D[np.ix_(bags.of(i), bags.of(j))]
+            out[i, j] = max(part.min(axis=0).max(), part.min(axis=1).max())
+    return out
+
+
+def citation(D, train, k, labels, references=2, citers=4):
+    """Citation-kNN (Wang and Zucker 2000): references of k and the bags that list k among their nearest; tie = -1."""
+    votes = list(labels[train[np.argsort(D[k, train], kind="stable")[:references]]])
+    for t in train:
+        others = train[train != t]
+        rank = (D[t, others] < D[t, k]).sum()
+        if rank < citers:
+            votes.append(labels[t])
+    return 1 if sum(votes) > 0 else -1
+
+
+def test_constant_features_change_nothing():
+    X, bags = random_bags(3)
+    wide = np.hstack([X, np.full((len(X), 2), 0.1)])
+    np.testing.assert_allclose(MIDA().fit(wide, bags=bags).embedding_, MIDA().fit(X, bags=bags).embedding_, atol=1e-10)
+
+
+def test_labels_alone_make_every_instance_a_bag():
+    X, _ = random_bags(4)
+    y = np.where(np.arange(len(X)) % 3, 1, -1)
+    bags = Bags.from_lists([[i] for i in range(len(X))], y)
+    np.testing.assert_allclose(MIDA().fit(X, y).embedding_, MIDA().fit(X, bags=bags).embedding_)
+
+
+def test_an_instance_marked_background_is_no_prototype():
+    X, bags = random_bags(5)
+    chosen = MIDA().fit(X, bags=bags).prototype_
+    k = next(k for k in np.flatnonzero(bags.labels > 0) if len(bags.of(k)) > 1)
+    y = bags.instance_labels(len(X)).astype(int)
+    y[chosen[k]] = -1
+    assert MIDA().fit(X, y, bags=bags).prototype_[k] not in (chosen[k], -1)
+
+
+def test_a_positive_bag_without_usable_instance_takes_no_part_and_is_noted():
+    X, bags = random_bags(5)
+    k = np.flatnonzero(bags.labels > 0)[0]
+    y = bags.instance_labels(len(X)).astype(int)
+    y[bags.of(k)] = -1
+    est = MIDA().fit(X, y, bags=bags)
+    assert est.prototype_[k] == -1
+    assert est.notes_[0].startswith("1 positive bags have no usable instance")
+
+
+def test_more_dimensions_than_prototypes_span_are_filled_and_noted():
+    X = np.random.default_rng(0).normal(size=(10, 6))
+    bags = Bags.from_lists([range(5), range(5, 10)], [1, -1])
+    est = MIDA(n_components=4).fit(X, bags=bags)
+    assert len(est.eigenvalues_) == 1
+    assert "span 1 dimensions" in est.notes_[0]
+    np.testing.assert_allclose(est.components_.T @ est.components_, np.eye(4), atol=1e-10)
+
+
+def test_a_raw_penalty_is_the_relative_one_times_the_smaller_number_of_bags():
+    X, bags = random_bags(6)
+    relative = MIDA(alpha=0.5).fit(X, bags=bags)
+    raw = MIDA(alpha=0.5 * 6, alpha_mode="raw").fit(X, bags=bags)
+    assert np.array_equal(raw.embedding_, relative.embedding_)
+
+
+def test_flips_count_the_prototypes_that_moved():
+    X, bags, _ = planted_bags(seed=1)
+    start, end = (MIDA(update=update).fit(X, bags=bags) for update in (False, True))
+    assert start.n_flips_ == 0
+    assert end.n_flips_ == (start.prototype_ != end.prototype_).sum()
+
+
+def test_bags_of_one_class_are_refused():
+    X, bags = random_bags(0)
+    positive = np.flatnonzero(bags.labels > 0)
+    with pytest.raises(MissingLabels):
+        MIDA().fit(X, bags=Bags.from_lists([bags.of(k) for k in positive], bags.labels[positive]))
+
+
+def test_bags_of_other_instances_are_refused():
+    X, bags = random_bags(0)
+    with pytest.raises(DataError, match="row"):
+        MIDA().fit(X[:4], bags=bags)
+
+
+def test_it_stops_while_the_density_is_computed():
+    X, bags, _ = planted_bags(seed=0)
+    with pytest.raises(Cancelled):
+        MIDA().fit(X, bags=bags, monitor=Watch(stop=lambda: True))

@@ -1,0 +1,75 @@
+"""The table of methods: complete, plain, cheap to import, and right about its classes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import ParamError
+from emberscope.base.param import Param
+from emberscope.catalogue import METHODS, describe, estimate, load, method
+
+IDS = [row.id for row in METHODS]
+
+
+def test_the_methods_delivered_are_listed_once_each():
+    assert sorted(IDS) == ["isomap", "laplacian-eigenmaps", "lda", "mida", "pca", "s-le", "tsne"]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_target_is_a_method(id):
+    assert issubclass(load(id), Embedder)
+
+
+@pytest.mark.parametrize("row", METHODS, ids=IDS)
+def test_every_row_says_what_it_is_in_words(row):
+    assert row.needs in ("none", "instance", "bag")
+    assert row.kind in ("embedding", "reduction")
+    assert row.out_of_sample in ("exact", "reconstruction", "none")
+    assert row.summary.endswith(".")
+    assert len(row.summary) > 60
+    assert row.references
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_more_instances_never_cost_less_time(id):
+    seconds = [estimate(id, n, 50)[0] for n in (100, 1000, 3000)]
+    assert sorted(seconds) == seconds
+    assert all(value > 0 for value in (*seconds, *estimate(id, 100_000, 50)))
+
+
+def test_the_cost_changes_where_the_method_changes_its_way():
+    assert estimate("isomap", 5000, 50)[1] > 24 * 5000**2
+    assert estimate("isomap", 20_000, 50)[1] < 1e9
+
+
+def test_an_unknown_id_names_the_known_ones():
+    with pytest.raises(ParamError, match="Known methods: pca, lda"):
+        method("umpa")
+
+
+def test_the_description_is_plain_data_from_which_a_form_can_be_built():
+    rows = json.loads(json.dumps(describe()))
+    assert [row["id"] for row in rows] == IDS
+    for row in rows:
+        for param in row["params"]:
+            Param.from_dict(param).check(param["default"])
+
+
+def test_every_parameter_has_a_sentence_of_help():
+    for row in describe():
+        for param in row["params"]:
+            assert param["help"].endswith("."), (row["id"], param["name"])
+            assert param["group"]
+
+
+def test_importing_it_imports_nothing_heavy():
+    code = (
+        "import sys, emberscope.catalogue, emberscope.neighbors, emberscope.embedding, emberscope.mil, "
+        "emberscope.evaluate; print([m for m in ('numpy', 'scipy', 'sklearn', 'numba') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    heavy = set(json.loads(out.replace("'", '"'))) - {"numpy"}
+    assert heavy == set()
