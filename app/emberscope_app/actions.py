@@ -123,7 +123,8 @@ MENUS = ("File", "Edit", "View", "Label", "Run", "Help")
 
 def key_text(action: Action) -> str:
     """The keys as this system writes them."""
-    return QKeySequence(action.keys).toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
+    words = QKeySequence(action.keys).toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
+    return words.replace("Return", "Enter")
 
 
 def why_not(action: Action, session: Session) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
+    QLabel,
     QSizePolicy,
     QSplitter,
     QSplitterHandle,
@@ -28,7 +29,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import current, look
-from emberscope_app.workspaces import Split, Tabs, Workspace, dock_names
+from emberscope_app.workspaces import Split, Tabs, dock_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,13 @@ DOCKS = {dock.name: dock for dock in (
     Dock("sources", "Sources", "panels.sources:SourcesPanel", min_width=220),
     Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 240),
     Dock("timeline", "Timeline", "frame_view.timeline:TimelinePanel", "", 300, 100),
-    Dock("labels", "Labels", "panels.labels:LabelsPanel", "", 260, 120),
-    Dock("bags", "Bags", "panels.bags:BagsPanel", "", 260, 120),
+    Dock("labels", "Labels", "panels.labels:LabelsPanel", "", 256, 120),
+    Dock("bags", "Bags", "panels.bags:BagsPanel", "", 256, 120),
     Dock("chips", "Chips", "chips.gallery:ChipsPanel", "", 300, 120),
     Dock("map2d", "Map 2-D", "latent_view.map2d:Map2DPanel", "map", 300, 220),
     Dock("map3d", "Map 3-D", "latent_view.map3d:Map3DPanel", "cube", 200, 220),
-    Dock("run", "Run", "panels.run:RunPanel", "", 280),
-    Dock("inspector", "Inspector", "panels.inspector:InspectorPanel", "", 280),
+    Dock("run", "Run", "panels.run:RunPanel", "", 264),
+    Dock("inspector", "Inspector", "panels.inspector:InspectorPanel", "", 264),
     Dock("preview", "Frame", "panels.frame_preview:PreviewPanel", "", 260),
     Dock("jobs", "Jobs", "panels.jobs:JobsPanel"),
     Dock("log", "Log", "panels.log:LogPanel"),
@@ -113,6 +114,22 @@ class _Splitter(QSplitter):
         return _Handle(self.orientation(), self)
 
 
+class _Count(QLabel):
+    """Facts beside a title; they give way before the title does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "secondary")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room = self.rect().adjusted(10, 0, 0, 0)
+        words = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter = QPainter(self)
+        painter.setPen(QColor(current().t2))
+        painter.drawText(room, int(self.alignment()), words)
+
+
 class _Title(QWidget):
     """The 32 px row: a title with its count, or tabs; the icons of the dock in front at the right."""
 
@@ -128,17 +145,16 @@ class _Title(QWidget):
         self._buttons: dict[str, QToolButton] = {}
         self._names = names
         self._title = text(DOCKS[names[0]].title, "title")
-        self.count = text("", "secondary")
+        self.count = _Count()
         self._icons = QHBoxLayout()
-        self._icons.setContentsMargins(8, 0, 0, 0)
+        self._icons.setContentsMargins(4, 0, 0, 0)
         self._icons.setSpacing(0)
         if len(names) > 1:
             self._add_tabs()
-            self._row.addStretch(1)
-            self._row.addWidget(self.count)
+            self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._row.addWidget(self.count, 1)
         else:
             self._row.addWidget(self._title)
-            self._row.addSpacing(10)
             self._row.addWidget(self.count, 1)
         self._row.addLayout(self._icons)
         self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=24)
@@ -262,16 +278,16 @@ class Group(QWidget):
 class DockArea(QWidget):
     """One workspace: groups in splitters."""
 
-    def __init__(self, workspace: Workspace, panels: Panels, parent: QWidget | None = None) -> None:
+    def __init__(self, layout: Split, panels: Panels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.workspace = workspace
+        self.names = dock_names(layout)
         self.groups: list[Group] = []
         self._splitters: list[tuple[_Splitter, Split]] = []
         self._zoomed: Group | None = None
         self._panels = panels
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._build(workspace.layout))
+        column.addWidget(self._build(layout))
         self.reset()
 
     def _build(self, node: Tabs | Split) -> QWidget:
@@ -331,7 +347,3 @@ class DockArea(QWidget):
         for group, name in zip(self.groups, tabs_in_front.split(","), strict=False):
             if name in group.names:
                 group.current = name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return dock_names(self.workspace.layout)

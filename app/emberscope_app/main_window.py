@@ -21,7 +21,7 @@ from emberscope_app.start_page import StartPage
 from emberscope_app.status import StatusBar
 from emberscope_app.theme.look import current, look
 from emberscope_app.tool_rail import ToolRail
-from emberscope_app.workspaces import LABEL, WORKSPACES
+from emberscope_app.workspaces import LABEL, NARROW, WORKSPACES
 
 MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
 
@@ -41,9 +41,10 @@ class MainWindow(QMainWindow):
         self.rail = ToolRail(session)
         self.start_page = StartPage()
         self.panels = Panels(session, self)
-        self.areas = {w.id: DockArea(w, self.panels) for w in WORKSPACES.values()}
+        self.areas = {w.id: DockArea(w.layout, self.panels) for w in WORKSPACES.values()}
+        self.areas |= {w.id + "-narrow": DockArea(w.narrow, self.panels) for w in WORKSPACES.values()}
         self.workspace = self.memory.text("workspace", LABEL.id)
-        if self.workspace not in self.areas:
+        if self.workspace not in WORKSPACES:
             self.workspace = LABEL.id
         self._sheet: Sheet | None = None
         self._lay_out()
@@ -115,12 +116,17 @@ class MainWindow(QMainWindow):
 
     @property
     def area(self) -> DockArea:
-        return self.areas[self.workspace]
+        """The layout in force."""
+        return self.areas[self._area_name]
+
+    @property
+    def _area_name(self) -> str:
+        return self.workspace + ("-narrow" if self.width() < NARROW else "")
 
     def panel(self, name: str) -> QWidget:
         """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
         if self.area.group_of(name) is None:
-            self.show_workspace(next(key for key, area in self.areas.items() if area.group_of(name) is not None))
+            self.show_workspace(next(key for key in WORKSPACES if self.areas[key].group_of(name) is not None))
         group = self.area.group_of(name)
         assert group is not None
         group.choose(name)
@@ -138,7 +144,7 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """Sizes and tabs of this workspace as they came."""
         self.area.reset()
-        self.memory.forget(f"layout/{self.workspace}")
+        self.memory.forget(f"layout/{self._area_name}")
         self._show_pages()
 
     def _show_pages(self) -> None:
@@ -154,7 +160,7 @@ class MainWindow(QMainWindow):
         self.header.switch.set_value(self.workspace)
         self.header.switch.setVisible(not empty)
         self.status.set_labeling(WORKSPACES[self.workspace].rail)
-        for name in self.areas:
+        for name in WORKSPACES:
             self.actions_by_id[f"view.{name}"].setChecked(name == self.workspace)
 
     def _on_changed(self, changes: object) -> None:
@@ -263,6 +269,8 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.palette_sheet.hide()
+        if self._areas.currentWidget() is not self.area:
+            self._show_pages()
 
 
 def _local_files(data: QMimeData) -> list[str]:

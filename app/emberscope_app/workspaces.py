@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+NARROW = 1280  # px; below it the right column is one group of tabs
+
 
 @dataclass(frozen=True, slots=True)
 class Tabs:
@@ -25,12 +27,13 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One saved layout. `rail`: the label tools stand at the left."""
+    """One saved layout. `rail`: the label tools stand at the left. `narrow` is for windows below NARROW px."""
 
     id: str
     title: str
     key: str
     layout: Split
+    narrow: Split
     rail: bool = False
 
 
@@ -42,7 +45,11 @@ LABEL = Workspace("label", "Label", "F2", rail=True, layout=Split("row", (
     tabs("sources"),
     Split("column", (tabs("frame", "map2d", "map3d"), tabs("timeline", "chips", "jobs", "undo")), (712, 210), (1, 0)),
     Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
-), (256, 944, 352), (0, 1, 0)))
+), (256, 944, 352), (0, 1, 0)), narrow=Split("row", (
+    tabs("sources"),
+    Split("column", (tabs("frame", "map2d", "map3d"), tabs("timeline", "chips", "jobs", "undo")), (440, 180), (1, 0)),
+    tabs("labels", "bags", "inspector"),
+), (220, 480, 276), (0, 1, 0)))
 
 EXPLORE = Workspace("explore", "Explore", "F3", layout=Split("row", (
     tabs("run", "sources"),
@@ -51,7 +58,12 @@ EXPLORE = Workspace("explore", "Explore", "F3", layout=Split("row", (
         tabs("chips", "bags", "timeline", "jobs", "log", "undo"),
     ), (596, 334), (1, 0)),
     Split("column", (tabs("inspector"), tabs("preview")), (640, 290), (2, 1)),
-), (300, 932, 368), (0, 1, 0)))
+), (300, 932, 368), (0, 1, 0)), narrow=Split("row", (
+    tabs("run", "sources"),
+    Split("column", (tabs("map2d", "map3d", "frame"), tabs("chips", "bags", "timeline", "jobs", "log", "undo")),
+          (340, 270), (1, 0)),
+    tabs("inspector", "preview"),
+), (264, 484, 276), (0, 1, 0)))
 
 WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE)}
 

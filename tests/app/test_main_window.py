@@ -49,7 +49,7 @@ def test_the_start_page_stands_alone_until_data_is_open(window):
 
 def test_an_open_project_shows_the_label_workspace(full_window):
     assert full_window.rail.isVisible()
-    assert full_window.area.workspace.id == "label"
+    assert full_window.area is full_window.areas["label"]
     assert full_window.panels["frame"].isVisible()
 
 
@@ -69,6 +69,16 @@ def test_a_dock_keeps_its_panel_when_the_workspace_changes(full_window, qtbot):
     qtbot.keyClick(full_window, Qt.Key.Key_F2)
     assert full_window.workspace == "label"
     assert before.isVisible()
+
+
+def test_a_narrow_window_has_one_group_at_the_right(full_window):
+    full_window.resize(1100, 700)
+    assert full_window.area is full_window.areas["label-narrow"]
+    assert full_window.area.group_of("labels") is full_window.area.group_of("bags")
+    assert full_window.panels["labels"].isVisible()
+    full_window.resize(1400, 900)
+    assert full_window.area is full_window.areas["label"]
+    assert full_window.panels["bags"].isVisible()
 
 
 def test_the_rail_is_for_labeling_only(full_window):

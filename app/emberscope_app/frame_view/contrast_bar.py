@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
@@ -29,6 +30,7 @@ from emberscope_app.theme.look import current, font, look
 NOTE = "Contrast is display only. Features read raw counts."
 _RAMP = 8  # px
 _GRAB = 8  # px around a handle
+_ROOM_FOR_TITLE, _ROOM_FOR_LIMITS = 800, 720  # px
 
 
 class Histogram(QWidget):
@@ -252,6 +254,13 @@ class ContrastBar(QFrame):
     @property
     def _source(self) -> int | None:
         return self.session.focus.source
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow dock the title goes first, then the limits; the modes stay readable."""
+        super().resizeEvent(event)
+        self.title.setVisible(self.width() >= _ROOM_FOR_TITLE)
+        for words in (self.limits, self.percent):
+            words.setVisible(self.width() >= _ROOM_FOR_LIMITS)
 
     def menu(self) -> QMenu:
         """Reset, polarity, and the note that this is display only."""

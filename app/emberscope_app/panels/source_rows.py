@@ -178,6 +178,8 @@ class SourceDelegate(QStyledItemDelegate):
             slots = sorted({project.classes[c].slot for c in classes if c in project.classes})[:3]
             self._paint_glyphs(painter, cell, slots)
             if frame == self._session.focus.frame:
+                painter.setPen(QPen(QColor(t.bg1), 1))
+                painter.drawRect(cell.adjusted(2, 2, -3, -3))
                 painter.setPen(QPen(QColor(t.ink), 2))
                 painter.drawRect(cell.adjusted(1, 1, -1, -1))
 

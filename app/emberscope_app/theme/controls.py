@@ -95,7 +95,7 @@ class Segmented(QFrame):
             button.setText(title)
             button.setCheckable(True)
             button.setFixedHeight(height - 4)
-            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
             button.setAccessibleName(title)
             button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
             self._group.addButton(button)

@@ -4,7 +4,7 @@ from functools import lru_cache
 from importlib import resources
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from emberscope_app.theme.look import current
@@ -16,7 +16,11 @@ def _svg(name: str) -> str:
 
 
 def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -> QPixmap:
-    """The icon `name` drawn in one colour."""
+    """The icon `name` drawn in one colour; drawn once, for lists paint it on every row."""
+    key = f"{name} {QColor(color).name()} {size} {ratio}"
+    found = QPixmap()
+    if QPixmapCache.find(key, found):
+        return found
     picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     picture.fill(Qt.GlobalColor.transparent)
     svg = _svg(name).replace("currentColor", QColor(color).name())
@@ -24,6 +28,7 @@ def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -
     QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(picture.rect()))
     painter.end()
     picture.setDevicePixelRatio(ratio)
+    QPixmapCache.insert(key, picture)
     return picture
 
 

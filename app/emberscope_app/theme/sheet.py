@@ -1,10 +1,19 @@
 """The style sheet of plain controls, made from tokens. Item views are painted by delegates, never by style sheets."""
 
+from importlib import resources
+from pathlib import Path
+
 from emberscope_app.theme.tokens import Tokens
+
+_ART = Path(str(resources.files("emberscope_resources"))) / "controls"
 
 
 def style_sheet(t: Tokens) -> str:
     """Qt style sheet for one theme."""
+
+    def art(name: str) -> str:
+        return (_ART / f"{name}-{t.name}.svg").as_posix()
+
     return f"""
 QMainWindow, QDialog {{ background: {t.bg0}; }}
 QToolTip {{ background: {t.bg3}; color: {t.t1}; border: 1px solid {t.line2}; padding: 4px 8px; }}
@@ -23,11 +32,13 @@ QMenuBar {{ background: transparent; color: {t.t1}; spacing: 0; }}
 QMenuBar::item {{ padding: 6px 9px; border-radius: 4px; background: transparent; }}
 QMenuBar::item:selected {{ background: {t.bg3}; }}
 QMenu {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; padding: 4px; }}
-QMenu::item {{ padding: 5px 24px 5px 12px; border-radius: 4px; }}
+QMenu::item {{ padding: 5px 24px 5px 28px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {t.bg4}; }}
 QMenu::item:disabled {{ color: {t.t3}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
-QMenu::indicator {{ width: 12px; height: 12px; margin-left: 6px; }}
+QMenu::indicator {{ width: 12px; height: 12px; left: 8px; }}
+QMenu::indicator:checked {{ image: url({art("tick")}); }}
+QMenu::right-arrow {{ width: 10px; height: 10px; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QPlainTextEdit {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2};
   border-radius: 4px; padding: 0 8px; min-height: 24px; selection-background-color: {t.ink};
   selection-color: {t.onink}; }}
@@ -40,7 +51,17 @@ QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSp
 QComboBox {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; border-radius: 4px; padding: 0 8px;
   min-height: 24px; font-weight: 500; }}
 QComboBox:focus {{ border: 1px solid {t.ink}; }}
-QComboBox::drop-down {{ border: 0; width: 18px; }}
+QComboBox::drop-down {{ border: 0; width: 22px; }}
+QComboBox::down-arrow {{ image: url({art("chevron")}); width: 12px; height: 12px; }}
+QCheckBox {{ color: {t.t1}; spacing: 8px; }}
+QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.edge}; border-radius: 3px;
+  background: transparent; }}
+QCheckBox::indicator:checked {{ background: {t.ink}; border-color: {t.ink}; image: url({art("check")}); }}
+QCheckBox::indicator:disabled {{ border-color: {t.line2}; }}
+QCheckBox:focus {{ color: {t.ink}; }}
+QRadioButton {{ color: {t.t1}; spacing: 8px; }}
+QRadioButton::indicator {{ width: 10px; height: 10px; border: 2px solid {t.edge}; border-radius: 7px; }}
+QRadioButton::indicator:checked {{ border: 4px solid {t.ink}; width: 6px; height: 6px; }}
 QComboBox QAbstractItemView {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; outline: 0;
   selection-background-color: {t.bg4}; selection-color: {t.t1}; padding: 4px; }}
 QPushButton {{ background: {t.bg2}; color: {t.t1}; border: 1px solid {t.line2}; border-radius: 4px; padding: 0 12px;
@@ -89,7 +110,7 @@ QFrame[role="strip"] {{ background: {t.bg2}; border: 0; }}
 QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
 QFrame[role="vline"] {{ background: {t.line2}; border: 0; max-width: 1px; min-width: 1px; }}
 QFrame[role="segments"] {{ background: {t.bg2}; border: 1px solid {t.line}; border-radius: 4px; }}
-QFrame[role="segments"] QToolButton {{ border: 0; border-radius: 3px; padding: 0 12px; color: {t.t2};
+QFrame[role="segments"] QToolButton {{ border: 0; border-radius: 3px; padding: 0 9px; color: {t.t2};
   font-weight: 500; }}
 QFrame[role="segments"] QToolButton:checked {{ background: {t.bg4}; color: {t.t1}; font-weight: 600; }}
 QFrame[role="workspaces"] {{ background: {t.bg2}; border: 1px solid {t.line}; border-radius: 6px; }}
