@@ -1,0 +1,244 @@
+"""What the gallery shows, as arrays: which instances, in which groups and order, and where each chip lies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.ids import bag_name
+from emberscope.project import Project, Run
+from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
+
+GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
+SORTS = (("score", "score"), ("time", "time"), ("size", "size"))
+SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabelled", "unlabeled"))
+
+HEADER, GAP, BAR = 32, 6, 10  # px: a group's header, between chips, the score bar with its distance
+SMALLEST, LARGEST = 32, 160
+
+Rows = NDArray[np.int64]
+
+
+class RowIndex:
+    """Rows of a run by instance id."""
+
+    def __init__(self, run: Run | None) -> None:
+        self.ids = run.ids if run is not None else np.empty(0, np.int64)
+        self._order = np.argsort(self.ids, kind="stable")
+        self._sorted = self.ids[self._order]
+
+    def rows(self, ids: NDArray) -> Rows:
+        """Rows of those ids that are here, ascending. O(len(ids) log N)."""
+        if not len(self._sorted) or not len(ids):
+            return np.empty(0, np.int64)
+        at = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
+        return np.sort(self._order[at[self._sorted[at] == ids]])
+
+    def row(self, instance: int | None) -> int:
+        """The row of one id, -1 where it is not here."""
+        if instance is None:
+            return -1
+        found = self.rows(np.array([instance]))
+        return int(found[0]) if len(found) else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above a group."""
+
+    title: str
+    slot: int | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Chips in order. rows : (M,) rows of the run. keys (G,), starts (G+1,): group g is rows[starts[g]:starts[g+1]]."""
+
+    rows: Rows
+    keys: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    describe: Callable[[int], tuple[str, int | None]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def heading(self, g: int) -> Heading:
+        title, slot = self.describe(int(self.keys[g]))
+        return Heading(title, slot, int(self.starts[g + 1] - self.starts[g]))
+
+    def group_of(self, position: int) -> int:
+        return int(np.searchsorted(self.starts, position, side="right") - 1)
+
+
+NOTHING = Arrangement(np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), lambda key: ("", None))
+
+
+def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
+    """Rows of the run that `show` asks for; "selected" falls back to all where nothing is."""
+    every = np.arange(len(run.ids))
+    if show == "conflicts":
+        return run.bags.conflicts(len(run.ids))
+    if show == "unlabelled":
+        return every[instance_classes(project, run) == 0]
+    return chosen if show == "selected" and len(chosen) else every
+
+
+def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) -> Arrangement:
+    """Rows in groups, the largest class first, and in each group in the order asked for."""
+    if not len(rows):
+        return NOTHING
+    key, describe = _grouping(project, run, group)
+    key = key[rows]
+    values, index, counts = np.unique(key, return_inverse=True, return_counts=True)
+    rank = np.argsort(np.argsort(-counts, kind="stable")) if group == "class" else np.arange(len(values))
+    order = np.lexsort((*_sorting(run, rows, sort), rank[index]))
+    by_rank = np.argsort(rank)
+    starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
+    return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe)
+
+
+def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
+    classes = instance_classes(project, run)
+    if group == "class":
+        return classes, lambda key: (class_title(project, key), _slot(project, key))
+    if group == "bag":
+        first = run.bags.first_bag(len(run.ids))
+        return first, lambda key: _bag_heading(project, run, key)
+    if group == "source":
+        names = {ref.id: ref.name for ref in project.sources.values()}
+        return run.source, lambda key: (names.get(key, f"Source {key}"), None)
+    return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
+
+
+def _sorting(run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
+    """Keys for `lexsort`, the last one first."""
+    time = (rows, run.frame[rows], run.source[rows])
+    if sort == "time":
+        return time
+    if sort == "size":
+        box = run.box[rows]
+        return (*time, -(box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]))
+    score = run.point_scores.get("score")
+    return time if score is None else (*time, -np.nan_to_num(score[rows], nan=-np.inf))
+
+
+def class_title(project: Project, class_id: int) -> str:
+    """The name of a class id of `instance_classes`."""
+    if class_id in project.classes:
+        return project.classes[class_id].name
+    return "Ignored" if class_id == -1 else "Unknown"
+
+
+def _slot(project: Project, class_id: int) -> int:
+    return IGNORED_SLOT if class_id == -1 else int(class_slots(project, np.array([class_id]))[0])
+
+
+def _bag_heading(project: Project, run: Run, k: int) -> tuple[str, int | None]:
+    if k < 0:
+        return "In no bag", None
+    return f"Bag {bag_name(int(run.bag_ids[k]))}", _slot(project, int(run.bag_classes[k]))
+
+
+class GridLayout:
+    """Where headers and chips lie in a column of a width: chips of about `size` px that fill it exactly.
+
+    Headers of groups are 32 px; a collapsed group is its header only. x of chip i in a row follows from the width,
+    so that rounding never leaves a gap at the right.
+    """
+
+    def __init__(self, chips: Arrangement, width: int, size: int, pad: int, *, collapsed: frozenset[int]) -> None:
+        self._chips, self._pad = chips, pad
+        inner = max(width - 2 * pad, 1)
+        self.columns = max((inner + GAP) // (size + GAP), 1)
+        self._pitch_x = (inner + GAP) / self.columns
+        self.side = max(int(self._pitch_x) - GAP, 1)
+        self.pitch = self.side + BAR + GAP
+        counts = np.diff(chips.starts)
+        lines = -(-counts // self.columns)
+        folded = np.isin(chips.keys, list(collapsed)) if collapsed else np.zeros(len(counts), bool)
+        heights = HEADER + np.where(folded, 0, lines * self.pitch + GAP * (lines > 0))
+        self.tops = np.concatenate([[0], np.cumsum(heights)]).astype(np.int64)
+        self.folded = folded
+
+    @property
+    def height(self) -> int:
+        return int(self.tops[-1])
+
+    def rect(self, position: int) -> tuple[int, int, int]:
+        """x, y, side of a chip."""
+        g = self._chips.group_of(position)
+        line, column = divmod(position - int(self._chips.starts[g]), self.columns)
+        x = self._pad + round(column * self._pitch_x)
+        right = self._pad + round((column + 1) * self._pitch_x) - GAP
+        return x, int(self.tops[g]) + HEADER + line * self.pitch, max(right - x, 1)
+
+    def groups_between(self, top: int, bottom: int) -> range:
+        """Groups with something in [top, bottom)."""
+        last = len(self.tops) - 1
+        first = max(int(np.searchsorted(self.tops, top, side="right")) - 1, 0)
+        return range(first, min(int(np.searchsorted(self.tops, bottom, side="left")), last))
+
+    def positions_between(self, g: int, top: int, bottom: int) -> range:
+        """Chips of group g with something in [top, bottom)."""
+        if self.folded[g]:
+            return range(0)
+        start, stop = int(self._chips.starts[g]), int(self._chips.starts[g + 1])
+        y = int(self.tops[g]) + HEADER
+        first = max((top - y) // self.pitch, 0)
+        last = max(-(-(bottom - y) // self.pitch), 0)
+        return range(min(start + first * self.columns, stop), min(start + last * self.columns, stop))
+
+    def at(self, x: float, y: float) -> int:
+        """The chip under a point, -1 where there is none."""
+        for g in self.groups_between(int(y), int(y) + 1):
+            for position in self.positions_between(g, int(y), int(y) + 1):
+                left, top, side = self.rect(position)
+                if left <= x < left + side and top <= y < top + self.side + BAR - 4:
+                    return position
+        return -1
+
+    def header_at(self, y: float) -> int:
+        """The group whose header is at y, -1 where there is none."""
+        g = int(np.searchsorted(self.tops, y, side="right")) - 1
+        return g if 0 <= g < len(self._chips.keys) and y < self.tops[g] + HEADER else -1
+
+    def inside(self, left: float, top: float, right: float, bottom: float) -> list[int]:
+        """Chips touched by a rectangle."""
+        found = []
+        for g in self.groups_between(int(top), int(bottom) + 1):
+            for position in self.positions_between(g, int(top), int(bottom) + 1):
+                x, y, side = self.rect(position)
+                if x < right and x + side > left and y < bottom and y + self.side > top:
+                    found.append(position)
+        return found
+
+    def moved(self, position: int, key: str, page: int) -> int:
+        """The chip that a move by keyboard leads to: left, right, up, down, pageup, pagedown, home, end."""
+        last = len(self._chips) - 1
+        if key in ("home", "end"):
+            return 0 if key == "home" else last
+        if key in ("left", "right"):
+            return min(max(position + (1 if key == "right" else -1), 0), last)
+        if key in ("up", "down"):
+            return self._line(position, 1 if key == "down" else -1)
+        for _ in range(max(page // self.pitch, 1)):
+            position = self._line(position, 1 if key == "pagedown" else -1)
+        return position
+
+    def _line(self, position: int, step: int) -> int:
+        """One line up or down, into the next group where this one ends."""
+        starts = self._chips.starts
+        g = self._chips.group_of(position)
+        line, column = divmod(position - int(starts[g]), self.columns)
+        lines = -(-int(starts[g + 1] - starts[g]) // self.columns)
+        line += step
+        if 0 <= line < lines:
+            return min(int(starts[g]) + line * self.columns + column, int(starts[g + 1]) - 1)
+        g += step
+        if not 0 <= g < len(self._chips.keys):
+            return position
+        lines = -(-int(starts[g + 1] - starts[g]) // self.columns)
+        line = 0 if step > 0 else lines - 1
+        return min(int(starts[g]) + line * self.columns + column, int(starts[g + 1]) - 1)
