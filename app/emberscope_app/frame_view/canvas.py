@@ -28,7 +28,7 @@ from emberscope_app.frame_view.picture import Picture
 from emberscope_app.frame_view.plates import Plates
 from emberscope_app.frame_view.tools.edit import EditGesture, copy_to_next, handle_at
 from emberscope_app.frame_view.tools.erase import ring
-from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer
+from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.tools.table import make_tools
 from emberscope_app.frame_view.viewport import GRID_FROM, NEAREST_FROM, Viewport
@@ -95,6 +95,11 @@ class FrameCanvas(QWidget):
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
         self.reload()
 
+    @property
+    def tool(self) -> Tool:
+        """The tool in hand."""
+        return self.tools.get(self.session.focus.tool, self.tools["select"])
+
     # --- what is on show
 
     def reload(self) -> None:
@@ -152,8 +157,11 @@ class FrameCanvas(QWidget):
             labels += drafts.values()
             held = self.gesture.rail_held
         selected = frozenset(focus.labels) | ({DRAFT} if self.gesture is not None else frozenset())
-        if not self.tools[focus.tool].takes_handles:
+        if not self.tool.takes_handles:
             selected = frozenset()
+        taken = [self.plates.frame_box(), self.plates.readout_box(self.pointer)]
+        if not self.view.everything_visible:
+            taken.append(self.minimap.box(self.picture))
         return Scene(
             labels,
             project.classes,
@@ -162,15 +170,14 @@ class FrameCanvas(QWidget):
             self.instances.conflicts(),
             focus.tool == "relaxed",
             held,
+            taken,
             self._dots(labels, focus.labels),
         )
 
     def _dots(self, labels: list[Label], chosen: tuple[int, ...]) -> NDArray[np.float32] | None:
-        box = (
-            next((b for b in labels if b.id in chosen and isinstance(b, Box) and b.looseness > 0), None)
-            if len(chosen) == 1
-            else None
-        )
+        """Instance centers of the one selected relaxed box."""
+        relaxed = [b for b in labels if b.id in chosen and isinstance(b, Box) and b.looseness > 0]
+        box = relaxed[0] if len(relaxed) == len(chosen) == 1 else None
         return self.instances.centers(box.x0, box.y0, box.x1, box.y1) if box is not None else None
 
     # --- signals
@@ -198,12 +205,11 @@ class FrameCanvas(QWidget):
 
     def _tool_changed(self) -> None:
         self.cancel()
-        if self.session.focus.tool not in self.tools:
-            return
-        if self.session.focus.tool == "frame":
+        if self.tool.id == "frame":
             self.open_frame_labels()
         else:
-            self._tool_before = self.session.focus.tool
+            self._tool_before = self.tool.id
+            self.popover.hide()
         self._aim()
 
     def _popover_closed(self) -> None:
@@ -264,7 +270,7 @@ class FrameCanvas(QWidget):
             self._begin(self._pointer_of(event))
 
     def _begin(self, pointer: Pointer) -> None:
-        tool = self.tools[self.session.focus.tool]
+        tool = self.tool
         self._used = True
         found = (
             handle_at(self.place, pointer.at)
@@ -331,7 +337,7 @@ class FrameCanvas(QWidget):
 
     def _aim(self) -> None:
         """The cursor that says what a press would do."""
-        tool = self.tools[self.session.focus.tool]
+        tool = self.tool
         if self.space_held:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
             return

@@ -28,6 +28,8 @@ class FramePopover(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName("Frame label")
         self._under = -1
+        place.session.changed.connect(lambda _changes: self.update())
+        place.session.focus.changed.connect(lambda _names: self.update())
         self.hide()
 
     def rows(self) -> list[tuple[str, int | None, str, str]]:

@@ -33,6 +33,7 @@ class Scene:
     conflicts: frozenset[int] = frozenset()
     rail_on_tight: bool = False  # the relaxed box tool is in hand: tight boxes show their rail, too
     rail_held: bool = False  # the diamond is being dragged: it glows
+    taken: Sequence[QRectF] = ()     # widget px where other plates are
     dots: NDArray[np.float32] | None = None  # (n, 2) frame px, instance centers of the selected relaxed box
 
 
@@ -41,8 +42,9 @@ def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for label in scene.labels:
         _paint_shape(painter, view, scene, label)
-    for label, count in _plated(view, scene):
-        _paint_plate(painter, view, scene, label, count)
+    taken = list(scene.taken)
+    for label, count in sorted(_plated(view, scene), key=lambda pair: not _marked(scene, pair[0])):
+        _paint_plate(painter, view, scene, label, count, taken)
     chosen = [label for label in scene.labels if label.id in scene.selected]
     if scene.dots is not None and len(scene.dots):
         _paint_dots(painter, view, scene.dots)
@@ -72,8 +74,13 @@ def _paint_shape(painter: QPainter, view: Viewport, scene: Scene, label: Label) 
         _paint_conflict(painter, corner)
 
 
+def _crisp(box: QRectF) -> QRectF:
+    """On whole pixels, so that straight strokes are sharp."""
+    return QRectF(box.toRect())
+
+
 def _paint_box(painter: QPainter, view: Viewport, box: Box, color: QColor, strong: float, chosen: bool) -> None:
-    outer = view.rect(box.x0, box.y0, box.x1, box.y1)
+    outer = _crisp(view.rect(box.x0, box.y0, box.x1, box.y1))
     relaxed = box.looseness > 0
     if relaxed and chosen:
         painter.fillRect(outer, strokes.soft(color, 0.10))
@@ -81,7 +88,7 @@ def _paint_box(painter: QPainter, view: Viewport, box: Box, color: QColor, stron
     stroke = pen(color, 2.5 + strong, _DASHES) if relaxed else pen(color, 2.0 + strong)
     cased(painter, stroke, lambda: painter.drawRect(outer))
     if relaxed and (chosen or box.core is not None):
-        core = view.rect(*core_of(box))
+        core = _crisp(view.rect(*core_of(box))).translated(0.5, 0.5)
         painter.setPen(pen(QColor(0, 0, 0, 170), 1.0))
         painter.drawRect(core)
         painter.setPen(pen(WHITE, 1.0, (1.5, 2.5)))
@@ -118,7 +125,7 @@ def _paint_scribble(painter: QPainter, view: Viewport, scribble: Scribble, color
 
 def _paint_ignore(painter: QPainter, view: Viewport, label: Ignore, strong: float) -> None:
     corners = bounds(label)
-    box = view.target if corners is None else view.rect(*corners)
+    box = _crisp(view.target if corners is None else view.rect(*corners))
     strokes.hatch(
         painter,
         box.intersected(QRectF(0, 0, view.size.width(), view.size.height())),
@@ -153,7 +160,7 @@ def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
     found: list[tuple[Label, int]] = []
     spots: list[Spot] = []
     for label in scene.labels:
-        marked = label.id == scene.hover or label.id in scene.selected or label.id < 0
+        marked = _marked(scene, label)
         if isinstance(label, Spot):
             spots.append(label)
         elif isinstance(label, Scribble):
@@ -183,7 +190,14 @@ def _spot_groups(view: Viewport, spots: Sequence[Spot]) -> list[tuple[Label, int
     return [(min(group, key=lambda s: s.y - s.rho), len(group)) for group in groups]
 
 
-def _paint_plate(painter: QPainter, view: Viewport, scene: Scene, label: Label, count: int) -> None:
+def _marked(scene: Scene, label: Label) -> bool:
+    """Hovered, selected or being drawn: its plate shows in any case."""
+    return label.id == scene.hover or label.id in scene.selected or label.id < 0
+
+
+def _paint_plate(
+    painter: QPainter, view: Viewport, scene: Scene, label: Label, count: int, taken: list[QRectF]
+) -> None:
     room = QRectF(0, 0, view.size.width(), view.size.height())
     if isinstance(label, Spot):
         corner = view.to_screen(label.x, label.y) - QPointF(22, max(label.rho * view.zoom, 6))
@@ -191,20 +205,36 @@ def _paint_plate(painter: QPainter, view: Viewport, scene: Scene, label: Label, 
         corner = view.to_screen(*label.points[0]) - QPointF(8, 8)
     else:
         corner = view.to_screen(label.x0, label.y0)  # type: ignore[union-attr,arg-type]
-    if not room.adjusted(-60, -40, 60, 40).contains(corner):
+    shown = bounds(label)
+    if shown is None or not view.rect(*shown).adjusted(-8, -8, 8, 8).intersects(room):
         return
-    if isinstance(label, Ignore):
-        strokes.name_plate(painter, corner, "Ignore", icon="ignore", room=room)
+    info, ignored = scene.classes.get(label.class_id), isinstance(label, Ignore)
+    words = "Ignore" if ignored else info.name if info else "Unknown"
+    slot = None if ignored else info.slot if info else 0
+    suffix = f"×{count}" if count > 1 else ""
+    box = _free_place(corner, strokes.name_width(words, suffix=suffix), room, taken)
+    if box is None and not _marked(scene, label):
         return
-    found = scene.classes.get(label.class_id)
-    strokes.name_plate(
-        painter,
-        corner,
-        found.name if found else "Unknown",
-        slot=found.slot if found else 0,
-        room=room,
-        suffix=f"×{count}" if count > 1 else "",
-    )
+    box = box or _above(corner, strokes.name_width(words, suffix=suffix), room)
+    taken.append(box)
+    strokes.name_plate(painter, box, words, slot=slot, icon="ignore" if ignored else "", suffix=suffix)
+
+
+def _above(corner: QPointF, width: float, room: QRectF) -> QRectF:
+    """The usual place: above left, inside the canvas."""
+    left = min(max(corner.x(), room.left() + 4), max(room.right() - width - 4, room.left() + 4))
+    return QRectF(round(left), round(max(corner.y() - strokes.PLATE_H - 4, room.top() + 4)), width, strokes.PLATE_H)
+
+
+def _free_place(corner: QPointF, width: float, room: QRectF, taken: Sequence[QRectF]) -> QRectF | None:
+    """Above left, inside the corner, or further up: the first place that covers no other plate."""
+    usual = _above(corner, width, room)
+    inside = QRectF(usual)
+    inside.moveTop(round(max(corner.y() + 5, room.top() + 4)))
+    for box in (usual, inside, usual.translated(0, -strokes.PLATE_H - 2)):
+        if room.contains(box) and not any(box.intersects(other) for other in taken):
+            return box
+    return None
 
 
 def _paint_dots(painter: QPainter, view: Viewport, dots: NDArray[np.float32]) -> None:
@@ -247,7 +277,7 @@ def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> N
     strokes.diamond(painter, at, QColor(current().acc if held else "#FFFFFF"))
     parts = ((f"r {box.looseness:.2f}", WHITE, 600), ("0 – 3", strokes.MUTED, 400))
     width = strokes.row_width(parts)
-    left = at.x() - width - 2 if step < 0 else at.x() + 2
+    left = at.x() - width - 6 if step < 0 else at.x() + 6
     left = min(max(left, 4), view.size.width() - width - 4)
     strokes.row_plate(painter, QRectF(left, at.y() - 38, width, 24), parts)
 

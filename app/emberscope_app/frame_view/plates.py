@@ -43,6 +43,11 @@ class Plates:
             return QRectF()
         return QRectF(12, 12, strokes.row_width(((words, strokes.WHITE, 600),), icon="frame"), 28)
 
+    def readout_box(self, pointer: QPointF | None) -> QRectF:
+        """Where the read-out lies; empty where there is none."""
+        parts = self._readout(pointer, "")
+        return QRectF(12, self._place.view.size.height() - 38, strokes.row_width(parts), 26) if parts else QRectF()
+
     def _readout(self, pointer: QPointF | None, draft: str) -> list[Part]:
         """x, y - counts - units under the pointer, and the size of a draft."""
         parts: list[Part] = []

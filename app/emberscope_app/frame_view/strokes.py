@@ -52,7 +52,7 @@ def cased(painter: QPainter, stroke: QPen, draw: Callable[[], object]) -> None:
 
 def handle(painter: QPainter, at: QPointF, *, size: float = HANDLE) -> None:
     """A white square with a dark line."""
-    box = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
+    box = QRectF(round(at.x() - size / 2) + 0.5, round(at.y() - size / 2) + 0.5, size - 1, size - 1)
     painter.setPen(QPen(QColor(12, 14, 16), 1))
     painter.setBrush(WHITE)
     painter.drawRect(box)
@@ -103,26 +103,20 @@ def soft(color: QColor, alpha: float) -> QBrush:
     return QBrush(found)
 
 
+def name_width(words: str, *, glyph: bool = True, suffix: str = "") -> float:
+    """The width `name_plate` needs."""
+    metrics = QFontMetricsF(font(tokens.PX_SMALL, 600))
+    more = metrics.horizontalAdvance("  " + suffix) if suffix else 0
+    return round((18 if glyph else 6) + metrics.horizontalAdvance(words) + more + 6)
+
+
 def name_plate(
-    painter: QPainter,
-    corner: QPointF,
-    words: str,
-    *,
-    slot: int | None = None,
-    icon: str = "",
-    room: QRectF | None = None,
-    suffix: str = "",
-) -> QRectF:
-    """The plate of a label: glyph and class above its top left `corner`; kept inside `room`. Returns its rectangle."""
+    painter: QPainter, box: QRectF, words: str, *, slot: int | None = None, icon: str = "", suffix: str = ""
+) -> None:
+    """The plate of a label: glyph and class, and how many it speaks for."""
     letters = font(tokens.PX_SMALL, 600)
     metrics = QFontMetricsF(letters)
     lead = 18.0 if slot is not None or icon else 6.0
-    width = lead + metrics.horizontalAdvance(words) + (metrics.horizontalAdvance("  " + suffix) if suffix else 0) + 6
-    box = QRectF(round(corner.x()), round(corner.y() - PLATE_H - 4), round(width), PLATE_H)
-    if room is not None:
-        box.moveLeft(min(max(box.left(), room.left() + 4), max(room.right() - width - 4, room.left() + 4)))
-        if box.top() < room.top() + 4:
-            box.moveTop(max(corner.y() + 4, room.top() + 4))
     ground(painter, box)
     middle = box.center().y()
     if slot is not None:
@@ -140,7 +134,6 @@ def name_plate(
             Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
             suffix,
         )
-    return box
 
 
 def ground(painter: QPainter, box: QRectF, *, radius: float = tokens.RADIUS_TAG) -> None:
@@ -172,10 +165,5 @@ def row_width(parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> fl
     return words + 12 * (len(parts) - 1) + 20 + (22 if icon else 0)
 
 
-_icons: dict[tuple[str, int], QPixmap] = {}
-
-
 def _icon(name: str, size: int = 12) -> QPixmap:
-    if (name, size) not in _icons:
-        _icons[name, size] = pixmap(name, WHITE, size, 2.0)
-    return _icons[name, size]
+    return pixmap(name, WHITE, size, 2.0)

@@ -35,7 +35,8 @@ class TimelinePanel(QWidget):
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.play = IconButton("play", "Play", key="K")
         self.play.clicked.connect(lambda _=False: self.toggle_play())
-        self.count = text("", "secondary")
+        self.about = text("", "secondary")
+        self.count = ""
         self.speed_button = QToolButton()
         self.speed_button.setText("1.0×")
         self.speed_button.setFixedSize(52, 28)
@@ -65,7 +66,7 @@ class TimelinePanel(QWidget):
 
     def _transport(self) -> Strip:
         strip = Strip()
-        strip.row.addWidget(self.count, 1)
+        strip.row.addWidget(self.about, 1)
         for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):
             strip.row.addWidget(self._step_button(icon, title, key, step))
         strip.row.addWidget(self.play)
@@ -86,7 +87,8 @@ class TimelinePanel(QWidget):
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
         words = f"{ref.n_frames} frames · {self.rate:g} Hz" if ref else ""
-        self.count.setText(words)
+        self.count = words
+        self.about.setText(words)
         self.count_changed.emit(words)
 
     @property

@@ -184,7 +184,9 @@ class TimelineView(QWidget):
         for frame in shown:
             x = self.x_of(frame)
             painter.setPen(QColor(t.t3))
-            painter.drawText(QRectF(x + 4, 0, 60, _RULER - 2), Qt.AlignmentFlag.AlignVCenter, str(frame + 1))
+            room = QRectF(x + 4, 0, 60, _RULER - 2)
+            if room.left() + painter.fontMetrics().horizontalAdvance(str(frame + 1)) <= self.width():
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, str(frame + 1))
             painter.setPen(QPen(QColor(t.line2), 1))
             painter.drawLine(QPointF(x, _RULER - 10), QPointF(x, _RULER))
         if (self.width() - _GUTTER) / max(last - first, 1) > 5:

@@ -160,7 +160,8 @@ class LabelsPanel(QWidget):
     def reload(self) -> None:
         self.list.reload()
         where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
-        self.count_changed.emit(f"{self.list.rows.total} {where}")
+        self.count = f"{self.list.rows.total} {where}"
+        self.count_changed.emit(self.count)
 
     def set_scope(self, scope: str) -> None:
         """The labels listed: "frame", "clip" or "project"."""

@@ -1,6 +1,6 @@
 """A canvas of 800 x 640 over frames of 200 x 160: zoom 4, so frame px (x, y) is at widget px (4 x, 4 y)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -31,7 +31,9 @@ class Hand:
     def release(self, x: float, y: float, *, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
         QTest.mouseRelease(self.canvas, button, keys, at(x, y))
 
-    def drag(self, *points: tuple[float, float], keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
+    def drag(
+        self, *points: tuple[float, float], keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT
+    ) -> None:
         self.press(*points[0], keys=keys, button=button)
         for point in points[1:]:
             self.move(*point)
@@ -45,14 +47,14 @@ class Hand:
 
 
 @pytest.fixture
-def canvas(session, qtbot) -> Iterator[FrameCanvas]:
+def canvas(session, qtbot) -> FrameCanvas:
     """The small project, frame 6 of it: 200 x 160 px, one background box of class 2 and two targets of class 1."""
     found = FrameCanvas(session)
     qtbot.addWidget(found)
     found.resize(200 * ZOOM, 160 * ZOOM)
     found.show()
     found.setFocus()
-    yield found
+    return found
 
 
 @pytest.fixture
