@@ -104,7 +104,7 @@ METHODS: tuple[Method, ...] = (
         summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
         "the data. The training picture always looks separated: judge it on instances it has not seen.",
         cost=Cost(
-            ((8e-11, 3.0, 0.0), (5e-8, 2.0, 0.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            ((8e-8, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
             beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
         ),
         references=("Raducanu and Dornaika 2012",),

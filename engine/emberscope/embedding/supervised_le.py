@@ -15,7 +15,7 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
 from emberscope.neighbors.graph import Neighbors, neighborhood_graph
 from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 
-DENSE_LIMIT = 3000  # instances up to which every pair is compared by default and the dense solver is used
+PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
 ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
 _LOCALIZED = 0.05
 
@@ -41,7 +41,7 @@ class SLE(Nonlinear):
     An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
     pushed away, so it lands among its likes; it does not glue classes together as a full member of both would.
 
-    Adaptive: O(N² D + N³), up to 3000 dense, above by Lanczos, 24 N² bytes. knn: O(N k) per Lanczos step.
+    Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 1000 instances), 40 N² bytes. knn: O(N k) per step.
     """
 
     params = (
@@ -101,7 +101,7 @@ class SLE(Nonlinear):
         return self._finish(X, distinct, Z)
 
     def _mode(self, n: int) -> str:
-        mode = self.neighborhood or ("adaptive" if n <= DENSE_LIMIT else "knn")
+        mode = self.neighborhood or ("adaptive" if n <= PAIRS_LIMIT else "knn")
         if mode == "adaptive" and n > ADAPTIVE_LIMIT:
             raise TooLarge(
                 f"comparing all pairs of {n} instances takes {24 * n * n / 2**30:.1f} GB",
@@ -177,7 +177,7 @@ def supervised_modes(
         if not issparse(B):
             scaled /= root[:, None]
             scaled /= root[None, :]
-        found = top_eigenpairs(scaled, found_m, deflate=known, dense_limit=DENSE_LIMIT, monitor=monitor)
+        found = top_eigenpairs(scaled, found_m, deflate=known, monitor=monitor)
         values, U = np.concatenate([values, found.values]), np.hstack([U, found.vectors])
     if len(values) < m:
         raise DataError(f"{m} dimensions of {len(root)} different instances", hint=f"Choose at most {len(values)}.")

@@ -9,6 +9,7 @@ from emberscope.embedding import supervised_le as module
 from emberscope.embedding.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.embedding.supervised_le import SLE, adaptive_graphs, knn_graphs, supervised_modes
 from emberscope.evaluate.knn import knn_classify
+from emberscope.neighbors import spectral
 from emberscope.neighbors.graph import knn
 
 
@@ -88,7 +89,7 @@ def test_the_equations_hold(mode):
 def test_lanczos_and_the_dense_solver_agree(mode, monkeypatch):
     X, y = small(n=80)
     dense = SLE(neighborhood=mode, n_neighbors=8).fit(X, y)
-    monkeypatch.setattr(module, "DENSE_LIMIT", 10)
+    monkeypatch.setattr(spectral, "DENSE_LIMIT", 10)
     lanczos = SLE(neighborhood=mode, n_neighbors=8).fit(X, y)
     np.testing.assert_allclose(lanczos.eigenvalues_, dense.eigenvalues_)
     np.testing.assert_allclose(lanczos.embedding_, dense.embedding_, atol=1e-6 * np.abs(dense.embedding_).max())
@@ -165,10 +166,10 @@ def test_all_pairs_of_too_many_instances_are_refused_with_the_alternative(monkey
         SLE(neighborhood="adaptive").fit(X, y)
 
 
-def test_the_neighborhood_changes_by_itself_above_the_dense_limit(monkeypatch):
+def test_the_neighborhood_changes_by_itself_for_many_instances(monkeypatch):
     X, y = small()
     knn_mode = SLE(neighborhood="knn", n_neighbors=8).fit(X, y).embedding_
-    monkeypatch.setattr(module, "DENSE_LIMIT", 30)
+    monkeypatch.setattr(module, "PAIRS_LIMIT", 30)
     np.testing.assert_allclose(SLE(n_neighbors=8).fit(X, y).embedding_, knn_mode, atol=1e-6 * np.abs(knn_mode).max())
 
 

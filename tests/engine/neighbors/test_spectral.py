@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array, random_array
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
+from emberscope.neighbors import spectral
 from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 
 
@@ -56,6 +58,23 @@ def test_all_remaining_pairs_can_be_had():
 def test_more_pairs_than_there_are_is_refused():
     with pytest.raises(DataError, match="fewer dimensions"):
         top_eigenpairs(np.eye(3), 4)
+
+
+def test_where_lanczos_fails_the_dense_solver_takes_over(monkeypatch):
+    monkeypatch.setattr(spectral, "_lanczos", lanczos_that_fails)
+    found = top_eigenpairs(symmetric(150), 2, dense_limit=0)
+    np.testing.assert_allclose(found.values, top_eigenpairs(symmetric(150), 2).values)
+
+
+def test_where_both_are_out_of_reach_it_says_what_to_change(monkeypatch):
+    monkeypatch.setattr(spectral, "_lanczos", lanczos_that_fails)
+    monkeypatch.setattr(spectral, "_RESCUE_LIMIT", 100)
+    with pytest.raises(DataError, match="more neighbors"):
+        top_eigenpairs(symmetric(150), 2, dense_limit=0)
+
+
+def lanczos_that_fails(*args):
+    raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
 
 
 def test_lanczos_can_be_stopped_between_steps():
