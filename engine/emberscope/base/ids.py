@@ -25,6 +25,12 @@ def bag_name(bag: int) -> str:
     return f"{label_of_bag(bag)}.{ordinal}" if ordinal else str(label_of_bag(bag))
 
 
+def instance_name(instance: int) -> str:
+    """How an instance is called on screen: the last six digits of its id, "243 276". Short, not always unique."""
+    digits = f"{int(instance) % 1_000_000:06d}"
+    return f"{digits[:3]}\u2009{digits[3:]}"
+
+
 def instance_ids(source: NDArray, frame: NDArray, box: NDArray) -> NDArray[np.int64]:
     """Ids of pixel supports: a hash of (source, frame, box in 1/16 px), the same in every run.
 

@@ -209,7 +209,7 @@ def _record(
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
     return Run(
-        id=project.next_id if run_id is None else run_id,
+        id=project.next_run if run_id is None else run_id,
         recipe=recipe,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=time.perf_counter() - started,

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
 from emberscope.project.file import load
@@ -23,9 +26,15 @@ def describe_source(path: Path) -> dict[str, Any]:
             "kind": "source", "format": source.format, "frames": source.n_frames, "rows": rows, "cols": cols,
             "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
             "polarity": source.polarity, "frames per second": source.fps,
-            "range of the first frame": [float(first.min()), float(first.max())],
+            "range of the first frame": _range(first),
             "fingerprint": source.fingerprint(), "meta": source.meta(),
         }
+
+
+def _range(frame: NDArray) -> list[float] | None:
+    """Smallest and largest finite value; None where there is none."""
+    finite = frame[np.isfinite(frame)]
+    return [float(finite.min()), float(finite.max())] if finite.size else None
 
 
 def describe_project(project: Project) -> dict[str, Any]:

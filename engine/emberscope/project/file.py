@@ -3,7 +3,7 @@
 Layout, schema 1 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
     about                   JSON  {"format": "emberscope-project", "version": 1, "written_by", "saved"}
-    project                 JSON  {"next_id", "runs": [run ids], "settings": {...}}
+    project                 JSON  {"next_id", "next_run", "runs": [run ids], "settings": {...}}
     sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
     marks/ids marks/classes       (M,) int64
     selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
@@ -96,7 +96,8 @@ def _write(project: Project, path: Path, folder: Path) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
         out.json("about", about)
-        out.json("project", {"next_id": project.next_id, "runs": list(project.runs), "settings": project.settings})
+        counters = {"next_id": project.next_id, "next_run": project.next_run}
+        out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
         out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
         out.json("classes", msgspec.to_builtins(list(project.classes.values())))
         out.json("labels", msgspec.to_builtins(list(project.labels)))
@@ -131,7 +132,7 @@ def _check_about(reader: Reader) -> None:
 def _read(reader: Reader, folder: Path) -> Project:
     head = reader.json("project")
     project = Project()
-    project.next_id = _natural(head["next_id"])
+    project.next_id, project.next_run = _natural(head["next_id"]), _natural(head["next_run"])
     project.settings = dict(head["settings"])
     project.sources = {ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))}
     project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
@@ -141,8 +142,9 @@ def _read(reader: Reader, folder: Path) -> Project:
     _read_selections(project, reader)
     runs: list[Run] = [read_run(_natural(run_id), reader) for run_id in head["runs"]]
     project.runs = {run.id: run for run in runs}
-    for table in (project.sources, project.classes, project.runs, {label.id: label for label in project.labels}):
+    for table in (project.sources, project.classes, {label.id: label for label in project.labels}):
         project.reserve(max(table, default=0))
+    project.next_run = max(project.next_run, max(project.runs, default=0) + 1)
     return project
 
 

@@ -75,7 +75,8 @@ class Project:
         overrides what the bags say. Class id 0 takes the instance out (ignored).
     runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
-    next_id : int. The next free id of labels, sources, classes and runs; ids are never reused.
+    next_id : int. The next free id of labels, sources and classes. next_run : int. The same for runs, which
+        people count from 1. Ids are never reused.
     """
 
     def __init__(self) -> None:
@@ -87,6 +88,7 @@ class Project:
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
         self.next_id = 10
+        self.next_run = 1
 
     def new_ids(self, count: int = 1) -> list[int]:
         """Fresh ids, for records that are about to go into an operation."""

@@ -208,7 +208,10 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
         table.pop(record.id, None)
     for record in new:
         table[record.id] = record
-        project.reserve(record.id)
+        if what == "runs":
+            project.next_run = max(project.next_run, record.id + 1)
+        else:
+            project.reserve(record.id)
     return Changes(**{what: frozenset(record.id for record in (*old, *new))})
 
 

@@ -69,7 +69,7 @@ def describe(path: str | Path, *, options: dict[str, Any] | None = None) -> Sour
     with _open(path, options or {}) as source:
         rows, cols = source.shape
         return SourceRef(
-            id=0, path=str(path), name=path.name, fingerprint=source.fingerprint(), n_frames=source.n_frames,
+            id=0, path=str(path), name=_name(path), fingerprint=source.fingerprint(), n_frames=source.n_frames,
             rows=rows, cols=cols, format=source.format, options=options or {},
         )
 
@@ -128,6 +128,14 @@ def _open(path: Path, options: dict[str, Any]) -> FrameSource:
     except OSError as error:
         what = error.strerror or str(error)
         raise FormatError(str(path), None, what, "Check the file and its permissions.") from error
+
+
+_COMMON_NAMES = {"frames", "images", "image", "img", "imgs", "pictures", "png", "tif", "tiff", "jpg", "jpeg", "data"}
+
+
+def _name(path: Path) -> str:
+    """The last part of the path; of a folder called "frames" or so, the part before it."""
+    return path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
 
 
 def _is_same(a: SourceRef, b: SourceRef) -> bool:

@@ -70,8 +70,8 @@ def test_the_state_makes_the_fitted_method_again(project, cache):
 
 def test_a_run_does_not_change_the_project(project, cache):
     before = project.next_id
-    assert run(project, RECIPE, cache=cache).id == before
-    assert (project.next_id, len(project.runs)) == (before, 0)
+    assert run(project, RECIPE, cache=cache).id == 1
+    assert (project.next_id, project.next_run, len(project.runs)) == (before, 1, 0)
 
 
 def extracted(monkeypatch):

@@ -100,3 +100,19 @@ def test_bytes_that_are_no_record_are_refused(record):
 def test_an_array_of_objects_does_not_enter_a_record():
     with pytest.raises(TypeError, match="ndarray cannot be stored"):
         to_record(PutRuns(after=[a_run(Z=np.array([object()]))]))
+
+
+def test_runs_are_counted_from_one_whatever_else_was_numbered():
+    project = Project()
+    project.new_ids(100)
+    assert project.next_run == 1
+    project.apply(PutRuns(after=[a_run(1, 2)]))
+    assert project.next_run == 2
+
+
+def test_the_number_of_a_removed_run_is_not_used_again():
+    project = Project()
+    put = PutRuns(after=[a_run(1, 2)])
+    project.apply(put)
+    project.revert(put)
+    assert project.next_run == 2
