@@ -21,7 +21,7 @@ from emberscope_app.start_page import StartPage
 from emberscope_app.status import StatusBar
 from emberscope_app.theme.look import current, look
 from emberscope_app.tool_rail import ToolRail
-from emberscope_app.workspaces import LABEL, NARROW, WORKSPACES
+from emberscope_app.workspaces import LABEL, WORKSPACES
 
 MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
 
@@ -41,8 +41,8 @@ class MainWindow(QMainWindow):
         self.rail = ToolRail(session)
         self.start_page = StartPage()
         self.panels = Panels(session, self)
-        self.areas = {w.id: DockArea(w.layout, self.panels) for w in WORKSPACES.values()}
-        self.areas |= {w.id + "-narrow": DockArea(w.narrow, self.panels) for w in WORKSPACES.values()}
+        layouts = {name: layout for w in WORKSPACES.values() for name, layout in w.layouts().items()}
+        self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
         self.workspace = self.memory.text("workspace", LABEL.id)
         if self.workspace not in WORKSPACES:
             self.workspace = LABEL.id
@@ -121,7 +121,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _area_name(self) -> str:
-        return self.workspace + ("-narrow" if self.width() < NARROW else "")
+        return WORKSPACES[self.workspace].fitting(self.width())
 
     def panel(self, name: str) -> QWidget:
         """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-NARROW = 1280  # px; below it the right column is one group of tabs
-
 
 @dataclass(frozen=True, slots=True)
 class Tabs:
@@ -27,43 +25,57 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One saved layout. `rail`: the label tools stand at the left. `narrow` is for windows below NARROW px."""
+    """One saved layout. `rail`: the label tools stand at the left. `below`: (px, layout) for narrower windows."""
 
     id: str
     title: str
     key: str
     layout: Split
-    narrow: Split
+    below: tuple[tuple[int, Split], ...] = ()
     rail: bool = False
+
+    def layouts(self) -> dict[str, Split]:
+        """Every layout by the name it is remembered under."""
+        return {self.id: self.layout} | {f"{self.id}-{px}": layout for px, layout in self.below}
+
+    def fitting(self, width: int) -> str:
+        """Name of the layout for a window that wide."""
+        return next((f"{self.id}-{px}" for px, _ in self.below if width < px), self.id)
 
 
 def tabs(*names: str) -> Tabs:
     return Tabs(names)
 
 
+_BELOW_FRAME = tabs("timeline", "chips", "jobs", "undo")
+_BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
+_ONE_MAP = Split("column", (tabs("map2d", "map3d", "frame"), _BELOW_MAP), (424, 306), (1, 0))
+
 LABEL = Workspace("label", "Label", "F2", rail=True, layout=Split("row", (
     tabs("sources"),
-    Split("column", (tabs("frame", "map2d", "map3d"), tabs("timeline", "chips", "jobs", "undo")), (712, 210), (1, 0)),
+    Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (712, 210), (1, 0)),
     Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
-), (256, 944, 352), (0, 1, 0)), narrow=Split("row", (
+), (256, 944, 352), (0, 1, 0)), below=((1280, Split("row", (
     tabs("sources"),
-    Split("column", (tabs("frame", "map2d", "map3d"), tabs("timeline", "chips", "jobs", "undo")), (440, 180), (1, 0)),
+    Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (440, 180), (1, 0)),
     tabs("labels", "bags", "inspector"),
-), (220, 480, 276), (0, 1, 0)))
+), (220, 480, 276), (0, 1, 0))),))
 
 EXPLORE = Workspace("explore", "Explore", "F3", layout=Split("row", (
     tabs("run", "sources"),
     Split("column", (
         Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
-        tabs("chips", "bags", "timeline", "jobs", "log", "undo"),
+        _BELOW_MAP,
     ), (596, 334), (1, 0)),
     Split("column", (tabs("inspector"), tabs("preview")), (640, 290), (2, 1)),
-), (300, 932, 368), (0, 1, 0)), narrow=Split("row", (
-    tabs("run", "sources"),
-    Split("column", (tabs("map2d", "map3d", "frame"), tabs("chips", "bags", "timeline", "jobs", "log", "undo")),
-          (340, 270), (1, 0)),
-    tabs("inspector", "preview"),
-), (264, 484, 276), (0, 1, 0)))
+), (300, 932, 368), (0, 1, 0)), below=(
+    # Both strips of tools do not fit side by side here: the maps share one place.
+    (1280, Split("row", (tabs("run", "sources"), _ONE_MAP, tabs("inspector", "preview")), (264, 484, 276), (0, 1, 0))),
+    (1440, Split("row", (
+        tabs("run", "sources"), _ONE_MAP,
+        Split("column", (tabs("inspector"), tabs("preview")), (500, 230), (2, 1)),
+    ), (288, 680, 310), (0, 1, 0))),
+))
 
 WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE)}
 

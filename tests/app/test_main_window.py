@@ -73,7 +73,7 @@ def test_a_dock_keeps_its_panel_when_the_workspace_changes(full_window, qtbot):
 
 def test_a_narrow_window_has_one_group_at_the_right(full_window):
     full_window.resize(1100, 700)
-    assert full_window.area is full_window.areas["label-narrow"]
+    assert full_window.area is full_window.areas["label-1280"]
     assert full_window.area.group_of("labels") is full_window.area.group_of("bags")
     assert full_window.panels["labels"].isVisible()
     full_window.resize(1400, 900)
@@ -206,7 +206,7 @@ def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window):
     qtbot.addWidget(other)
     other.show()
     assert other.workspace == "explore"
-    assert other.area.group_of("bags").current == "bags"
+    assert other.areas["explore"].group_of("bags").current == "bags"
 
 
 def test_the_theme_switches_at_once_and_is_remembered(full_window, qtbot):
@@ -383,3 +383,15 @@ def test_no_two_actions_share_a_key():
 
     keys = [row.keys for row in ACTIONS if row.keys and row.scope == WINDOW]
     assert len(keys) == len(set(keys))
+
+
+def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(full_window, qtbot):
+    panel = full_window.panels["sources"]
+    index = panel.model.index(0, 0)
+    ref = full_window.session.project.sources[10]
+    for width in (1600, 1300):
+        full_window.resize(width, 900)
+        qtbot.waitUntil(lambda: panel.view.visualRect(index).height() > 72)
+        rect = panel.view.visualRect(index)
+        last = panel.view.itemDelegate()._cells(rect, ref)[-1][1]
+        assert 0 < rect.bottom() - last.bottom() <= 12

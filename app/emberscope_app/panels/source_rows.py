@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPoint,
     QPointF,
@@ -16,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from emberscope.project import SourceRef
 from emberscope_app.session import Session
@@ -94,16 +93,15 @@ class SourceModel(QAbstractListModel):
 class SourceDelegate(QStyledItemDelegate):
     """Paints a row of 72 px; the clip on show has a grid of small frames below it."""
 
-    def __init__(self, session: Session, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._thumbnails = session, thumbnails
+    def __init__(self, session: Session, thumbnails: Thumbnails, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._session, self._thumbnails, self._view = session, thumbnails, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         ref = self._ref(index)
         extra = 0
         if self._is_open(ref):
-            width = option.rect.width() or 256  # type: ignore[attr-defined]
-            extra = self._cell(width).height() * self._grid_rows(ref) + tokens.PAD
+            extra = self._cell(self._view.viewport().width()).height() * self._grid_rows(ref) + tokens.PAD
         return QSize(120, ROW + extra)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

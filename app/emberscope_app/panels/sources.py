@@ -84,6 +84,7 @@ class SourcesPanel(QWidget):
         self.view.setItemDelegate(SourceDelegate(session, self.thumbnails, self.view))
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setResizeMode(QListView.ResizeMode.Adjust)  # the height of the open row follows the width
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)
