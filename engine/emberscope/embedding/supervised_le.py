@@ -38,6 +38,10 @@ class SLE(Nonlinear):
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
 
+    Between edges weigh their similarity, not 1 as in print (`between="binary"`): an outlier has a small within degree,
+    many different-labelled pairs of weight 1 push it out, and single instances carry whole axes as soon as there are
+    dozens of features. Both weights agree on the quadratic surfaces (spec 01, 5.7) and keep 1 as an eigenvector.
+
     An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
     pushed away, so it lands among its likes; it does not glue classes together as a full member of both would.
 
@@ -52,6 +56,9 @@ class SLE(Nonlinear):
               auto="adaptive up to 3000 instances, else knn",
               help="Adaptive: all instances more alike than average. knn: the k nearest."),
         replace(N_NEIGHBORS, default=30, help="Neighbors in knn mode, and of instances without a label."),
+        Param("between", "str", "similarity", choices=("similarity", "binary"), group="Supervision", advanced=True,
+              help="Weight of a pair with different labels: its similarity, or 1 as in print, which lets a few "
+              "outlying instances carry whole axes when there are many features."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
     )
@@ -64,12 +71,14 @@ class SLE(Nonlinear):
         gamma: float = 0.1,
         neighborhood: str | None = None,
         n_neighbors: int = 30,
+        between: str = "similarity",
         beta: float | None = None,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
+        self.between = between
         self.beta = beta
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
@@ -89,9 +98,10 @@ class SLE(Nonlinear):
             raise DataError("all instances are the same", hint="Choose other features.")
         if mode == "knn":
             assert neighbors is not None
-            within, between = knn_graphs(U, label, neighbors, beta)
+            within, between = knn_graphs(U, label, neighbors, beta, binary=self.between == "binary")
         else:
-            within, between = adaptive_graphs(U, label, beta, unknown=neighbors)
+            binary = self.between == "binary"
+            within, between = adaptive_graphs(U, label, beta, binary=binary, unknown=neighbors)
         values, Z, self.residual_ = supervised_modes(
             within, between, label, gamma=float(self.gamma), m=self.n_components, monitor=Portion(watch, 0.4, 1.0)
         )
@@ -122,12 +132,12 @@ class SLE(Nonlinear):
 
 
 def adaptive_graphs(
-    X: NDArray, y: NDArray, beta: float, *, unknown: Neighbors | None = None
+    X: NDArray, y: NDArray, beta: float, *, binary: bool = True, unknown: Neighbors | None = None
 ) -> tuple[NDArray, NDArray]:
     """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
 
     Neighbors of n are all m with s_nm > AS(n), AS(n) the mean similarity of n to the others. `unknown`: neighbor lists,
-    used for rows with label 0 only.
+    used for rows with label 0 only. `binary`: between edges weigh 1, else their similarity.
     """
     S = _similarities(X, beta)
     mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
@@ -137,6 +147,8 @@ def adaptive_graphs(
     same = y[:, None] == y[None, :]
     pair = known[:, None] & known[None, :]
     between = (near & ~same & pair).astype(np.float64)
+    if not binary:
+        between *= S
     link = near & same & pair
     if unknown is not None:
         link |= _unknown_links(unknown, known).toarray()
@@ -145,7 +157,9 @@ def adaptive_graphs(
     return S, between
 
 
-def knn_graphs(X: NDArray, y: NDArray, neighbors: Neighbors, beta: float) -> tuple[csr_array, csr_array]:
+def knn_graphs(
+    X: NDArray, y: NDArray, neighbors: Neighbors, beta: float, *, binary: bool = True
+) -> tuple[csr_array, csr_array]:
     """Within and between graphs of k-nearest-neighbor pairs (symmetrised by OR); sparse."""
     edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
     i, j = edges.coords
@@ -153,7 +167,7 @@ def knn_graphs(X: NDArray, y: NDArray, neighbors: Neighbors, beta: float) -> tup
     s = np.maximum(np.exp(-(edges.data**2) / beta), 1e-300)
     n = len(X)
     within = csr_array((s[~differ], (i[~differ], j[~differ])), (n, n)) + eye_array(n, format="csr")
-    between = csr_array((np.ones(int(differ.sum())), (i[differ], j[differ])), (n, n))
+    between = csr_array((np.ones(int(differ.sum())) if binary else s[differ], (i[differ], j[differ])), (n, n))
     return csr_array(within), between
 
 

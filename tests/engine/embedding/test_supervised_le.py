@@ -26,9 +26,10 @@ def held_out_accuracy(est, X, y, X_test, y_test):
     return (knn_classify(est.embedding_, y, est.transform(X_test))[0] == y_test).mean()
 
 
-def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces):
+@pytest.mark.parametrize("between", ["similarity", "binary"])
+def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces, between):
     kind, *parts = surfaces
-    assert held_out_accuracy(SLE(n_components=1), *parts) >= {"separable": 0.985, "crossing": 0.955}[kind]
+    assert held_out_accuracy(SLE(n_components=1, between=between), *parts) >= {"separable": 0.985, "crossing": 0.955}[kind]
 
 
 def test_one_axis_of_the_unsupervised_method_does_not(surfaces):
@@ -49,12 +50,12 @@ def small(seed=0, n=40):
     return X, y.astype(int)
 
 
-def pencil(X, y, mode, gamma):
+def pencil(X, y, mode, gamma, *, binary):
     beta = X.var(axis=0).sum()
     if mode == "adaptive":
-        W, B = adaptive_graphs(X, y, beta)
+        W, B = adaptive_graphs(X, y, beta, binary=binary)
     else:
-        W, B = (graph.toarray() for graph in knn_graphs(X, y, knn(X, 8), beta))
+        W, B = (graph.toarray() for graph in knn_graphs(X, y, knn(X, 8), beta, binary=binary))
     return W, gamma * (np.diag(B.sum(axis=1)) - B) + (1 - gamma) * W, B
 
 
@@ -71,11 +72,12 @@ def test_adaptive_graphs_follow_the_definition_pair_by_pair():
             assert B[i, j] == (1 if near and y[i] != y[j] else 0)
 
 
+@pytest.mark.parametrize("between", ["similarity", "binary"])
 @pytest.mark.parametrize("mode", ["adaptive", "knn"])
-def test_the_equations_hold(mode):
+def test_the_equations_hold(mode, between):
     X, y = small()
-    W, B, _ = pencil(X, y, mode, 0.1)
-    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8).fit(X, y)
+    W, B, _ = pencil(X, y, mode, 0.1, binary=between == "binary")
+    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8, between=between).fit(X, y)
     D = np.diag(W.sum(axis=1))
     Z = est.embedding_
     assert est.residual_ < 1e-8
@@ -154,9 +156,26 @@ def test_an_unknown_instance_is_neutral_and_lands_among_its_likes():
 
 def test_axes_on_a_few_instances_are_noted():
     X, y = small(n=400)
-    est = SLE(gamma=0.9).fit(X, y)
+    est = SLE(gamma=0.9, between="binary").fit(X, y)
     assert est.participation_.min() < 0.05
     assert "smaller push" in est.notes_[-1]
+
+
+def test_between_edges_weigh_the_similarity_unless_they_are_binary():
+    X, y = small(n=14)
+    _, weighted = adaptive_graphs(X, y, 3.0, binary=False)
+    _, binary = adaptive_graphs(X, y, 3.0)
+    squared = np.square(X[:, None] - X[None]).sum(axis=2)
+    np.testing.assert_allclose(weighted, binary * np.exp(-squared / 3.0))
+
+
+def test_outliers_among_many_features_do_not_take_the_axes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 50))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[:4] *= 3
+    assert SLE(n_components=2).fit(X, y).participation_.min() > 0.05
+    assert SLE(n_components=2, between="binary").fit(X, y).participation_.min() < 0.05
 
 
 def test_all_pairs_of_too_many_instances_are_refused_with_the_alternative(monkeypatch):
