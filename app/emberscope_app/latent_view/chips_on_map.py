@@ -55,7 +55,7 @@ class ChipLayer(QObject):
         run = self._cloud.run
         if not self.on or run is None or not self._cloud.pickable:
             return []
-        at = self._surface.screen()[:, :2] / self._surface.ratio
+        at = self._surface.positions()[:, :2] / self._surface.ratio
         score = run.point_scores.get("score")
         rows = np.flatnonzero(self._cloud.visible)
         order = rows[np.argsort(-score[rows], kind="stable")] if score is not None else rows
@@ -66,7 +66,7 @@ class ChipLayer(QObject):
         run, rows = self._cloud.run, self.shown()
         if not rows or run is None:
             return
-        at = self._surface.screen()[:, :2] / self._surface.ratio
+        at = self._surface.positions()[:, :2] / self._surface.ratio
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for row in rows:
             image = self._chips.get(run, row, SIZE)

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.base.ids import bag_name
+from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.plates import beside, number, paint_plate
@@ -29,7 +29,7 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
     lines.append(f"Frame {number(int(run.frame[row]))}{where}")
-    return f"Instance {number(int(run.ids[row]) % 1_000_000)}", lines
+    return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 
 def _is_witness(run: Run, bag: int, row: int) -> bool:

@@ -126,6 +126,7 @@ class Map2DPanel(MapPanel):
     def _on_cloud(self, what: str) -> None:
         if what == "style":
             self._contours = None
+            _choose(self.size_box, self.cloud.size_by)
         super()._on_cloud(what)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -136,7 +137,8 @@ class Map2DPanel(MapPanel):
     # --- overlays, in logical px
 
     def _paint_under(self, painter: QPainter) -> None:
-        if not self.contours.isChecked() or not len(self.cloud) or self.cloud.style.scale is not None:
+        meant = self.session.focus.color_by in ("class", "source") and self.cloud.style.scale is None
+        if not self.contours.isChecked() or not len(self.cloud) or not meant:
             return
         if self._contours is None:
             self._contours = self._make_contours()
@@ -187,7 +189,7 @@ class Map2DPanel(MapPanel):
         members = members[self.cloud.visible[members]]
         score = run.point_scores.get("score")
         hub = int(members[np.argmax(score[members])]) if score is not None and run.bag_labels[bag] > 0 else row
-        at = self.surface.screen()[:, :2] / self.surface.ratio
+        at = self.surface.positions()[:, :2] / self.surface.ratio
         ink = QColor(current().ink)
         ink.setAlphaF(0.45)
         painter.setPen(QPen(ink, 1))
@@ -209,7 +211,7 @@ class Map2DPanel(MapPanel):
         whole = np.flatnonzero((counts == run.bags.sizes) & (counts > 2))
         if len(whole) > _BAGS_OUTLINED:
             return
-        at = self.surface.screen()[:, :2] / self.surface.ratio
+        at = self.surface.positions()[:, :2] / self.surface.ratio
         for bag in whole:
             ink = QColor(current().ink)
             ink.setAlphaF(0.5)

@@ -1,4 +1,4 @@
-"""Is there a graphics card? Asked without a window; software OpenGL counts as none, because our rasteriser is faster."""
+"""Is there a graphics card? Asked without a window; software OpenGL counts as none: ours is faster."""
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 

@@ -112,7 +112,7 @@ class OpenGLCanvas:
         self._lines = gloo.Program(_LINE_VERTEX, _LINE_FRAGMENT)
         self._positions = Raster()
         self._stale = True
-        self._plain = self._chosen = np.empty(0, np.int32)
+        self._plain = self._chosen = np.empty(0, np.int64)
 
     @property
     def widget(self) -> QWidget:
@@ -125,7 +125,7 @@ class OpenGLCanvas:
     def look_again(self) -> None:
         self._canvas.update()
 
-    def screen(self) -> NDArray[np.float32]:
+    def positions(self) -> NDArray[np.float32]:
         width, height = self._size()
         self._positions.image = np.broadcast_to(np.uint32(0), (height, width))  # only its size is read
         found, _ = self._positions.project(self._cloud.places, self._camera.matrix(), focal=self._camera.focal(height))
@@ -133,7 +133,7 @@ class OpenGLCanvas:
 
     def pick(self, x: float, y: float, reach: int) -> int:
         """The nearest to the eye of the visible points within reach."""
-        screen = self.screen()
+        screen = self.positions()
         near = (np.abs(screen[:, 0] - x) <= reach) & (np.abs(screen[:, 1] - y) <= reach) & self._cloud.visible
         rows = np.flatnonzero(near & (screen[:, 2] > 0))
         return int(rows[np.argmin(screen[rows, 2])]) if len(rows) else -1

@@ -166,8 +166,8 @@ class MapPanel(QWidget):
         else:
             self.session.say("Nothing is selected. Draw a lasso around the points to mark.")
 
-    def menu(self) -> QMenu:
-        """The context menu."""
+    def menu(self, row: int = -1) -> QMenu:
+        """The context menu; `row` is the point it was asked for at."""
         menu = QMenu(self)
         chosen = len(self.session.selection)
         for info in in_order(self.session.project):
@@ -182,10 +182,10 @@ class MapPanel(QWidget):
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))
         menu.addSeparator()
-        hover = self.session.selection.hover
-        if hover is not None:
-            menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(hover))
-            menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(hover))
+        if row >= 0:
+            instance = int(self.cloud.ids_of(np.array([row]))[0])
+            menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(instance))
+            menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(instance))
         menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
         menu.addAction("Clear selection\tEsc").triggered.connect(self.select_none)
         menu.addSeparator()
@@ -193,8 +193,8 @@ class MapPanel(QWidget):
         menu.addAction("Fit selection\tShift+F").triggered.connect(self.fit_selection)
         return menu
 
-    def _open_menu(self, at: QPoint) -> None:
-        menu = self.menu()
+    def _open_menu(self, at: QPoint, row: int) -> None:
+        menu = self.menu(row)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)
 

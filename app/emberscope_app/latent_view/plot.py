@@ -78,7 +78,7 @@ class Plot(pg.GraphicsView):
     def ratio(self) -> float:
         return float(self.viewport().devicePixelRatioF())
 
-    def screen(self) -> NDArray[np.float32]:
+    def positions(self) -> NDArray[np.float32]:
         """Positions (N, 3) of all points in device px."""
         self._draw()
         return self._screen

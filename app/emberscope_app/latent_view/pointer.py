@@ -30,7 +30,7 @@ class Surface(Protocol):
     def canvas(self) -> QWidget: ...
     @property
     def ratio(self) -> float: ...
-    def screen(self) -> NDArray[np.float32]: ...
+    def positions(self) -> NDArray[np.float32]: ...
     def pick(self, at: QPointF) -> int: ...
     def drag(self, step: QPointF, *, pan: bool) -> None: ...
     def zoom(self, at: QPointF, factor: float) -> None: ...
@@ -43,7 +43,7 @@ class Pointer(QObject):
 
     clicked = Signal(int, object)       # row or -1, modifiers
     double_clicked = Signal(int)
-    menu_wanted = Signal(QPoint)        # global place
+    menu_wanted = Signal(QPoint, int)   # global place, row or -1
 
     def __init__(self, surface: Surface, session: Session, cloud: Cloud) -> None:
         super().__init__(surface.canvas)
@@ -174,7 +174,7 @@ class Pointer(QObject):
             if selecting:
                 self._select(mode_of(event.modifiers()))
         elif event.button() == Qt.MouseButton.RightButton:
-            self.menu_wanted.emit(event.globalPosition().toPoint())
+            self.menu_wanted.emit(event.globalPosition().toPoint(), self._pick(event.position()))
         elif event.button() == Qt.MouseButton.LeftButton and not self._panning:
             self.clicked.emit(self._pick(event.position()), event.modifiers())
         self._path, self._swept = [], None
@@ -190,7 +190,7 @@ class Pointer(QObject):
         else:
             self._path.append(point)
         if self._swept is not None:
-            ratio, screen = self._surface.ratio, self._surface.screen()
+            ratio, screen = self._surface.ratio, self._surface.positions()
             ends = ((last[0] * ratio, last[1] * ratio), (point[0] * ratio, point[1] * ratio))
             self._swept = self._swept | along(screen[:, 0], screen[:, 1], *ends, self.brush * ratio)
         if len(self._cloud) <= _LIVE_COUNT:
@@ -209,7 +209,7 @@ class Pointer(QObject):
         """Rows under what is being drawn; hidden points are not there."""
         if self._swept is not None:
             return np.flatnonzero(self._swept & self._cloud.visible)
-        screen = self._surface.screen()
+        screen = self._surface.positions()
         found = inside(screen[:, 0], screen[:, 1], self._outline() * self._surface.ratio)
         return np.flatnonzero(found & self._cloud.visible)
 
@@ -304,7 +304,7 @@ class Pointer(QObject):
 
     def _paint_hover(self, painter: QPainter) -> None:
         row = self._cloud.hover_row
-        screen = self._surface.screen()
+        screen = self._surface.positions()
         if row < 0 or row >= len(screen):
             return
         at = QPointF(float(screen[row, 0]), float(screen[row, 1])) / self._surface.ratio

@@ -30,7 +30,7 @@ class Renderer(Protocol):
     def widget(self) -> QWidget: ...
     def forget(self) -> None: ...
     def look_again(self) -> None: ...
-    def screen(self) -> NDArray[np.float32]: ...
+    def positions(self) -> NDArray[np.float32]: ...
     def pick(self, x: float, y: float, reach: int) -> int: ...
 
 
@@ -59,7 +59,7 @@ class SoftCanvas(QWidget):
         self._stale = True
         self.update()
 
-    def screen(self) -> NDArray[np.float32]:
+    def positions(self) -> NDArray[np.float32]:
         self._draw()
         return self._screen
 
@@ -131,8 +131,8 @@ class Space(QWidget):
     def ratio(self) -> float:
         return float(self.devicePixelRatioF())
 
-    def screen(self) -> NDArray[np.float32]:
-        return self.renderer.screen()
+    def positions(self) -> NDArray[np.float32]:
+        return self.renderer.positions()
 
     def pick(self, at: QPointF) -> int:
         ratio = self.ratio

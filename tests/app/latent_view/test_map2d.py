@@ -2,47 +2,482 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
+from emberscope.project import PutRuns
+from emberscope_app.chips.chip_cache import chip_cache
+from emberscope_app.latent_view.lasso import winding
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.theme.look import look
+
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+NO, SHIFT, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def shown(panel, qtbot, width=700, height=560):
+    qtbot.addWidget(panel)
+    panel.resize(width, height)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
 
 
 @pytest.fixture
 def panel(map_session, qtbot):
     """A map of 300 points, 700 x 560."""
-    found = Map2DPanel(map_session(n=300))
-    qtbot.addWidget(found)
-    found.resize(700, 560)
-    found.show()
-    qtbot.waitExposed(found)
-    return found
+    return shown(Map2DPanel(map_session(n=300)), qtbot)
 
 
-def drag(widget, places, *, button=Qt.MouseButton.LeftButton, modifiers=Qt.KeyboardModifier.NoModifier):
+def drag(widget, places, *, button=LEFT, modifiers=NO):
     """Press at the first place, move over the rest, release."""
-    points = [QPoint(int(x), int(y)) for x, y in places]
+    points = [QPoint(round(float(x)), round(float(y))) for x, y in places]
     QTest.mousePress(widget, button, modifiers, points[0])
     for point in points[1:]:
         QTest.mouseMove(widget, point)
     QTest.mouseRelease(widget, button, modifiers, points[-1])
 
 
-def test_pictures(map_session, qtbot, screenshot):
-    session = map_session()
-    panel = Map2DPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(610, 560)
-    panel.show()
-    qtbot.waitExposed(panel)
+def ellipse(x, y, a, b):
+    angle = np.linspace(0, 2 * np.pi, 40)
+    return np.round(np.column_stack([x + a * np.cos(angle), y + b * np.sin(angle)]))
+
+
+def places(panel):
+    """(N, 2) logical px of all points."""
+    return panel.surface.positions()[:, :2] / panel.surface.ratio
+
+
+def lonely_row(panel):
+    """A row that no other point is near."""
+    at = places(panel)
+    far = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
+    np.fill_diagonal(far, np.inf)
+    return int(np.argmax(far.min(axis=1)))
+
+
+def point_at(panel, row, qtbot):
+    """Move the mouse onto a point; again where the window system says just then that the mouse is elsewhere."""
+    place = QPoint(*np.round(places(panel)[row]).astype(int).tolist())
+
+    def arrived():
+        QTest.mouseMove(panel.surface.canvas, place)
+        return panel.session.selection.hover == panel.session.run.ids[row]
+
+    qtbot.waitUntil(arrived)
+
+
+def click(panel, row, *, modifiers=NO):
+    QTest.mouseClick(panel.surface.canvas, LEFT, modifiers, QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
+
+
+def ids(panel, rows):
+    return sorted(panel.session.run.ids[rows].tolist())
+
+
+# --- selecting
+
+
+def test_a_lasso_selects_exactly_the_points_it_goes_round(panel):
+    outline = ellipse(330, 330, 90, 70)
+    expected = np.flatnonzero(winding(*places(panel).astype(float).T, outline) != 0)
+    drag(panel.surface.canvas, outline)
+    assert len(expected) > 10
+    assert panel.session.selection.ids.tolist() == ids(panel, expected)
+
+
+def test_shift_adds_alt_subtracts_both_intersect_and_control_toggles(panel):
+    canvas, selection = panel.surface.canvas, panel.session.selection
+    left, right = ellipse(300, 330, 70, 70), ellipse(350, 330, 70, 70)
+    a = set(ids(panel, winding(*places(panel).astype(float).T, left) != 0))
+    b = set(ids(panel, winding(*places(panel).astype(float).T, right) != 0))
+    for modifiers, expected in ((SHIFT, a | b), (ALT, a - b), (SHIFT | ALT, a & b), (CTRL, a ^ b)):
+        drag(canvas, left)
+        drag(canvas, right, modifiers=modifiers)
+        assert set(selection.ids.tolist()) == expected
+
+
+def test_the_rectangle_selects_what_lies_in_it(panel):
+    panel.set_tool("rect")
+    drag(panel.surface.canvas, [(250, 280), (300, 300), (420, 400)])
+    at = places(panel)
+    expected = (at > (250, 280)).all(axis=1) & (at < (420, 400)).all(axis=1)
+    assert panel.session.selection.ids.tolist() == ids(panel, expected)
+
+
+def test_the_brush_selects_what_it_touches(panel):
+    panel.set_tool("brush")
+    drag(panel.surface.canvas, [(250, 330), (300, 330), (420, 330)])
+    at = places(panel)
+    x = np.clip(at[:, 0], 250, 420)
+    expected = np.hypot(at[:, 0] - x, at[:, 1] - 330) <= panel.pointer.brush
+    assert expected.any()
+    assert panel.session.selection.ids.tolist() == ids(panel, expected)
+
+
+def test_brackets_change_the_brush(panel, qtbot):
+    panel.surface.setFocus()
+    before = panel.pointer.brush
+    QTest.keyClick(panel.surface, Qt.Key.Key_BracketRight)
+    assert panel.pointer.brush > before
+    QTest.keyClick(panel.surface, Qt.Key.Key_BracketLeft)
+    assert panel.pointer.brush == pytest.approx(before)
+
+
+def test_a_click_selects_the_point_under_it_and_beside_it_none(panel):
+    row = lonely_row(panel)
+    click(panel, row)
+    assert panel.session.selection.ids.tolist() == ids(panel, [row])
+    QTest.mouseClick(panel.surface.canvas, LEFT, NO, QPoint(3, 300))
+    assert len(panel.session.selection) == 0
+
+
+def test_a_click_of_the_point_tool_goes_to_the_frame(panel):
+    row = lonely_row(panel)
+    panel.set_tool("point")
+    click(panel, row)
+    assert panel.session.focus.frame == panel.session.run.frame[row]
+
+
+def test_a_double_click_goes_to_the_frame_with_any_tool(panel):
+    row = lonely_row(panel)
+    at = QPoint(*np.round(places(panel)[row]).astype(int).tolist())
+    QTest.mouseDClick(panel.surface.canvas, LEFT, NO, at)
+    assert panel.session.focus.frame == panel.session.run.frame[row]
+
+
+def test_the_label_beside_the_lasso_counts_and_names_the_largest_class(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    rows = panel.cloud.rows_of(panel.session.selection.ids)
+    words = panel.pointer.label.text()
+    assert words.startswith(f"{len(rows)} instances, ")
+    assert words.endswith("background")
+    assert not panel.pointer.label.isHidden()
+
+
+def test_another_views_selection_takes_the_lasso_away(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    panel.session.selection.select(panel.session.run.ids[:3])
+    assert panel.pointer.label.isHidden()
+
+
+def test_escape_gives_up_a_lasso_and_then_clears(panel):
     canvas = panel.surface.canvas
-    angle = np.linspace(0, 2 * np.pi, 60)
-    drag(canvas, np.column_stack([260 + 60 * np.cos(angle), 250 + 40 * np.sin(angle)]))
-    row = int(np.argmax(session.run.point_scores["score"]))
-    at = panel.surface.screen()[row, :2]
-    QTest.mouseMove(canvas, QPoint(*at.astype(int).tolist()))
+    panel.session.selection.select(panel.session.run.ids[:3])
+    QTest.mousePress(canvas, LEFT, NO, QPoint(200, 200))
+    QTest.mouseMove(canvas, QPoint(500, 300))
+    QTest.keyClick(panel.surface, Qt.Key.Key_Escape)
+    QTest.mouseRelease(canvas, LEFT, NO, QPoint(500, 500))
+    assert len(panel.session.selection) == 3
+    QTest.keyClick(panel.surface, Qt.Key.Key_Escape)
+    assert len(panel.session.selection) == 0
+
+
+def test_control_i_inverts(panel):
+    panel.session.selection.select(panel.session.run.ids[:3])
+    QTest.keyClick(panel.surface, Qt.Key.Key_I, CTRL)
+    assert panel.session.selection.ids.tolist() == sorted(panel.session.run.ids[3:].tolist())
+
+
+def test_alt_and_arrows_go_through_past_selections(panel):
+    first, second = panel.session.run.ids[:3], panel.session.run.ids[5:7]
+    panel.session.selection.select(first)
+    panel.session.selection.select(second)
+    QTest.keyClick(panel.surface, Qt.Key.Key_Left, ALT)
+    assert panel.session.selection.ids.tolist() == sorted(first.tolist())
+    QTest.keyClick(panel.surface, Qt.Key.Key_Right, ALT)
+    assert panel.session.selection.ids.tolist() == sorted(second.tolist())
+
+
+# --- hidden points
+
+
+def test_a_click_in_the_legend_hides_a_class_and_hidden_points_are_never_picked(panel):
+    entry = next(e for e in panel.legend.entries if e.entry.title == "Background")
+    QTest.mouseClick(entry, LEFT)
+    drag(panel.surface.canvas, [(2, 2), (698, 2), (698, 517), (2, 517)])
+    classes = panel.cloud.style.group[panel.cloud.rows_of(panel.session.selection.ids)]
+    assert len(classes)
+    assert 2 not in classes
+    row = int(np.flatnonzero(panel.cloud.style.group == 2)[0])
+    assert row not in panel.surface._picture.raster.ids
+    QTest.mouseClick(entry, LEFT)
+    assert panel.cloud.visible.all()
+
+
+def test_alt_click_in_the_legend_shows_one_class_alone(panel):
+    entry = next(e for e in panel.legend.entries if e.entry.title == "Person")
+    QTest.mouseClick(entry, LEFT, ALT)
+    assert set(panel.cloud.style.group[panel.cloud.visible].tolist()) == {3}
+
+
+def test_the_legend_counts(panel):
+    counts = {e.entry.title: e.entry.count for e in panel.legend.entries}
+    assert sum(counts.values()) == 300
+    assert counts["Background"] == int((panel.cloud.style.group == 2).sum())
+
+
+# --- hover
+
+
+def test_pointing_at_a_point_says_so_to_all_views_and_shows_its_card(panel, qtbot):
+    row = lonely_row(panel)
+    assert panel.pointer.card.isHidden()
+    point_at(panel, row, qtbot)
     qtbot.waitUntil(panel.pointer.card.isVisible)
+    card = panel.pointer.card
+    assert f"Score {panel.session.run.point_scores['score'][row]:.2f}" in card.accessibleName()
+    assert not card.geometry().contains(QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
+
+
+def test_pointing_beside_all_points_shows_nothing(panel):
+    panel.session.selection.set_hover(int(panel.session.run.ids[0]))
+    QTest.mouseMove(panel.surface.canvas, QPoint(3, 300))
+    assert panel.session.selection.hover is None
+
+
+def test_leaving_the_map_points_at_nothing(panel, qtbot):
+    point_at(panel, lonely_row(panel), qtbot)
+    QApplication.sendEvent(panel.surface.canvas, QEvent(QEvent.Type.Leave))
+    assert panel.session.selection.hover is None
+
+
+def test_a_hover_from_another_view_is_drawn(panel):
+    row = lonely_row(panel)
+    x, y = np.round(places(panel)[row]).astype(int).tolist()
+    before = panel.surface.canvas.grab().toImage().pixelColor(x, y - 7)
+    panel.session.selection.set_hover(int(panel.session.run.ids[row]))
+    assert panel.surface.canvas.grab().toImage().pixelColor(x, y - 7).lightness() > before.lightness() + 100
+
+
+# --- camera
+
+
+def wheel(widget, at, turn):
+    place = QPointF(*at)
+    event = QWheelEvent(place, widget.mapToGlobal(place), QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton, NO,
+                        Qt.ScrollPhase.NoScrollPhase, False)
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_wheel_zooms_at_the_pointer(panel):
+    row = lonely_row(panel)
+    before = places(panel).copy()
+    wheel(panel.surface.canvas, before[row].tolist(), 240)
+    after = places(panel)
+    assert np.allclose(after[row], before[row], atol=0.1)
+    assert np.ptp(after[:, 0]) > 1.3 * np.ptp(before[:, 0])
+
+
+def test_right_drag_pans(panel):
+    before = places(panel).copy()
+    drag(panel.surface.canvas, [(200, 200), (230, 210), (260, 240)], button=RIGHT)
+    assert np.allclose(places(panel), before + np.array([60, 40]), atol=0.1)
+
+
+def test_space_and_drag_pan_without_selecting(panel):
+    before = places(panel).copy()
+    QTest.keyPress(panel.surface, Qt.Key.Key_Space)
+    drag(panel.surface.canvas, [(200, 200), (230, 210), (260, 240)])
+    QTest.keyRelease(panel.surface, Qt.Key.Key_Space)
+    assert np.allclose(places(panel), before + np.array([60, 40]), atol=0.1)
+    assert len(panel.session.selection) == 0
+
+
+def test_f_fits_all_and_shift_f_the_selection(panel):
+    drag(panel.surface.canvas, [(200, 200), (600, 400)], button=RIGHT)
+    QTest.keyClick(panel.surface, Qt.Key.Key_F)
+    at = places(panel)
+    assert (at > 0).all()
+    assert (at < (700, 520)).all()
+    rows = np.argsort(np.hypot(*(at - at[0]).T))[:6]
+    panel.session.selection.select(panel.session.run.ids[rows])
+    QTest.keyClick(panel.surface, Qt.Key.Key_F, SHIFT)
+    assert max(np.ptp(places(panel)[rows], axis=0) / (700, 520)) > 0.7
+
+
+def test_a_kept_lasso_moves_with_the_map(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 60, 50))
+    before = panel.pointer.label.pos()
+    drag(panel.surface.canvas, [(200, 200), (230, 210), (240, 220)], button=RIGHT)
+    assert panel.pointer.label.pos() - before == QPoint(40, 20)
+
+
+# --- marking
+
+
+def test_a_number_marks_the_selection_as_that_class_in_one_step(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    chosen = set(panel.session.selection.ids.tolist())
+    QTest.keyClick(panel.surface, Qt.Key.Key_3)
+    assert panel.session.project.marks == dict.fromkeys(chosen, 3)
+    assert set(panel.cloud.style.group[panel.cloud.rows_of(panel.session.selection.ids)].tolist()) == {3}
+    panel.session.undo_stack.undo()
+    assert panel.session.project.marks == {}
+
+
+def test_the_menu_marks_ignores_and_takes_back(panel):
+    panel.session.selection.select(panel.session.run.ids[:4])
+    actions = {action.text().split("\t")[0]: action for action in panel.menu().actions() if action.text()}
+    actions["Ignore 4"].trigger()
+    assert set(panel.session.project.marks.values()) == {0}
+    assert (panel.cloud.slots[:4] == 255).all()
+    actions["Take marks back"].trigger()
+    assert panel.session.project.marks == {}
+    actions["Mark 4 as person"].trigger()
+    assert set(panel.session.project.marks.values()) == {3}
+
+
+def test_a_right_click_opens_the_menu_of_the_point(panel, qtbot):
+    row = lonely_row(panel)
+    at = QPoint(*np.round(places(panel)[row]).astype(int).tolist())
+    QTest.mouseMove(panel.surface.canvas, at)
+    QTest.mouseClick(panel.surface.canvas, RIGHT, NO, at)
+    menu = QApplication.activePopupWidget()
+    assert menu is not None
+    next(action for action in menu.actions() if action.text() == "Select its bag").trigger()
+    menu.close()
+    bags = panel.session.run.bags
+    assert panel.session.selection.ids.tolist() == ids(panel, bags.of(int(bags.first_bag(300)[row])))
+
+
+# --- strip
+
+
+def test_color_and_size_follow_the_strip(panel):
+    panel.color_box.setCurrentText("score")
+    panel.color_box.activated.emit(panel.color_box.currentIndex())
+    assert panel.session.focus.color_by == "score"
+    assert panel.cloud.style.scale is not None
+    panel.size_box.setCurrentText("score")
+    panel.size_box.activated.emit(panel.size_box.currentIndex())
+    assert len(set(panel.cloud.levels.tolist())) > 3
+
+
+def test_the_strip_follows_a_color_chosen_elsewhere(panel):
+    panel.session.focus.set(color_by="source")
+    assert panel.color_box.currentText() == "source"
+
+
+def test_letters_choose_tools(panel):
+    QTest.keyClick(panel.surface, Qt.Key.Key_W)
+    assert panel.pointer.tool == "brush"
+    QTest.keyClick(panel.surface, Qt.Key.Key_Q)
+    assert panel.pointer.tool == "lasso"
+
+
+def test_the_quality_plate_says_what_the_run_measured(panel):
+    words = panel.quality.text()
+    for part in ("Trust 0.93", "Continuity 0.96", "k-NN accuracy 0.91 (majority 0.53)", "n 300"):
+        assert part in words
+
+
+# --- following the session
+
+
+def test_without_a_run_there_is_one_sentence_and_one_button(empty_session, qtbot):
+    panel = shown(Map2DPanel(empty_session), qtbot)
+    assert panel.empty.isVisible()
+    with qtbot.waitSignal(panel.run_wanted):
+        QTest.mouseClick(panel.empty.button, LEFT)
+
+
+def test_a_run_that_comes_is_shown_and_one_that_goes_too(panel, make_run):
+    old = panel.session.run
+    new = make_run(n=120, d=2, seed=9)
+    panel.session.do(PutRuns(before=[old], after=[new]))
+    assert len(panel.cloud) == 120
+    panel.session.undo_stack.undo()
+    assert len(panel.cloud) == 300
+    panel.session.do(PutRuns(before=[old]))
+    assert panel.empty.isVisible()
+
+
+def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, worker, qtbot):
+    job = panel.session.jobs.submit("m:f", {}, title="Run")
+    worker.start_job(job.id)
+    worker.progress(job.id, 0.45)
+    worker.partial(job.id, np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32))
+    qtbot.waitUntil(lambda: panel.cloud.partial is not None)
+    assert panel.progress.text() == "Partial picture, 45\u2009%"
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    assert len(panel.session.selection) == 0
+    worker.fail(job.id, "out of memory")
+    qtbot.waitUntil(lambda: panel.cloud.partial is None)
+    assert panel.progress.isHidden()
+
+
+def test_a_one_dimensional_run_is_a_strip_with_a_band_a_class(map_session, qtbot):
+    panel = shown(Map2DPanel(map_session(n=300, d=1)), qtbot)
+    at, group = panel.surface.places, panel.cloud.style.group
+    assert np.allclose(at[:, 0], panel.cloud.places[:, 0])
+    bands = sorted((at[group == key, 1].min(), at[group == key, 1].max()) for key in (1, 2, 3))
+    assert all(bands[i][1] < bands[i + 1][0] for i in range(2))
+
+
+def test_points_without_coordinates_are_left_out(map_session, make_run, qtbot):
+    session = map_session(n=60, d=2)
+    session.run.Z[5] = np.nan
+    panel = shown(Map2DPanel(session), qtbot)
+    assert not panel.cloud.visible[5]
+    drag(panel.surface.canvas, [(2, 2), (698, 2), (698, 517), (2, 517)])
+    assert len(panel.session.selection) == 59
+
+
+def test_the_map_tells_a_screen_reader_what_it_shows(panel):
+    panel.session.selection.select(panel.session.run.ids[:3])
+    assert panel.surface.canvas.accessibleName() == "Map 2-D, 300 points, 3 selected"
+
+
+def test_the_dock_title_names_the_run(map_session, qtbot):
+    panel = Map2DPanel(map_session(n=60))
+    qtbot.addWidget(panel)
+    with qtbot.waitSignal(panel.count_changed) as told:
+        panel.read()
+    assert told.args == ["Run 12 \u00b7 s-le \u00b7 seed 7"]
+
+
+# --- pictures, to be looked at
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_pictures(map_session, qtbot, screenshot, d):
+    session = map_session(d=3 if d == 2 else 1)
+    panel = shown(Map2DPanel(session), qtbot, 610, 560)
+    canvas = panel.surface.canvas
+    drag(canvas, ellipse(260, 250, 60, 40))
+    row = int(np.argmax(session.run.point_scores["score"]))
+    QTest.mouseMove(canvas, QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
+    qtbot.waitUntil(panel.pointer.card.isVisible)
+    panel.grab()
+    qtbot.waitUntil(lambda: not chip_cache(session).waiting, timeout=10_000)
     for theme in ("dark", "light"):
         look().apply(theme)
-        screenshot(panel, "map2d")
+        screenshot(panel, f"map2d-{d}")
+
+
+def test_pictures_of_the_other_states(map_session, worker, qtbot, screenshot):
+    session = map_session()
+    panel = shown(Map2DPanel(session), qtbot, 610, 560)
+    session.focus.set(color_by="score")
+    panel.cloud.set_size_by("score")
+    screenshot(panel, "map2d-score")
+    session.focus.set(color_by="bag")
+    panel.chips_on.setChecked(True)
+    panel.surface.canvas.grab()
+    qtbot.waitUntil(lambda: not chip_cache(session).waiting, timeout=10_000)
+    screenshot(panel, "map2d-chips")
+    panel.chips_on.setChecked(False)
+    job = session.jobs.submit("m:f", {}, title="Run")
+    worker.start_job(job.id)
+    worker.progress(job.id, 0.45)
+    worker.partial(job.id, session.run.Z[:2000, [2, 0]])
+    qtbot.waitUntil(lambda: panel.cloud.partial is not None)
+    screenshot(panel, "map2d-partial")
+
+
+def test_picture_of_the_empty_map(empty_session, qtbot, screenshot):
+    screenshot(shown(Map2DPanel(empty_session), qtbot, 610, 560), "map2d-empty")
