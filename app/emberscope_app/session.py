@@ -15,6 +15,7 @@ from emberscope.frames.source import FrameSource
 from emberscope.labels import Label
 from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
 from emberscope_app.frame_view.contrasts import Contrasts
+from emberscope_app.frame_view.player import Player
 from emberscope_app.jobs import Jobs
 from emberscope_app.selection import Selection
 from emberscope_app.undo import OperationCommand
@@ -34,7 +35,7 @@ class Message:
 class Focus(QObject):
     """What the user is looking at: shared by all workspaces, not part of the project, not undoable."""
 
-    changed = Signal(object)  # set of names that changed: "source", "frame", "run", "class_id", "tool", "labels", "hidden", "color_by"
+    changed = Signal(object)  # set of the names below that changed
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,6 +77,7 @@ class Session(QObject):
         self.selection = Selection()
         self.focus = Focus()
         self.contrast = Contrasts()
+        self.player = Player(self)
         self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self._open_sources: dict[int, FrameSource] = {}
@@ -84,7 +86,7 @@ class Session(QObject):
     # --- the project
 
     def do(self, operation: Operation, *, merge: str = "") -> None:
-        """Apply an operation as one undo step. Steps in a row with the same `merge` key become one (nudging, sliders)."""
+        """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders)."""
         self.undo_stack.push(OperationCommand(self, operation, merge=merge))
 
     def publish(self, changes: Changes) -> None:
@@ -116,7 +118,8 @@ class Session(QObject):
         self.selection.forget()
         self.contrast.forget()
         first = min(project.sources, default=None)
-        self.focus.set(source=first, frame=0, run=max(project.runs, default=None), labels=(), class_id=1, hidden=frozenset())
+        newest = max(project.runs, default=None)
+        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=1, hidden=frozenset())
         self.changed.emit(EVERYTHING)
         self.saved.emit()
 
@@ -183,6 +186,7 @@ class Session(QObject):
     def close(self) -> None:
         """Let go of files and of the worker; nobody hears the undo stack die."""
         self.undo_stack.blockSignals(True)
+        self.player.stop()
         for source in list(self._open_sources):
             self._close(source)
         self.jobs.close()

@@ -50,9 +50,8 @@ _CURSORS = {
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `played` asks for play or pause, `pictured` says that the picture is another one."""
+    """Shows `session.focus.frame`. `pictured` says that the picture is another one."""
 
-    played = Signal()
     pictured = Signal()
 
     def __init__(

@@ -73,7 +73,7 @@ def _editing(canvas: "FrameCanvas", key: Qt.Key) -> bool:
     elif key == Key.Key_M:
         canvas.copy_to_next()
     elif key == Key.Key_K:
-        canvas.played.emit()
+        session.player.toggle()
     elif key in (Key.Key_BracketLeft, Key.Key_BracketRight):
         _brush(canvas, -1 if key == Key.Key_BracketLeft else 1)
     else:

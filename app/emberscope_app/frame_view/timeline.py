@@ -2,20 +2,17 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QScrollArea, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes
 from emberscope_app.actions import trigger
+from emberscope_app.frame_view.player import SPEEDS
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Strip, text
-
-_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
-_NO_RATE = 10.0  # pictures/s of sources that do not say
+from emberscope_app.theme.controls import Empty, IconButton, Strip
 
 
 class TimelinePanel(QWidget):
@@ -28,14 +25,11 @@ class TimelinePanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.speed = 1.0
         self.view = TimelineView(session)
-        self.timer = QTimer(self)
-        self.timer.timeout.connect(self._tick)
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.play = IconButton("play", "Play", key="K")
-        self.play.clicked.connect(lambda _=False: self.toggle_play())
-        self.about = text("", "secondary")
+        self.play.clicked.connect(lambda _=False: session.player.toggle())
+        self.loop.toggled.connect(self._set_loop)
         self.count = ""
         self.speed_button = QToolButton()
         self.speed_button.setText("1.0×")
@@ -62,11 +56,12 @@ class TimelinePanel(QWidget):
         outer.addWidget(self.stack)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
+        session.player.changed.connect(self._show_player)
         self.reload()
 
     def _transport(self) -> Strip:
         strip = Strip()
-        strip.row.addWidget(self.about, 1)
+        strip.row.addStretch(1)
         for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):
             strip.row.addWidget(self._step_button(icon, title, key, step))
         strip.row.addWidget(self.play)
@@ -86,59 +81,25 @@ class TimelinePanel(QWidget):
         self.view.reload()
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
-        words = f"{ref.n_frames} frames · {self.rate:g} Hz" if ref else ""
-        self.count = words
-        self.about.setText(words)
-        self.count_changed.emit(words)
+        rate = self.session.player.rate() if ref else None
+        self.count = (f"{ref.n_frames} frames" + (f" · {rate:g} Hz" if rate else "")) if ref else ""
+        self.count_changed.emit(self.count)
 
-    @property
-    def rate(self) -> float:
-        """Frames per second of the source."""
-        source = self.session.focus.source
-        try:
-            return (self.session.source(source).fps if source is not None else None) or _NO_RATE
-        except (EmberscopeError, OSError, KeyError):
-            return _NO_RATE
+    def _show_player(self) -> None:
+        player = self.session.player
+        self.play.set_icon("pause" if player.playing else "play")
+        self.play.setAccessibleName("Pause" if player.playing else "Play")
+        self.loop.setChecked(player.loop)
+        self.speed_button.setText(f"{player.speed:g}×" if player.speed != 1 else "1.0×")
 
-    # --- playing
-
-    @property
-    def playing(self) -> bool:
-        return self.timer.isActive()
-
-    def toggle_play(self) -> None:
-        if self.playing:
-            self.stop()
-        elif self.view.n_frames > 1:
-            if self.session.focus.frame >= self.view.n_frames - 1:
-                self.session.go(frame=0)
-            self.timer.start(max(round(1000 / (self.rate * self.speed)), 10))
-            self.play.set_icon("pause")
-
-    def stop(self) -> None:
-        self.timer.stop()
-        self.play.set_icon("play")
-
-    def set_speed(self, speed: float) -> None:
-        self.speed = speed
-        self.speed_button.setText(f"{speed:g}×" if speed != 1 else "1.0×")
-        if self.playing:
-            self.timer.setInterval(max(round(1000 / (self.rate * speed)), 10))
-
-    def _tick(self) -> None:
-        last = self.view.n_frames - 1
-        if self.session.focus.frame < last:
-            self.session.go(frame=self.session.focus.frame + 1)
-        elif self.loop.isChecked():
-            self.session.go(frame=0)
-        else:
-            self.stop()
+    def _set_loop(self, on: bool) -> None:
+        self.session.player.loop = on
 
     def _choose_speed(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for speed in _SPEEDS:
-            menu.addAction(f"{speed:g}×", partial(self.set_speed, speed))
+        for speed in SPEEDS:
+            menu.addAction(f"{speed:g}×", partial(self.session.player.set_speed, speed))
         menu.popup(self.speed_button.mapToGlobal(self.speed_button.rect().bottomLeft()))
 
     # --- signals
@@ -149,7 +110,6 @@ class TimelinePanel(QWidget):
 
     def _focus_changed(self, names: set[str]) -> None:
         if "source" in names:
-            self.stop()
             self.view.span = None
             self.reload()
         elif "frame" in names:
@@ -158,6 +118,6 @@ class TimelinePanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_K:
-            self.toggle_play()
+            self.session.player.toggle()
         elif not seek_key(self.session, event):
             super().keyPressEvent(event)

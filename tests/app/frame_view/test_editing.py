@@ -100,6 +100,11 @@ def test_arrows_nudge_the_label_and_not_the_frame(session, hand, tight):
     assert corners(session.project.labels[tight.id]) == corners(tight)
 
 
+def test_k_on_the_canvas_plays(session, hand):
+    hand.key(Qt.Key.Key_K)
+    assert session.player.playing
+
+
 def test_ctrl_and_arrows_resize(session, hand, tight):
     hand.key(Qt.Key.Key_Right, CTRL)
     assert corners(session.project.labels[tight.id]) == (120, 20, 151, 50)

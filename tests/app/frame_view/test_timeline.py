@@ -30,18 +30,31 @@ def test_a_click_seeks_and_a_drag_scrubs(panel, session, qtbot):
 
 
 def test_playing_stops_at_the_last_frame(panel, session, qtbot):
-    panel.set_speed(4.0)
+    session.player.set_speed(4.0)
     session.go(frame=3)
-    panel.toggle_play()
-    qtbot.waitUntil(lambda: not panel.playing, timeout=3000)
+    qtbot.mouseClick(panel.play, LEFT)
+    qtbot.waitUntil(lambda: not session.player.playing, timeout=3000)
     assert session.focus.frame == 5
 
 
-def test_k_plays_and_pauses(panel, qtbot):
+def test_a_looped_clip_goes_on_from_the_first_frame(panel, session, qtbot):
+    session.player.set_speed(4.0)
+    qtbot.mouseClick(panel.loop, LEFT)
+    session.go(frame=4)
+    session.player.toggle()
+    qtbot.waitUntil(lambda: session.focus.frame == 1, timeout=3000)
+    session.player.stop()
+
+
+def test_k_plays_and_pauses(panel, session, qtbot):
     qtbot.keyClick(panel.view, Qt.Key.Key_K)
-    assert panel.playing
+    assert session.player.playing
     qtbot.keyClick(panel.view, Qt.Key.Key_K)
-    assert not panel.playing
+    assert not session.player.playing
+
+
+def test_the_title_says_frames_and_the_rate_where_it_is_known(panel, session):
+    assert panel.count == "6 frames"
 
 
 def test_ctrl_and_arrow_go_to_the_next_labeled_frame(panel, session, qtbot):
