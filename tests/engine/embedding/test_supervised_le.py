@@ -29,7 +29,8 @@ def held_out_accuracy(est, X, y, X_test, y_test):
 @pytest.mark.parametrize("between", ["similarity", "binary"])
 def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces, between):
     kind, *parts = surfaces
-    assert held_out_accuracy(SLE(n_components=1, between=between), *parts) >= {"separable": 0.985, "crossing": 0.955}[kind]
+    gate = {"separable": 0.985, "crossing": 0.955}[kind]
+    assert held_out_accuracy(SLE(n_components=1, between=between), *parts) >= gate
 
 
 def test_one_axis_of_the_unsupervised_method_does_not(surfaces):
@@ -169,13 +170,13 @@ def test_between_edges_weigh_the_similarity_unless_they_are_binary():
     np.testing.assert_allclose(weighted, binary * np.exp(-squared / 3.0))
 
 
-def test_outliers_among_many_features_do_not_take_the_axes():
+def test_outliers_among_many_features_do_not_take_the_first_axis():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 50))
     y = np.where(X[:, 0] > 0, 1, -1)
     X[:4] *= 3
-    assert SLE(n_components=2).fit(X, y).participation_.min() > 0.05
-    assert SLE(n_components=2, between="binary").fit(X, y).participation_.min() < 0.05
+    assert SLE(n_components=1).fit(X, y).participation_ > 0.5
+    assert SLE(n_components=1, between="binary").fit(X, y).participation_ < 0.05
 
 
 def test_all_pairs_of_too_many_instances_are_refused_with_the_alternative(monkeypatch):
@@ -194,7 +195,7 @@ def test_the_neighborhood_changes_by_itself_for_many_instances(monkeypatch):
 
 def test_all_axes_of_a_tiny_problem_can_be_had():
     X, y = small(n=6)
-    W, _, B = pencil(X, y, "adaptive", 0.1)
+    W, _, B = pencil(X, y, "adaptive", 0.1, binary=True)
     values, Z, residual = supervised_modes(W, B, y, gamma=0.1, m=5)
     assert Z.shape == (6, 5)
     assert residual < 1e-8
