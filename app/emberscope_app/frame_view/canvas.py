@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
@@ -20,6 +21,7 @@ from emberscope.labels import Box, Label, LabelSet
 from emberscope.labels.geometry import hit
 from emberscope.project import Changes
 from emberscope_app.frame_view.canvas_keys import press_key
+from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.minimap import MiniMap
@@ -90,6 +92,7 @@ class FrameCanvas(QWidget):
         session.selection.changed.connect(self._selection_changed)
         session.selection.hovered.connect(lambda _origin: self._selection_changed())
         session.contrast.changed.connect(self._contrast_changed)
+        session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
         self.reload()
@@ -310,6 +313,16 @@ class FrameCanvas(QWidget):
             gesture.release(pointer)
             self._aim()
         self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Right click takes the label under the pointer first; with the scribble tool the right button erases."""
+        if self.session.focus.source is None or self.tool.id == "scribble":
+            return
+        x, y = self.view.to_frame(QPointF(event.pos()))
+        stack = hit(self.place.labels(), x, y, tolerance=self.place.tolerance)
+        if not any(label.id in self.session.focus.labels for label in stack):
+            self.session.focus.set(labels=(stack[0].id,) if stack else ())
+        canvas_menu(self).popup(event.globalPos())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)

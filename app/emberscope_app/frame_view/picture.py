@@ -1,14 +1,17 @@
 """The frame on show: raw counts, gray picture, and what went wrong where it cannot be shown."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.frames.contrast import Lut
+from emberscope.frames.contrast import Lut, apply, smooth
 from emberscope_app.session import Session
 
 THIN = "\u2009"  # thin space for thousands
+_SMOOTH = 0.2     # s, time constant of the contrast while playing
 
 
 class Picture:
@@ -24,6 +27,7 @@ class Picture:
         self.image = QImage()
         self.error = ""
         self.note = ""
+        self._shaded: int | None = None  # source of `lut`
 
     def read(self) -> None:
         """Read the frame in focus; a frame that is there already is kept."""
@@ -48,12 +52,15 @@ class Picture:
         self.shade()
 
     def shade(self) -> None:
-        """The gray of the frame, after a change of contrast."""
+        """The gray of the frame; while playing the table moves smoothly, so that nothing flickers (spec 08, 4)."""
         if self.counts is None or self.source is None:
             return
-        contrast = self._session.contrast
-        self.lut = contrast.lut_for(self.source, self.frame, self.counts)
-        self.gray = contrast.gray(self.source, self.frame, self.counts)
+        contrast, player = self._session.contrast, self._session.player
+        lut = contrast.lut_for(self.source, self.frame, self.counts)
+        if player.playing and not contrast.locked and self._shaded == self.source:
+            lut = smooth(self.lut, lut, weight=1 - math.exp(-player.seconds_per_frame() / _SMOOTH))
+        self.lut, self._shaded = lut, self.source
+        self.gray = np.ascontiguousarray(apply(lut, self.counts))
         rows, cols = self.gray.shape
         self.image = QImage(self.gray.data, cols, rows, cols, QImage.Format.Format_Grayscale8)
 

@@ -63,8 +63,11 @@ class Player(QObject):
         except (EmberscopeError, OSError, KeyError):
             return None
 
+    def seconds_per_frame(self) -> float:
+        return max(1 / ((self.rate() or _NO_RATE) * self.speed), _SHORTEST / 1000)
+
     def _interval(self) -> int:
-        return max(round(1000 / ((self.rate() or _NO_RATE) * self.speed)), _SHORTEST)
+        return round(1000 * self.seconds_per_frame())
 
     def _last(self) -> int:
         source = self._session.focus.source

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from emberscope.labels import Box, Scribble
+from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.looseness import core_of, rail
 
 SHIFT, CTRL, ALT = (
@@ -202,3 +203,42 @@ def test_a_hidden_class_is_not_picked(session, hand):
     session.focus.set(hidden=frozenset({1}))
     hand.click(22, 60)
     assert session.focus.labels == ()
+
+
+def test_a_tool_key_held_down_gives_the_tool_back_after_use(session, hand, canvas, monkeypatch, qtbot):
+    monkeypatch.setattr("emberscope_app.frame_view.canvas._HOLD_MS", -1)
+    qtbot.keyPress(canvas, Qt.Key.Key_P)
+    hand.click(170, 30)
+    qtbot.keyRelease(canvas, Qt.Key.Key_P)
+    assert session.focus.tool == "select"
+    assert session.undo_stack.undoText() == "Draw spot"
+
+
+def test_a_tool_key_struck_keeps_the_tool(session, hand):
+    hand.key(Qt.Key.Key_P)
+    assert session.focus.tool == "spot"
+
+
+def test_h_hides_the_labels_while_held(canvas, qtbot):
+    qtbot.keyPress(canvas, Qt.Key.Key_H)
+    assert canvas.scene().labels == []
+    qtbot.keyRelease(canvas, Qt.Key.Key_H)
+    assert len(canvas.scene().labels) == 4
+
+
+def test_the_menu_of_a_label_sets_its_class_and_deletes_it(session, canvas, tight):
+    menu = canvas_menu(canvas)
+    classes = menu.actions()[0].menu().actions()
+    classes[1].trigger()
+    assert session.project.labels[tight.id].class_id == 2
+    menu.actions()[-1].trigger()
+    assert tight.id not in session.project.labels
+
+
+def test_the_menu_of_the_frame_ignores_it_and_takes_it_back(session, canvas, new_labels):
+    canvas_menu(canvas).actions()[1].trigger()
+    (whole,) = new_labels()
+    assert whole.x0 is None
+    session.focus.set(labels=())
+    canvas_menu(canvas).actions()[1].trigger()
+    assert new_labels() == []

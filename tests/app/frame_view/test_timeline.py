@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from emberscope.labels import Spot
+from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.timeline import TimelinePanel
 from emberscope_app.frame_view.timeline_marks import binned, read_marks, runs_of, ticks
 
@@ -104,3 +105,14 @@ def test_without_a_source_the_timeline_is_empty(empty_session, qtbot):
     panel = TimelinePanel(empty_session)
     qtbot.addWidget(panel)
     assert panel.stack.currentIndex() == 0
+
+
+def test_while_playing_the_contrast_moves_smoothly_and_settles_when_stopped(session, qtbot):
+    canvas = FrameCanvas(session)
+    qtbot.addWidget(canvas)
+    own = [session.contrast.lut_for(10, k, session.read_frame(10, k)).high for k in (0, 1)]
+    session.player.toggle()
+    session.go(frame=1)
+    assert min(own) < canvas.picture.lut.high < max(own)
+    session.player.stop()
+    assert canvas.picture.lut.high == own[1]
