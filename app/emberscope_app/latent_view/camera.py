@@ -73,11 +73,9 @@ class Camera:
         return max(middle - radius, 0.05), middle + radius
 
 
-def floor_lines(points: NDArray, *, steps: int = 8) -> NDArray[np.float64]:
-    """(2 (steps + 1), 2, 3) lines of a square grid under these points; none under no points."""
-    if not len(points):
-        return np.zeros((0, 2, 3))
-    low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
+def floor_lines(low: NDArray, high: NDArray, *, steps: int = 8) -> NDArray[np.float64]:
+    """(2 (steps + 1), 2, 3) lines of a square grid under a cloud with these bounds."""
+    low, high = np.asarray(low, float), np.asarray(high, float)
     x, _, z = (low + high) / 2
     half = 0.55 * max(high[0] - low[0], high[2] - low[2], 0.1)
     y = low[1] - 0.1 * max((high - low).max(), 0.1)

@@ -70,7 +70,7 @@ class Cloud(QObject):
     @property
     def dims(self) -> bool:
         """The others step back now."""
-        return self.dim_others and bool(self.selected.any())
+        return self.dim_others and self.chosen_count > 0
 
     @property
     def legend(self) -> tuple[LegendEntry, ...]:
@@ -84,6 +84,26 @@ class Cloud(QObject):
             return -1
         rows = self.rows_of(np.array([hover]))
         return int(rows[0]) if len(rows) and self.visible[rows[0]] else -1
+
+    @property
+    def first_bag(self) -> NDArray[np.int64]:
+        """(N,) the first bag of each row, -1 in none."""
+        if self._first_bag is None:
+            run = self._run
+            has = run is not None and len(run.bags) > 0
+            self._first_bag = run.bags.first_bag(len(run.ids)) if has and run is not None else np.full(len(self), -1)
+        return self._first_bag
+
+    @property
+    def whole_bags(self) -> NDArray[np.int64]:
+        """Bags of more than two members that are selected as a whole."""
+        if self._whole_bags is None:
+            self._whole_bags = np.empty(0, np.int64)
+            if self.pickable and self.chosen_count and self._run is not None:
+                bags = self._run.bags
+                counts = np.bincount(bags.bag_of_member[self.selected[bags.members]], minlength=len(bags))
+                self._whole_bags = np.flatnonzero((counts == bags.sizes) & (counts > 2))
+        return self._whole_bags
 
     def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Rows of the instance ids that are here. O(len(ids) log N)."""
@@ -183,7 +203,12 @@ class Cloud(QObject):
         ids = self._run.ids if self._run is not None else np.empty(0, np.int64)
         self._order = np.argsort(ids, kind="stable")
         self._sorted = ids[self._order]
+        self._first_bag: NDArray[np.int64] | None = None
+        self._whole_bags: NDArray[np.int64] | None = None
+        self._all_bounds = _bounds(self.places)
+        self._finite = np.isfinite(self.places.sum(axis=1))
         self._read_style()
+        self._read_selection(tell=False)
 
     def _read_style(self) -> None:
         run, n = self._run, len(self.places)
@@ -197,7 +222,6 @@ class Cloud(QObject):
         self.slots = self.style.slot
         self._read_levels()
         self._read_visible()
-        self._read_selection(tell=False)
 
     def _read_levels(self) -> None:
         self.levels = np.zeros(len(self.places), np.int32)
@@ -210,18 +234,30 @@ class Cloud(QObject):
             self.levels = np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32)
 
     def _read_visible(self) -> None:
-        visible = np.isfinite(self.places.sum(axis=1))
+        visible = self._finite
         if self.hidden:
-            visible &= ~np.isin(self.style.group, list(self.hidden))
+            visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
+        self.shown_count = int(np.count_nonzero(visible))
+        self.bounds = _bounds(self.places[visible]) if self.hidden else self._all_bounds
 
     def _read_selection(self, *, tell: bool = True) -> None:
         selected = np.zeros(len(self.places), np.bool_)
         if self.pickable:
             selected[self.rows_of(self._session.selection.ids)] = True
         self.selected = selected
+        self.chosen_count = int(np.count_nonzero(selected))
+        self._whole_bags = None
         if tell:
             self.changed.emit("selection")
+
+
+def _bounds(places: NDArray[np.float32]) -> tuple[NDArray, NDArray] | None:
+    """Lowest and highest coordinates; None of no points. NaN are left out."""
+    columns = [column[np.isfinite(column)] for column in places.T]
+    if not all(len(column) for column in columns):
+        return None
+    return np.array([column.min() for column in columns]), np.array([column.max() for column in columns])
 
 
 def normalized(Z: NDArray) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
+from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.plates import beside, number, paint_plate
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
@@ -20,7 +21,7 @@ _PAD = 8
 def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     """Title and lines of an instance: bag and role, score, frame."""
     lines = []
-    bag = int(run.bags.first_bag(len(run.ids))[row]) if len(run.bags) else -1
+    bag = int(cloud_of(session).first_bag[row])
     if bag >= 0:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
         lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {'witness' if _is_witness(run, bag, row) else sign}")

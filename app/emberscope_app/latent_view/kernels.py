@@ -1,6 +1,7 @@
 """Numba kernels of the point rasteriser. Only `rasteriser.Kernels` imports this module (and so numba), in a thread.
 
 Images are (H, W) uint32, premultiplied ARGB. Colours are uint32 with the opacity in the high byte and plain RGB below.
+A picture may be drawn in strips, each by its own thread: `image` and `ids` are rows from `top` on then.
 `kernels_numpy` holds the same functions in numpy, for the seconds before these are compiled.
 """
 
@@ -47,7 +48,7 @@ def _over(old, color, opacity):
 
 
 @njit(cache=True, nogil=True)
-def blend(image, ids, screen, rows, sprites, colors, masks, extents):
+def blend(image, ids, top, screen, rows, sprites, colors, masks, extents):
     """Draw sprites in the order given, each over what is there; the id buffer keeps the row drawn last.
 
     rows, sprites (M,) int32; colors (M,) uint32; masks (K * PHASES**2, S, S) uint8; extents (K,) int32, the half
@@ -57,7 +58,7 @@ def blend(image, ids, screen, rows, sprites, colors, masks, extents):
     center = masks.shape[1] // 2
     for k in range(rows.shape[0]):
         i = rows[k]
-        x, y = screen[i, 0], screen[i, 1]
+        x, y = screen[i, 0], screen[i, 1] - top
         sprite = sprites[k]
         half = extents[sprite]
         if not (x > -half and y > -half and x < width + half and y < height + half):
@@ -79,43 +80,51 @@ def blend(image, ids, screen, rows, sprites, colors, masks, extents):
 
 
 @njit(cache=True, nogil=True)
-def dust(image, ids, screen, rows, colors, side):
+def dust(image, ids, top, screen, rows, colors, side):
     """Squares of side x side px, see-through, in the order given: glyphs too small to show a shape."""
     height, width = image.shape
     back = np.float32((side - 1) / 2)
     for k in range(rows.shape[0]):
         i = rows[k]
-        x, y = screen[i, 0] - back, screen[i, 1] - back
-        if not (x >= 0 and y >= 0 and x < width - side and y < height - side):
+        y = screen[i, 1] - back - top
+        if not (y > -side and y < height):
             continue
+        x = screen[i, 0] - back
+        if not (x > -side and x < width):
+            continue
+        xi, yi = int(x + side) - side, int(y + side) - side  # rounds down, cheaper than floor
         color = colors[k] & np.uint32(0xFFFFFF)
         opacity = colors[k] >> np.uint32(24)
         opacity += opacity >> np.uint32(7)
-        for v in range(int(y), int(y) + side):
-            for u in range(int(x), int(x) + side):
+        for v in range(max(yi, 0), min(yi + side, height)):
+            for u in range(max(xi, 0), min(xi + side, width)):
                 image[v, u] = np.uint32(_over(image[v, u], color, opacity))
                 ids[v, u] = i
 
 
 @njit(cache=True, nogil=True)
-def splat(image, ids, depth, screen, rows, colors, radius, near, far, fog):
+def splat(image, ids, depth, top, screen, rows, colors, radius, near, far, fog):
     """Opaque square dots with a depth buffer, fading into `fog` with distance: one pass, no sorting.
 
     depth (H, W) float32, +inf where empty. radius in px (0 = one pixel). fog: uint32 0x00RRGGBB.
     """
     height, width = image.shape
+    reach = radius + 1
     scale = np.float32(154) / max(far - near, np.float32(1e-6))  # at `far` 60 % fog
     for k in range(rows.shape[0]):
         i = rows[k]
-        x, y, z = screen[i, 0], screen[i, 1], screen[i, 2]
-        if not (x >= radius and y >= radius and x < width - radius and y < height - radius):
+        y = screen[i, 1] - top
+        if not (y > -reach and y < height + reach):
             continue
-        xi, yi = int(x), int(y)
+        x, z = screen[i, 0], screen[i, 2]
+        if not (x > -reach and x < width + reach):
+            continue
+        xi, yi = int(x + reach) - reach, int(y + reach) - reach
         part = np.uint32(min(max((z - near) * scale, np.float32(0)), np.float32(154)))
         strength = ((colors[k] >> np.uint32(24)) + np.uint32(1)) * (np.uint32(256) - part) >> np.uint32(8)
         color = np.uint32(_over(fog | np.uint32(0xFF000000), colors[k] & np.uint32(0xFFFFFF), strength))
-        for v in range(yi - radius, yi + radius + 1):
-            for u in range(xi - radius, xi + radius + 1):
+        for v in range(max(yi - radius, 0), min(yi + radius + 1, height)):
+            for u in range(max(xi - radius, 0), min(xi + radius + 1, width)):
                 if z < depth[v, u]:
                     depth[v, u] = z
                     image[v, u] = color

@@ -33,13 +33,13 @@ def _thin(count: int) -> slice:
     return slice(None, None, 1 + (count - 1) // LIMIT) if count else slice(None)
 
 
-def blend(image, ids, screen, rows, sprites, colors, masks, extents) -> None:
+def blend(image, ids, top, screen, rows, sprites, colors, masks, extents) -> None:
     """Sprites over the image, one sprite pixel at a time; of points that meet in a pixel the last one counts."""
     some = _thin(len(rows))
     rows, sprites, colors = rows[some], sprites[some], colors[some]
     height, width = image.shape
     half = int(extents[sprites].max(initial=0))
-    x, y = screen[rows, 0], screen[rows, 1]
+    x, y = screen[rows, 0], screen[rows, 1] - top
     keep = (x > -half) & (y > -half) & (x < width + half) & (y < height + half)
     rows, sprites, colors, x, y = rows[keep], sprites[keep].astype(np.int64), colors[keep], x[keep], y[keep]
     xi, yi = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
@@ -59,39 +59,38 @@ def blend(image, ids, screen, rows, sprites, colors, masks, extents) -> None:
             ids[at[0][full], at[1][full]] = rows[hit][full]
 
 
-def dust(image, ids, screen, rows, colors, side) -> None:
+def dust(image, ids, top, screen, rows, colors, side) -> None:
     """See-through squares; see `kernels.dust`."""
     some = _thin(len(rows))
     rows, colors = rows[some], colors[some]
     height, width = image.shape
-    x, y = screen[rows, 0] - (side - 1) / 2, screen[rows, 1] - (side - 1) / 2
-    keep = (x >= 0) & (y >= 0) & (x < width - side) & (y < height - side)
-    rows, colors, xi, yi = rows[keep], colors[keep], x[keep].astype(np.int64), y[keep].astype(np.int64)
+    x, y = screen[rows, 0] - np.float32((side - 1) / 2), screen[rows, 1] - np.float32((side - 1) / 2) - top
+    xi, yi = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
     opacity = colors >> np.uint32(24)
     opacity += opacity >> np.uint32(7)
     for v in range(side):
         for u in range(side):
-            at = (yi + v, xi + u)
-            image[at] = _over(image[at], colors & np.uint32(0xFFFFFF), opacity)
-            ids[at] = rows
+            hit = (xi + u >= 0) & (yi + v >= 0) & (xi + u < width) & (yi + v < height)
+            at = (yi[hit] + v, xi[hit] + u)
+            image[at] = _over(image[at], colors[hit] & np.uint32(0xFFFFFF), opacity[hit])
+            ids[at] = rows[hit]
 
 
-def splat(image, ids, depth, screen, rows, colors, radius, near, far, fog) -> None:
+def splat(image, ids, depth, top, screen, rows, colors, radius, near, far, fog) -> None:
     """Opaque dots, far ones first; see `kernels.splat`."""
     some = _thin(len(rows))
     rows, colors = rows[some], colors[some]
     height, width = image.shape
+    order = np.argsort(-screen[rows, 2], kind="stable")
+    rows, colors = rows[order], colors[order]
     x, y, z = screen[rows].T
-    keep = (x >= radius) & (y >= radius) & (x < width - radius) & (y < height - radius)
-    order = np.flatnonzero(keep)[np.argsort(-z[keep], kind="stable")]
-    rows, colors, z = rows[order], colors[order], z[order]
-    xi, yi = x[order].astype(np.int64), y[order].astype(np.int64)
+    xi, yi = np.floor(x).astype(np.int64), np.floor(y - top).astype(np.int64)
     part = np.clip((z - near) * (np.float32(154) / max(far - near, np.float32(1e-6))), 0, 154).astype(np.uint32)
     strength = ((colors >> np.uint32(24)) + np.uint32(1)) * (np.uint32(256) - part) >> np.uint32(8)
     shade = _over(np.full(len(rows), fog | np.uint32(0xFF000000)), colors & np.uint32(0xFFFFFF), strength)
     for v in range(-radius, radius + 1):
         for u in range(-radius, radius + 1):
-            at = (yi + v, xi + u)
-            front = z < depth[at]
-            at = (at[0][front], at[1][front])
-            depth[at], image[at], ids[at] = z[front], shade[front], rows[front]
+            hit = np.flatnonzero((xi + u >= 0) & (yi + v >= 0) & (xi + u < width) & (yi + v < height))
+            hit = hit[z[hit] < depth[yi[hit] + v, xi[hit] + u]]
+            at = (yi[hit] + v, xi[hit] + u)
+            depth[at], image[at], ids[at] = z[hit], shade[hit], rows[hit]

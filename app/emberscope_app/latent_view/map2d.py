@@ -1,6 +1,7 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
@@ -182,44 +183,42 @@ class Map2DPanel(MapPanel):
         """From the witness of the hovered instance's bag to its members."""
         run = self.cloud.run
         assert run is not None
-        bag = int(run.bags.first_bag(len(run.ids))[row])
+        bag = int(self.cloud.first_bag[row])
         if bag < 0:
             return
         members = run.bags.of(bag)[:_LINES]
         members = members[self.cloud.visible[members]]
         score = run.point_scores.get("score")
         hub = int(members[np.argmax(score[members])]) if score is not None and run.bag_labels[bag] > 0 else row
-        at = self.surface.positions()[:, :2] / self.surface.ratio
         ink = QColor(current().ink)
         ink.setAlphaF(0.45)
         painter.setPen(QPen(ink, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        start = QPointF(*at[hub].tolist())
-        ends = [QPointF(*at[m].tolist()) for m in members if m != hub]
+        start, *ends = self._at(np.array([hub, *members[members != hub]]))
         painter.drawLines([QLineF(start, end) for end in ends])
         ink.setAlphaF(0.8)
         painter.setPen(QPen(ink, 1.2))
         for end in ends:
             painter.drawEllipse(end, 4.5, 4.5)
 
+    def _at(self, rows: NDArray) -> list[QPointF]:
+        """Where rows are on the canvas, logical px."""
+        return [QPointF(*place) for place in (self.surface.positions()[rows, :2] / self.surface.ratio).tolist()]
+
     def _paint_hulls(self, painter: QPainter) -> None:
         """Around bags that are selected as a whole."""
-        run, selected = self.cloud.run, self.cloud.selected
-        if run is None or not selected.any():
+        run, whole = self.cloud.run, self.cloud.whole_bags
+        if run is None or len(whole) > _BAGS_OUTLINED:
             return
-        counts = np.bincount(run.bags.bag_of_member, weights=selected[run.bags.members], minlength=len(run.bags))
-        whole = np.flatnonzero((counts == run.bags.sizes) & (counts > 2))
-        if len(whole) > _BAGS_OUTLINED:
-            return
-        at = self.surface.positions()[:, :2] / self.surface.ratio
         for bag in whole:
             ink = QColor(current().ink)
             ink.setAlphaF(0.5)
             painter.setPen(QPen(ink, 1))
             ink.setAlphaF(0.08)
             painter.setBrush(ink)
-            corners = convex_hull(at[run.bags.of(int(bag))]).tolist()
-            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+            members = run.bags.of(int(bag))
+            corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
 
 
 def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:

@@ -66,7 +66,7 @@ class FlatPicture:
         if self._parts is None or key != self._key:
             factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if cloud.sized else (1.0,)
             small, large = sprites(size, ratio, factors), sprites(max(size, 1.6) * CHOSEN, ratio, factors)
-            self._parts = cloud.plain(small, opacity(int(cloud.visible.sum()))), cloud.chosen(large), small, large
+            self._parts = cloud.plain(small, opacity(cloud.shown_count)), cloud.chosen(large), small, large
             self._key = key
         return self._parts
 
@@ -99,7 +99,7 @@ class DeepPicture:
         self.raster.clear(*size)
         screen, _ = self.raster.project(cloud.places, matrix, focal=focal)
         steps = tuple(np.linspace(FAR_SIZE, 1.2, DEPTH_LEVELS))
-        count = int(cloud.visible.sum())
+        count = cloud.shown_count
         small, large = sprites(RADIUS, ratio, steps), sprites(RADIUS * CHOSEN, ratio, steps)
         if self._parts is None:
             self._parts = cloud.plain(small, 1.0), cloud.chosen(large)

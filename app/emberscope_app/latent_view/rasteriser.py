@@ -3,9 +3,14 @@
 numba is imported and compiled in a thread (`kernels()`); until then numpy draws.
 """
 
+import os
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
+from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
@@ -17,6 +22,8 @@ from emberscope_app.latent_view import kernels_numpy
 from emberscope_app.latent_view.sprites import Atlas
 
 Floats = NDArray[np.float32]
+_THREADS = min(os.cpu_count() or 1, 4)
+_ALONE = 50_000  # points up to which one thread is faster
 
 
 class Kernels(QObject):
@@ -67,6 +74,11 @@ def _warm(module: ModuleType) -> None:
     raster.blend(screen, one, Atlas(np.full((16, 3, 3), 255, np.uint8), np.ones(1, np.int32), 1))
     raster.dust(screen, one, side=2)
     raster.splat(screen, one, radius=1, near=0.0, far=1.0, fog=0)
+
+
+@lru_cache(maxsize=1)
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(_THREADS - 1, 1), thread_name_prefix="map")
 
 
 _kernels: list[Kernels] = []
@@ -128,20 +140,34 @@ class Raster:
 
     def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
         """Glyphs over the picture in their order."""
-        what = draws.rows, draws.sprites, draws.colors
-        self.module.blend(self.image, self.ids, screen, *what, atlas.masks, atlas.extents)
+        kernel, what = self.module.blend, (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents)
+        self._in_strips(len(draws), lambda strip, top: kernel(self.image[strip], self.ids[strip], top, *what))
 
     def dust(self, screen: Floats, draws: Draws, *, side: int) -> None:
         """Small see-through squares, a third of the cost of glyphs."""
-        self.module.dust(self.image, self.ids, screen, draws.rows, draws.colors, side)
+        kernel, what = self.module.dust, (screen, draws.rows, draws.colors, side)
+        self._in_strips(len(draws), lambda strip, top: kernel(self.image[strip], self.ids[strip], top, *what))
 
     def splat(self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int) -> None:
         """Opaque dots with a depth buffer: for clouds too large to sort."""
         if self._depth.shape != self.image.shape:
             self._depth = np.empty(self.image.shape, np.float32)
         self._depth.fill(np.inf)
-        fading = np.float32(near), np.float32(far), np.uint32(fog)
-        self.module.splat(self.image, self.ids, self._depth, screen, draws.rows, draws.colors, radius, *fading)
+        kernel = self.module.splat
+        what = screen, draws.rows, draws.colors, radius, np.float32(near), np.float32(far), np.uint32(fog)
+        self._in_strips(len(draws), lambda strip, top: kernel(
+            self.image[strip], self.ids[strip], self._depth[strip], top, *what))
+
+    def _in_strips(self, count: int, draw: Callable[[slice, np.float32], object]) -> None:
+        """Large clouds are drawn by several threads, each a strip of the picture: nobody waits, nothing is shared."""
+        height = len(self.image)
+        strips = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
+        edges = [height * k // strips for k in range(strips + 1)]
+        parts = [(slice(a, b), np.float32(a)) for a, b in pairwise(edges)]
+        others = [_pool().submit(draw, *part) for part in parts[1:]]
+        draw(*parts[0])
+        for other in others:
+            other.result()
 
     def pick(self, x: float, y: float, *, reach: int = 4) -> int:
         """The drawn row nearest to a place in device px, within `reach` px; -1 = none."""

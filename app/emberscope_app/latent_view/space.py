@@ -234,9 +234,9 @@ class Space(QWidget):
 
 def paint_floor(painter: QPainter, cloud: Cloud, camera: Camera, rect: QRectF) -> None:
     """A faint grid under the points; lines behind the camera are left out."""
-    lines = floor_lines(cloud.places[cloud.visible])
-    if not len(lines):
+    if cloud.bounds is None:
         return
+    lines = floor_lines(*cloud.bounds)
     at = camera.project(lines.reshape(-1, 3), rect.width(), rect.height()).reshape(-1, 2, 3)
     at = at[(at[:, :, 2] > 0.05).all(axis=1)]
     color = QColor(current().edge)

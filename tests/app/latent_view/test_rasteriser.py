@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope_app.latent_view import kernels, kernels_numpy
+from emberscope_app.latent_view import kernels, kernels_numpy, rasteriser
 from emberscope_app.latent_view.rasteriser import Draws, Raster
 from emberscope_app.latent_view.sprites import atlas
 
@@ -87,12 +87,10 @@ def naive_splat(shape, screen, draws, near, far, fog):
     picture, ids, depth = np.zeros((*shape, 3)), np.full(shape, -1), np.full(shape, np.inf)
     for row, color in zip(draws.rows, draws.colors, strict=True):
         x, y, z = screen[row]
-        if not (1 <= x < shape[1] - 1 and 1 <= y < shape[0] - 1):
-            continue
         part = 1 - 0.6 * np.clip((z - near) / (far - near), 0, 1)
-        for v in range(int(y) - 1, int(y) + 2):
-            for u in range(int(x) - 1, int(x) + 2):
-                if z < depth[v, u]:
+        for v in range(int(np.floor(y)) - 1, int(np.floor(y)) + 2):
+            for u in range(int(np.floor(x)) - 1, int(np.floor(x)) + 2):
+                if 0 <= v < shape[0] and 0 <= u < shape[1] and z < depth[v, u]:
                     depth[v, u], ids[v, u] = z, row
                     picture[v, u] = part * rgb(color) + (1 - part) * rgb(fog)
     return picture, ids
@@ -139,6 +137,22 @@ def test_the_plane_is_mapped_without_perspective(module):
     matrix = np.array([[50, 0, 0, 100], [0, -50, 0, 50], [0, 0, 0, 0]], np.float32)
     screen, _ = raster.project(np.array([(0.5, 0.5, 0)], np.float32), matrix, focal=0.0)
     assert screen[0, :2].tolist() == [125.0, 25.0]
+
+
+@pytest.mark.parametrize("way", ["blend", "dust", "splat"])
+def test_a_picture_drawn_in_strips_is_the_same_picture(way, monkeypatch):
+    screen, draws, found = some_draws(400, seed=5)
+    options = {"blend": {"atlas": found}, "dust": {"side": 3}, "splat": {"radius": 2, "near": 0, "far": 1, "fog": 0}}
+    pictures = []
+    for threads in (1, 3):
+        monkeypatch.setattr(rasteriser, "_THREADS", threads)
+        monkeypatch.setattr(rasteriser, "_ALONE", 10)
+        raster = Raster(kernels)
+        raster.clear(60, 40)
+        getattr(raster, way)(screen, draws, **options[way])
+        pictures.append((raster.image, raster.ids))
+    assert np.array_equal(pictures[0][0], pictures[1][0])
+    assert np.array_equal(pictures[0][1], pictures[1][1])
 
 
 def test_picking_finds_the_nearest_drawn_pixel():
