@@ -39,6 +39,8 @@ class Cloud(QObject):
         self.partial: Job | None = None
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
+        self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
+        self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -203,8 +205,7 @@ class Cloud(QObject):
         ids = self._run.ids if self._run is not None else np.empty(0, np.int64)
         self._order = np.argsort(ids, kind="stable")
         self._sorted = ids[self._order]
-        self._first_bag: NDArray[np.int64] | None = None
-        self._whole_bags: NDArray[np.int64] | None = None
+        self._first_bag = self._whole_bags = None
         self._all_bounds = _bounds(self.places)
         self._finite = np.isfinite(self.places.sum(axis=1))
         self._read_style()
