@@ -30,7 +30,8 @@ class Header(QHeaderView):
         flags = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) or LEFT
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t2))
-        inner = rect.adjusted(tokens.PAD if column == 0 else 6, 0, -6, 0)
+        last = column == self.count() - 1
+        inner = rect.adjusted(tokens.PAD if column == 0 else 6, 0, -tokens.PAD if last else -6, 0)
         painter.drawText(inner, int(flags), words)
         if self.isSortIndicatorShown() and self.sortIndicatorSection() == column and words:
             self._paint_arrow(painter, inner, words, int(flags))

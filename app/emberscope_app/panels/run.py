@@ -1,0 +1,382 @@
+"""The Run dock: data, method, parameters, run; what runs now; the history of runs."""
+
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope import catalogue
+from emberscope.base.param import Param, defaults
+from emberscope.project import Changes, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope_app.jobs import Job
+from emberscope_app.panels.job_rows import Clock, duration
+from emberscope_app.panels.run_data import DataSection, facts
+from emberscope_app.panels.run_fields import LoadingRows, ParamForm, labelled_row
+from emberscope_app.panels.run_methods import Choice, MethodList, choices, short_title, signs_of_labels
+from emberscope_app.panels.runs_history import RunsHistory
+from emberscope_app.session import Session
+from emberscope_app.status import spaced
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import MessageBar, line, primary, text
+
+DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
+_SETTLE_MS = 350  # after the last edit, before the cost is asked for
+
+
+class RunPanel(QWidget):
+    """`start_run` runs what the panel shows; the finished run and its recipe are one undo step."""
+
+    name = "run"
+    title = "Run"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.count = ""
+        self.method = ""
+        self.job: Job | None = None
+        self._params: dict[str, tuple[Param, ...]] = {}
+        self._edited: dict[str, dict[str, Any]] = {}   # method -> values, so that looking at another loses nothing
+        self._labels_of: dict[int, bytes] = {}         # run -> the labels it was made of
+        self._number = 0
+        self._problem = ""
+        self._asked: Job | None = None
+        self._clock = Clock()
+        self._make()
+        self._lay_out()
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._ask)
+        self._connect()
+        self.show_recipe(session.project.recipe)
+        self._describe()
+
+    # --- making
+
+    def _make(self) -> None:
+        self.data = DataSection()
+        self.fits = text("", "secondary")
+        self.methods = MethodList()
+        self.form = ParamForm()
+        self.loading = LoadingRows()
+        self.stale = text("", "secondary")
+        self.run_button = primary("Run   Ctrl+Enter", icon_name="run")
+        self.run_button.setAccessibleName("Run")
+        self.estimate = text("", "secondary")
+        self.estimate.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.estimate.setWordWrap(True)
+        self.message = MessageBar()
+        self.running = _Running()
+        self.history = RunsHistory(self.session)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        top = QVBoxLayout(inside)
+        top.setContentsMargins(0, 0, 0, 4)
+        top.setSpacing(0)
+        top.addWidget(self.data)
+        top.addWidget(line())
+        heading = labelled_row(text("Method", "secondary"), self.fits)
+        heading.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
+        top.addLayout(heading)
+        top.addWidget(self.methods)
+        top.addSpacing(6)
+        top.addWidget(line())
+        top.addSpacing(6)
+        top.addWidget(self.loading)
+        top.addWidget(self.form)
+        self._scroll = _Fitting(inside)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
+        foot.setSpacing(6)
+        foot.addWidget(self.stale)
+        foot.addWidget(self.run_button)
+        foot.addWidget(self.estimate)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._scroll, 1)
+        column.addLayout(foot)
+        column.addWidget(self.message)
+        column.addWidget(self.running)
+        column.addWidget(self.history)
+        column.addStretch(0)
+        self.setFocusProxy(self.methods)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.methods.chosen.connect(self._choose)
+        self.form.changed.connect(self._on_edit)
+        self.data.changed.connect(self._on_edit)
+        self.run_button.clicked.connect(self.start_run)
+        self.running.cancel.clicked.connect(self.cancel)
+        self.history.again.connect(self.show_recipe)
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(lambda names: self._read_stale() if "run" in names else None)
+        session.jobs.changed.connect(self._follow)
+
+    # --- what is asked for
+
+    def show_recipe(self, recipe: Recipe) -> None:
+        """Data, method and parameters of a recipe."""
+        self.data.show_recipe(recipe)
+        self._edited[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
+        self.method = recipe.method
+        self._read_methods()
+        self._read_form()
+        self._settle.start()
+
+    def recipe(self) -> Recipe:
+        """What would run now. Raises ParamError where a value is wrong."""
+        params = self.form.changed_values() if self.form.rows else self._edited.get(self.method, {})
+        return msgspec.structs.replace(self.data.recipe(), method=self.method, params=params,
+                                       seed=int(params.get("random_state") or 0))
+
+    def why_not(self) -> str:
+        """Why nothing can run now, as a sentence; "" where it can."""
+        choice = self._choice()
+        if self.job is not None and self.job.active:
+            return f"Run {self._number} is running."
+        if choice is not None and choice.missing:
+            return f"{choice.missing}."
+        return self.data.form.error() or self.form.error() or self._problem
+
+    def _choice(self) -> Choice | None:
+        return next((c for c in self.methods.rows if c.method.id == self.method), None)
+
+    def _read_methods(self) -> None:
+        rows = choices(signs_of_labels(self.session.project))
+        fitting = [c for c in rows if not c.missing]
+        if self.method not in {c.method.id for c in fitting}:
+            self.method = next(c.method.id for c in fitting if c.suggested)
+        self.methods.show_choices(rows, self.method)
+        self.fits.setText(f"fits your labels: {len(fitting)} of {len(rows)}")
+
+    def _choose(self, method: str) -> None:
+        self._remember()
+        self.method = method
+        self._read_form()
+        self._on_edit()
+
+    def _remember(self) -> None:
+        if self.form.rows and not self.form.error():
+            self._edited[self.method] = self.form.changed_values()
+
+    def _read_form(self) -> None:
+        params = self._params.get(self.method)
+        self.loading.setVisible(params is None)
+        self.form.setVisible(params is not None)
+        if params is not None:
+            usual = usual_values(self.method, params)
+            self.form.show_params(params, {**usual, **self._edited.get(self.method, {})}, usual)
+
+    def _on_edit(self) -> None:
+        self._problem = ""
+        self.estimate.setText("")
+        self._settle.start()
+        self._read_button()
+
+    def _read_button(self) -> None:
+        why = self.why_not()
+        self.run_button.setEnabled(not why)
+        self.run_button.setToolTip(why or "Run (Ctrl+Enter)")
+
+    # --- what the worker says: parameters, cost
+
+    def _describe(self) -> None:
+        self.session.jobs.submit(DESCRIBE, {}, title="Methods", silent=True, on_finished=self._take_methods)
+
+    def _take_methods(self, found: list[dict[str, Any]]) -> None:
+        self._params = {row["id"]: tuple(Param.from_dict(p) for p in row["params"]) for row in found}
+        self._read_form()
+        self._read_button()
+
+    def _ask(self) -> None:
+        """Ask what the run would take; the answer to the last question counts."""
+        project = self.session.project
+        self._read_stale()
+        if not project.sources or self.data.form.error() or self.form.error():
+            self.data.say("")
+            self._read_button()
+            return
+        wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(self.recipe())}
+        job = self.session.jobs.submit(ESTIMATE, wish, title="Estimate", silent=True)
+        job.on_finished = lambda found: self._take_estimate(job, found)
+        self._asked = job
+
+    def _take_estimate(self, job: Job, found: dict[str, Any]) -> None:
+        if job is not self._asked:
+            return
+        self._problem = ""
+        bags = found["bags"]
+        self.data.say(facts(found))
+        took = duration(found["seconds"])
+        about = took if took.startswith("under") else f"about {took}"
+        self.estimate.setText(f"{about} on this computer  ·  {spaced(bags)} bag{'s' * (bags != 1)}")
+        self._read_button()
+
+    # --- running
+
+    def start_run(self) -> None:
+        """Run what the panel shows, unless something is missing: then say what."""
+        self._read_methods()
+        why = self.why_not()
+        if why:
+            self.session.say(why, level="warn")
+            return
+        project, recipe = self.session.project, self.recipe()
+        self._remember()
+        self._number = max(project.next_run, max(project.runs, default=0) + 1)
+        self._labels_of[self._number] = labels_of(self.session)
+        wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
+        self.message.hide()
+        self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
+        self._show_running()
+
+    def cancel(self) -> None:
+        if self.job is not None and self.job.active:
+            self.session.jobs.cancel(self.job.id)
+
+    def _take_run(self, run: Run) -> None:
+        """The run and the settings it was made with: one undo step."""
+        before = self.session.project.settings.get("recipe")
+        settings = PutSettings(before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)})
+        title = f"Run {short_title(catalogue.method(run.recipe.method))}"
+        self.session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
+        self.session.focus.set(run=run.id)
+        self._read_stale()
+
+    def _follow(self, job: Job) -> None:
+        self._clock.follow(job)
+        if job is self._asked and job.state in ("failed", "crashed"):
+            self._problem = job.error
+            self.estimate.setText(job.error)
+            self.data.say("")
+            self._read_button()
+        if job is self.job:
+            self._show_running()
+            if job.state in ("failed", "crashed"):
+                self._show_failure(job)
+
+    def _show_failure(self, job: Job) -> None:
+        words = job.details or job.error
+        self.message.show_message(f"{job.title}: {job.error}", level="err", action="Copy details",
+                                  on_action=lambda: QGuiApplication.clipboard().setText(words))
+
+    def _show_running(self) -> None:
+        job = self.job
+        self.running.setVisible(job is not None and job.active)
+        self._read_button()
+        if job is not None and job.active:
+            left = self._clock.words(job)
+            said = ", ".join(words for words in (job.message or "waiting", left) if words)
+            self.running.show_state(job.title, said, job.fraction)
+        self.count = f"{job.title}, {round(100 * job.fraction)}\u2009%" if job is not None and job.active else ""
+        self.count_changed.emit(self.count)
+
+    # --- following the project
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.labels or changes.marks or changes.classes or changes.sources:
+            self._read_methods()
+            self._read_form_if_other()
+            self._problem = ""
+            self._settle.start()
+            self._read_button()
+        if changes.settings and True in changes.settings:  # another project
+            self._labels_of.clear()
+            self._edited.clear()
+            self.show_recipe(self.session.project.recipe)
+
+    def _read_form_if_other(self) -> None:
+        params = self._params.get(self.method)
+        if params is not None and [p.name for p in params] != list(self.form.rows):
+            self._read_form()
+
+    def _read_stale(self) -> None:
+        """Say so where labels or marks are others than those of the run on show."""
+        run = self.session.run
+        known = self._labels_of.setdefault(run.id, labels_of(self.session)) if run is not None else b""
+        stale = run is not None and known != labels_of(self.session)
+        self.stale.setText(f"Labels changed since run {run.id}" if stale and run is not None else "")
+        self.stale.setVisible(stale)
+
+
+class _Running(QWidget):
+    """Name, what now, time left, Cancel; the ember bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = text("", "title")
+        self.said = text("", "secondary")
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.cancel = QPushButton("Cancel")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.name)
+        row.addWidget(self.said, 1)
+        row.addWidget(self.cancel)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 8)
+        column.setSpacing(6)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(tokens.PAD, 4, tokens.PAD, 0)
+        inner.setSpacing(6)
+        inner.addLayout(row)
+        inner.addWidget(self.bar)
+        column.addWidget(line())
+        column.addLayout(inner)
+        self.hide()
+
+    def show_state(self, name: str, said: str, fraction: float) -> None:
+        self.name.setText(name)
+        self.said.setText(said)
+        self.bar.setValue(round(1000 * fraction))
+        self.bar.setAccessibleName(f"{name}, {round(100 * fraction)} percent")
+
+
+class _Fitting(QScrollArea):
+    """As tall as what is in it, where there is room; else it scrolls."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self._inside = inside
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def sizeHint(self) -> QSize:
+        return self._inside.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 120)
+
+
+def usual_values(method: str, params: tuple[Param, ...]) -> dict[str, Any]:
+    """What the form starts with: the defaults, but three dimensions where the 3-D map can use them."""
+    usual = defaults(params)
+    if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts":
+        usual["n_components"] = 3
+    return usual
+
+
+def labels_of(session: Session) -> bytes:
+    """What a run is made of besides its recipe: equal bytes, equal labels, classes and marks."""
+    project = session.project
+    return msgspec.msgpack.encode([list(project.labels), list(project.classes.values()), sorted(project.marks.items())])

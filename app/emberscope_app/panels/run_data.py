@@ -1,0 +1,127 @@
+"""The Data line of the Run panel: what the method will see, and behind a fold how it is made."""
+
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from emberscope.base.param import Param
+from emberscope.project import BagRecipe, FeatureRecipe, Recipe
+from emberscope_app.panels.run_fields import ParamForm
+from emberscope_app.status import spaced
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import text
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import look
+
+_BAGS = ("level", "patch", "stride", "background")
+_FEATURES = ("kind", "chip")
+KINDS = {"hog": "HOG", "hog-seed": "HOG, large chip", "statistics": "statistics", "pixels": "pixels",
+         "hog+statistics": "HOG + statistics"}
+PARAMS = (
+    Param("level", "str", "instance", choices=("instance", "chip"), title="Instances",
+          help="instance: patches of a grid inside each label. chip: one instance per label, its box."),
+    Param("patch", "int", 32, low=4, high=512, unit="px", title="Patch", when=("level", "instance"),
+          help="Side of a grid patch."),
+    Param("stride", "int", 16, low=1, high=512, unit="px", title="Stride", when=("level", "instance"),
+          help="Step of the grid; smaller gives more instances."),
+    Param("background", "int", 0, low=0, high=999, title="Background chips",
+          help="Background sampled on every frame where each target is labeled."),
+    Param("kind", "str", "hog", choices=tuple(KINDS), title="Features", help="What is measured of each chip."),
+    Param("chip", "int", 32, low=8, high=512, unit="px", title="Chip",
+          help="Side of the square that every support is resampled to."),
+    Param("reduce", "int", 50, low=0, high=999, title="Reduce to",
+          help="Principal components kept of the features before the method; 0 keeps all features."),
+)
+
+
+class DataSection(QWidget):
+    """One line; a click opens the settings. `changed` after an edit."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keep = Recipe()  # fields the form does not show stay as they came
+        self.fold = QToolButton()
+        self.fold.setCheckable(True)
+        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.fold.setIconSize(QSize(12, 12))
+        self.fold.setFixedHeight(24)
+        self.fold.setAccessibleName("Data settings")
+        self.facts = text("", "secondary")
+        self.facts.setContentsMargins(tokens.PAD + 16, 0, tokens.PAD, 4)
+        self.facts.setWordWrap(True)
+        self.form = ParamForm()
+        usual = {param.name: param.default for param in PARAMS}
+        self.form.show_params(PARAMS, usual, usual)
+        self.form.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 6, 0, 4)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 0, 0)
+        head.addWidget(self.fold)
+        head.addStretch(1)
+        column.addLayout(head)
+        column.addWidget(self.facts)
+        column.addWidget(self.form)
+        self.fold.toggled.connect(self._on_fold)
+        self.form.changed.connect(self._on_edit)
+        look().changed.connect(self._tint)
+        self._tint()
+        self._summarize()
+
+    def show_recipe(self, recipe: Recipe) -> None:
+        """The data part of a recipe."""
+        self._keep = recipe
+        values: dict[str, Any] = {**{name: getattr(recipe.bags, name) for name in _BAGS},
+                                  **{name: getattr(recipe.features, name) for name in _FEATURES},
+                                  "reduce": recipe.reduce}
+        for name, value in values.items():
+            self.form.rows[name].set_value(value)
+        self.form._show_rows()
+        self._summarize()
+
+    def recipe(self) -> Recipe:
+        """The recipe with what the form says. Raises ParamError where a value is wrong."""
+        found = self.form.values()
+        bags = msgspec.structs.replace(self._keep.bags, **{n: found[n] for n in _BAGS if n in found})
+        features = msgspec.structs.replace(self._keep.features, **{n: found[n] for n in _FEATURES if n in found})
+        return msgspec.structs.replace(self._keep, bags=bags, features=features, reduce=found["reduce"])
+
+    def say(self, words: str) -> None:
+        """What the labels give: "278 instances in 180 bags, 324 features"."""
+        self.facts.setText(words)
+        self.facts.setVisible(bool(words))
+
+    def _on_edit(self) -> None:
+        self._summarize()
+        self.changed.emit()
+
+    def _on_fold(self, on: bool) -> None:
+        self.form.setVisible(on)
+        self._tint()
+        self.updateGeometry()
+
+    def _summarize(self) -> None:
+        if self.form.error():
+            return
+        recipe = self.recipe()
+        self.fold.setText(describe(recipe.bags, recipe.features))
+
+    def _tint(self) -> None:
+        self.fold.setIcon(icon("down" if self.fold.isChecked() else "right", size=12))
+
+
+def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
+    """"Patches 32 px, HOG"."""
+    what = f"Patches {bags.patch} px" if bags.level == "instance" else "One chip per label"
+    return f"{what}, {KINDS[features.kind]}"
+
+
+def facts(estimate: dict[str, Any]) -> str:
+    """What an estimate says of the data."""
+    return (f"{spaced(estimate['instances'])} instances in {spaced(estimate['bags'])} bags, "
+            f"{spaced(estimate['features'])} features")

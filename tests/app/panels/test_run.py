@@ -1,0 +1,344 @@
+"""The Run dock: a form from specs, one undo step per run, honest about what is missing or wrong."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.labels.model import Box
+from emberscope.project import Recipe, from_snapshot, mark
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel
+from emberscope_app.panels.run_fields import ParamForm
+from emberscope_app.panels.run_methods import choices, signs_of_labels
+from emberscope_app.panels.runs_history import key_parameter
+from emberscope_app.theme.look import look
+
+LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
+GAMMA = Param("gamma", "float", 0.1, low=0, high=1, title="Push", help="Weight of pushing.")
+MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size", title="Neighborhood")
+BETA = Param("beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True)
+K = replace(N_NEIGHBORS, default=30, when=("mode", "knn"))
+SLE = (N_COMPONENTS, GAMMA, MODE, K, BETA)
+DESCRIBED = [{"id": "s-le", "params": [p.to_dict() for p in SLE]},
+             *({"id": name, "params": [N_COMPONENTS.to_dict()]} for name in
+               ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "tsne"))]
+COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
+
+
+@pytest.fixture
+def panel(session, worker, qtbot):
+    """The panel with its parameters and its estimate."""
+    worker.answers.update({DESCRIBE: lambda _: DESCRIBED, ESTIMATE: lambda _: COST})
+    found = RunPanel(session)
+    qtbot.addWidget(found)
+    found.resize(300, 900)
+    found.show()
+    qtbot.waitUntil(lambda: bool(found.form.rows))
+    qtbot.waitUntil(lambda: "about" in found.estimate.text())
+    return found
+
+
+@pytest.fixture
+def form(qtbot):
+    found = ParamForm()
+    usual = {p.name: p.default for p in SLE}
+    found.show_params(SLE, usual, usual)
+    qtbot.addWidget(found)
+    found.resize(300, 300)
+    found.show()
+    return found
+
+
+def write(row, words):
+    row.field.selectAll()
+    QTest.keyClicks(row.field, words)
+
+
+def asked(worker, function):
+    return [s for s in worker.submitted if s.function == function]
+
+
+# --- the form
+
+
+def test_a_form_gives_back_what_it_was_given(form):
+    assert form.values() == {"n_components": 2, "gamma": 0.1, "mode": None, "beta": None}
+    assert form.changed_values() == {}
+
+
+def test_a_typed_value_is_a_change_with_a_dot_that_takes_it_back(form):
+    row = form.rows["gamma"]
+    write(row, "0.5")
+    assert form.changed_values() == {"gamma": 0.5}
+    QTest.mouseClick(row.dot, LEFT)
+    assert form.values()["gamma"] == 0.1
+    assert not row.dot.isEnabled()
+
+
+def test_a_wrong_value_is_outlined_and_says_what_to_give(form):
+    row = form.rows["gamma"]
+    write(row, "7")
+    assert row.wrong.isVisible()
+    assert row.wrong.text() == form.error() == "Push: give 0 - 1."
+    assert row.field.property("wrong") is True
+    write(row, "0.7")
+    assert not row.wrong.isVisible()
+
+
+def test_a_parameter_shows_only_where_it_applies(form):
+    assert not form.rows["n_neighbors"].isVisible()
+    box = form.rows["mode"].field
+    box.setCurrentIndex(box.findData("knn"))
+    assert form.rows["n_neighbors"].isVisible()
+    assert form.values()["n_neighbors"] == 30
+
+
+def test_advanced_parameters_are_behind_a_fold(form):
+    assert not form.rows["beta"].isVisible()
+    QTest.mouseClick(form.fold, LEFT)
+    assert form.rows["beta"].isVisible()
+
+
+def test_the_pill_gives_a_value_back_to_the_program(form):
+    form.fold.setChecked(True)
+    row = form.rows["beta"]
+    assert row.field.pill.isChecked()
+    write(row, "4.5")
+    assert form.values()["beta"] == 4.5
+    assert not row.field.pill.isChecked()
+    QTest.mouseClick(row.field.pill, LEFT)
+    assert form.values()["beta"] is None
+
+
+def test_every_field_has_a_name_and_the_help_as_tooltip(form):
+    assert form.rows["gamma"].field.accessibleName() == "Push"
+    assert form.rows["gamma"].field.toolTip() == "Weight of pushing."
+
+
+# --- methods
+
+
+def test_labels_of_both_signs_fit_every_method(session):
+    found = choices(signs_of_labels(session.project))
+    assert not any(choice.missing for choice in found)
+    assert next(choice for choice in found if choice.suggested).method.id == "s-le"
+
+
+def test_without_background_supervised_methods_say_what_they_need():
+    found = choices({1})
+    lacking = [choice for choice in found if choice.missing]
+    assert {choice.method.id for choice in lacking} == {"lda", "s-le", "mida"}
+    assert lacking[0].about == "Needs a background label"
+    assert found[0].method.id == "pca"
+    assert found[0].suggested
+
+
+def test_a_mark_counts_as_a_label(session):
+    project = session.project
+    session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
+    assert signs_of_labels(project) == {1}
+    session.do(mark(project, [int(session.run.ids[0])], 2))
+    assert signs_of_labels(project) == {1, -1}
+
+
+# --- the panel
+
+
+def test_until_the_parameters_are_there_grey_rows_stand_for_them(session, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.loading.isVisible()
+    assert not panel.form.isVisible()
+
+
+def test_the_panel_tells_data_and_cost(panel):
+    assert panel.data.facts.text() == "288 instances in 18 bags, 324 features"
+    assert panel.estimate.text() == "about 6 s on this computer  ·  18 bags"
+
+
+def test_the_3d_map_gets_its_third_dimension(panel):
+    assert panel.recipe().params == {"n_components": 3}
+
+
+def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
+    write(panel.form.rows["gamma"], "0.5")
+    QTest.mouseClick(panel.run_button, LEFT)
+    (job,) = asked(worker, RUN)
+    assert job.title == "Run 12"
+    assert job.arguments["run_id"] == 12
+    assert job.arguments["recipe"]["params"] == {"n_components": 3, "gamma": 0.5}
+    assert len(from_snapshot(job.arguments["snapshot"]).labels) == 19
+
+
+def test_progress_shows_and_run_waits(panel, worker, qtbot):
+    panel.start_run()
+    worker.start_job(panel.job.id)
+    worker.progress(panel.job.id, 0.6, "Neighbors")
+    qtbot.waitUntil(lambda: "Neighbors" in panel.running.said.text())
+    assert panel.running.isVisible()
+    assert panel.running.bar.value() == 600
+    assert panel.run_button.toolTip() == "Run 12 is running."
+    assert panel.count == "Run 12, 60\u2009%"
+
+
+def finish(panel, worker, session, qtbot, run_id):
+    recipe = msgspec.convert(asked(worker, RUN)[-1].arguments["recipe"], Recipe)
+    run = msgspec.structs.replace(session.project.runs[11], id=run_id, recipe=recipe)
+    worker.finish(panel.job.id, run)
+    qtbot.waitUntil(lambda: run_id in session.project.runs)
+    return run
+
+
+def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbot):
+    write(panel.form.rows["gamma"], "0.5")
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    assert session.run.id == 12
+    assert session.project.recipe.params["gamma"] == 0.5
+    assert not panel.running.isVisible()
+    assert session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert sorted(session.project.runs) == [11]
+    assert "recipe" not in session.project.settings
+
+
+def test_cancel_leaves_everything_as_it_was(panel, worker, session, qtbot):
+    panel.start_run()
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
+    assert worker.canceled == [panel.job.id]
+    assert sorted(session.project.runs) == [11]
+    assert panel.run_button.isEnabled()
+
+
+def test_a_failure_is_one_line_whose_details_can_be_copied(panel, worker, qtbot):
+    panel.start_run()
+    worker.fail(panel.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
+    qtbot.waitUntil(panel.message.isVisible)
+    assert panel.message.words == "Run 12: The graph has 4 parts. Raise k to 16."
+    QTest.mouseClick(panel.message._action, LEFT)
+    assert QApplication.clipboard().text() == "Traceback ..."
+    assert panel.run_button.isEnabled()
+
+
+def test_a_wrong_value_disables_run_with_its_sentence(panel):
+    write(panel.form.rows["gamma"], "9")
+    assert not panel.run_button.isEnabled()
+    assert panel.run_button.toolTip() == "Push: give 0 - 1."
+
+
+def test_what_cannot_run_is_said_before(panel, worker, qtbot):
+    worker.answers.pop(ESTIMATE)
+    panel._ask()
+    worker.fail(panel._asked.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
+    qtbot.waitUntil(lambda: "Choose PCA" in panel.estimate.text())
+    assert not panel.run_button.isEnabled()
+
+
+def test_only_the_answer_to_the_last_question_counts(panel, worker, qtbot):
+    worker.answers.pop(ESTIMATE)
+    panel._ask()
+    first = panel._asked
+    panel._ask()
+    worker.finish(first.id, {**COST, "bags": 99})
+    worker.finish(panel._asked.id, {**COST, "bags": 7})
+    qtbot.waitUntil(lambda: "7 bags" in panel.estimate.text())
+
+
+def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    qtbot.waitUntil(panel.stale.isVisible)
+    assert panel.stale.text() == "Labels changed since run 11"
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: not panel.stale.isVisible())
+
+
+def test_marks_make_a_run_old_too_and_running_again_is_one_call(panel, worker, session, qtbot):
+    session.selection.select(session.run.ids[:5])
+    session.mark_selection(2)
+    qtbot.waitUntil(panel.stale.isVisible)
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    assert not panel.stale.isVisible()
+
+
+def test_another_method_brings_its_own_form_and_keeps_the_old_values(panel):
+    write(panel.form.rows["gamma"], "0.5")
+    index = next(i for i, c in enumerate(panel.methods.rows) if c.method.id == "pca")
+    at = panel.methods.visualRect(panel.methods.model().index(index, 0)).center()
+    QTest.mouseClick(panel.methods.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at)
+    assert list(panel.form.rows) == ["n_components"]
+    QTest.keyClick(panel.methods, Key.Key_Home)
+    assert panel.form.rows["gamma"].value == 0.5
+
+
+def test_data_settings_unfold_and_reach_the_recipe(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["patch"], "16")
+    assert panel.recipe().bags.patch == 16
+    assert panel.data.fold.text() == "Patches 16 px, HOG"
+
+
+def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, qtbot):
+    panel = RunPanel(empty_session)
+    qtbot.addWidget(panel)
+    assert panel.fits.text() == "fits your labels: 4 of 7"
+    assert panel.method == "pca"
+
+
+# --- history
+
+
+def test_history_has_the_newest_run_first_and_a_click_shows_one(panel, session, worker, qtbot):
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    table = panel.history.table
+    assert [table.model().index(row, 0).data() for row in range(2)] == ["12", "11"]
+    QTest.mouseClick(table.viewport(), LEFT, Qt.KeyboardModifier.NoModifier,
+                     table.visualRect(table.model().index(1, 1)).center())
+    assert session.run.id == 11
+
+
+def test_history_tells_accuracy_and_trust(panel):
+    table = panel.history.table
+    assert [table.model().index(0, column).data() for column in (2, 3)] == ["0.88", "0.93"]
+    assert "labels as of" in table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_run_is_deleted_and_brought_back(panel, session):
+    panel.history.menu(0).actions()[-1].trigger()
+    assert not session.project.runs
+    assert not panel.history.isVisible()
+    session.undo_stack.undo()
+    assert sorted(session.project.runs) == [11]
+
+
+def test_settings_of_an_old_run_can_be_used_again(panel, session):
+    recipe = Recipe(method="pca", params={"n_components": 2}, reduce=20)
+    panel.history.again.emit(recipe)
+    assert panel.recipe().method == "pca"
+    assert panel.recipe().reduce == 20
+    assert panel.form.rows["n_components"].value == 2
+
+
+@pytest.mark.parametrize(("params", "words"), [
+    ({}, ""), ({"n_components": 3}, ""), ({"gamma": 0.5}, "gamma 0.5"), ({"n_neighbors": 30}, "neighbors 30"),
+])
+def test_the_key_parameter_is_the_one_that_was_set(params, words):
+    assert key_parameter(Recipe(params=params)) == words
+
+
+def test_pictures(panel, worker, qtbot, screenshot):
+    write(panel.form.rows["gamma"], "0.5")
+    panel.start_run()
+    worker.start_job(panel.job.id)
+    worker.progress(panel.job.id, 0.6, "Neighbors")
+    qtbot.waitUntil(lambda: panel.running.bar.value() == 600)
+    for theme in ("dark", "light"):
+        look().apply(theme)
+        assert screenshot(panel, "run").exists()
