@@ -7,6 +7,7 @@ from PySide6.QtCore import SIGNAL, QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
+from emberscope.catalogue import METHODS
 from emberscope_app.frame_view.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
@@ -16,6 +17,7 @@ from emberscope_app.selection import mode_of
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Strip
 
+METHOD_TITLES = {method.id: method.title.split(",")[0] for method in METHODS}
 TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
              "brush": ("brush", "Brush", "W")}
 
@@ -94,7 +96,8 @@ class MapPanel(QWidget):
         self._read_plates()
         self._summarize()
         run = self.session.run
-        self.count = f"Run {run.id} \u00b7 {run.recipe.method} \u00b7 seed {run.recipe.seed}" if run else ""
+        method = METHOD_TITLES.get(run.recipe.method, run.recipe.method) if run else ""
+        self.count = f"Run {run.id} \u00b7 {method} \u00b7 seed {run.recipe.seed}" if run else ""
         self.count_changed.emit(self.count)
 
     def _on_cloud(self, what: str) -> None:

@@ -16,7 +16,7 @@ from emberscope_app.latent_view.rasteriser import kernels
 from emberscope_app.theme.look import current, look
 
 Layer = Callable[[QPainter], None]
-_FIT = 0.10  # empty border around everything, share of its size
+_BORDER = (20.0, 48.0)  # px left and right, above and below, that a fit leaves to plates and legend
 
 
 class _Painted(pg.GraphicsObject):
@@ -50,6 +50,7 @@ class Plot(pg.GraphicsView):
         self._picture = FlatPicture()
         self._screen = np.zeros((0, 3), np.float32)
         self._stale = True
+        self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self.places = cloud.places
         self.under: list[Layer] = []
         self.over: list[Layer] = []
@@ -58,7 +59,7 @@ class Plot(pg.GraphicsView):
         self._item = _Painted(self)
         self.box.addItem(self._item, ignoreBounds=True)
         self.box.sigRangeChanged.connect(self._on_view)
-        self.box.sigResized.connect(self._on_view)
+        self.box.sigResized.connect(self._on_resize)
         cloud.changed.connect(self._on_cloud)
         look().changed.connect(self._tint)
         kernels().ready.connect(self.redraw)
@@ -89,10 +90,12 @@ class Plot(pg.GraphicsView):
         return self._picture.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
+        self._fitted = False
         size = self.box.viewPixelSize()
         self.box.translateBy(x=-float(step.x() * size[0]), y=float(step.y() * size[1]))
 
     def zoom(self, at: QPointF, factor: float) -> None:
+        self._fitted = False
         inverse, _ = self.transform().inverted()
         center = inverse.map(at)
         self.box.scaleBy((1 / factor, 1 / factor), center=center)
@@ -114,9 +117,12 @@ class Plot(pg.GraphicsView):
         if not len(shown):
             return
         low, high = shown[:, :2].min(axis=0).astype(float), shown[:, :2].max(axis=0).astype(float)
-        border = np.maximum((high - low).max() * _FIT, 0.02)
-        x, y, w, h = (float(v) for v in (*(low - border), *(high - low + 2 * border)))  # float32 limits warn in there
-        self.box.setRange(QRectF(x, y, w, h), padding=0)
+        pixels = np.array([self.viewport().width(), self.viewport().height()], float)
+        room = np.maximum(pixels - 2 * np.array(_BORDER), 20)
+        unit = float((np.maximum(high - low, 0.02) / room).max())
+        x, y = (float(v) for v in (low + high - pixels * unit) / 2)  # Python floats: float32 limits warn in there
+        self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
+        self._fitted = rows is None
 
     def redraw(self) -> None:
         """Points or their looks changed."""
@@ -151,6 +157,11 @@ class Plot(pg.GraphicsView):
         self._stale = True
         self.viewport().update()
         self.viewed.emit()
+
+    def _on_resize(self, *_: object) -> None:
+        self._on_view()
+        if self._fitted:
+            self.fit()
 
     def _on_cloud(self, what: str) -> None:
         if what == "hover":

@@ -116,6 +116,8 @@ class Space(QWidget):
         self._soft = SoftCanvas(cloud, self.camera, self)
         self.renderer: Renderer = self._soft
         self._asked = False
+        self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
+        self._moving = False
         self.glass = Glass(self)
         cloud.changed.connect(self._on_cloud)
         look().changed.connect(self._forget)
@@ -139,6 +141,7 @@ class Space(QWidget):
         return self.renderer.pick(at.x() * ratio, at.y() * ratio, round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
+        self._fitted = self._fitted and not pan
         if pan:
             self.camera.pan(step.x(), step.y(), self.height())
         else:
@@ -146,6 +149,7 @@ class Space(QWidget):
         self.look_again()
 
     def zoom(self, at: QPointF, factor: float) -> None:
+        self._fitted = False
         self.camera.zoom(factor)
         self.look_again()
 
@@ -158,12 +162,14 @@ class Space(QWidget):
 
     def fit(self, rows: NDArray | None = None) -> None:
         """Look at all visible points, or at some rows."""
+        self._fitted = rows is None
         self.camera.fit(self._cloud.places[self._cloud.visible if rows is None else rows], self._aspect())
         self.look_again()
 
     def center_on(self, rows: NDArray) -> None:
         """Turn around the middle of some rows."""
         if len(rows):
+            self._fitted = False
             self.camera.center = self._cloud.places[rows].mean(axis=0).astype(float)
             self.look_again()
 
@@ -179,8 +185,6 @@ class Space(QWidget):
         self.glass.update()
         self.viewed.emit()
         self._moving = False
-
-    _moving = False
 
     # --- which renderer
 
@@ -226,9 +230,8 @@ class Space(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        old = event.oldSize()
         self._place()
-        if old.width() < 2 or old.height() < 2:
+        if self._fitted:
             self.fit()
 
 

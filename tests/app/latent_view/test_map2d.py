@@ -299,6 +299,18 @@ def test_f_fits_all_and_shift_f_the_selection(panel):
     assert max(np.ptp(places(panel)[rows], axis=0) / (700, 520)) > 0.7
 
 
+def test_everything_stays_in_view_while_the_window_grows_until_the_map_is_moved(panel):
+    canvas = panel.surface.canvas
+    for size in ((420, 500), (900, 400)):
+        panel.resize(*size)
+        at = places(panel)
+        assert (at > 0).all()
+        assert (at < (canvas.width(), canvas.height())).all()
+    drag(canvas, [(200, 200), (200, 800)], button=RIGHT)
+    panel.resize(700, 400)
+    assert (places(panel)[:, 1] > canvas.height()).any()
+
+
 def test_a_kept_lasso_moves_with_the_map(panel):
     drag(panel.surface.canvas, ellipse(330, 330, 60, 50))
     before = panel.pointer.label.pos()
@@ -437,7 +449,7 @@ def test_the_dock_title_names_the_run(map_session, qtbot):
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.count_changed) as told:
         panel.read()
-    assert told.args == ["Run 12 \u00b7 s-le \u00b7 seed 7"]
+    assert told.args == ["Run 12 \u00b7 S-LE \u00b7 seed 7"]
 
 
 # --- pictures, to be looked at

@@ -196,6 +196,8 @@ def test_without_a_run_there_is_one_sentence_and_one_button(empty_session, qtbot
 
 @pytest.mark.parametrize("kind", ["software", "opengl"])
 def test_pictures(map_session, qtbot, screenshot, monkeypatch, kind):
+    if kind == "opengl" and QGuiApplication.platformName() == "offscreen":
+        pytest.skip("no OpenGL without a display")
     monkeypatch.setenv("EMBERSCOPE_MAP3D", kind)
     session = map_session()
     panel = shown(Map3DPanel(session), qtbot, 326, 560)
