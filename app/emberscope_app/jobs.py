@@ -45,6 +45,7 @@ class Jobs(QObject):
         super().__init__()
         self.jobs: dict[int, Job] = {}
         self._worker = worker
+        self._closed = False
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self._poll)
@@ -61,6 +62,8 @@ class Jobs(QObject):
     def submit(self, function: str, arguments: dict[str, Any], *, title: str,
                on_finished: Callable[[Any], object] | None = None, silent: bool = False) -> Job:
         """Queue "module:function"(arguments, monitor) in the worker."""
+        if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
+            return Job(0, title, "stopped", silent=True)
         if self._worker is None:
             self.start()
         number = self._worker.submit(function, arguments, title=title)
@@ -84,6 +87,8 @@ class Jobs(QObject):
         return [job for job in self.jobs.values() if job.active and not job.silent]
 
     def close(self) -> None:
+        """The end: the worker goes, nothing new is taken."""
+        self._closed = True
         self._timer.stop()
         if self._worker is not None:
             self._worker.close()

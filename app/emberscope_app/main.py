@@ -33,9 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     listen()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, options.paths))
-    code = app.exec()
-    window.session.close()
-    return code
+    return app.exec()
 
 
 def open_window(memory: Memory) -> MainWindow:

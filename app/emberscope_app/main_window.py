@@ -236,6 +236,7 @@ class MainWindow(QMainWindow):
         if "sources" in self.panels:
             self.panels["sources"].thumbnails.wait()  # type: ignore[attr-defined]
         self._remember()
+        self.session.close()
         event.accept()
 
     def _may_stop_jobs(self) -> bool:

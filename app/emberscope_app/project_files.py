@@ -14,6 +14,8 @@ from emberscope_app.memory import Memory
 from emberscope_app.session import Session
 
 SUFFIX = ".ember"
+_PICTURES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".npy"}
+_CLIPS = {".arf", ".mp4", ".avi", ".mkv", ".mov", ".h5", ".hdf5", ".npz"}
 _PROJECTS = f"Emberscope projects (*{SUFFIX})"
 
 
@@ -41,6 +43,18 @@ def write(project: Project, path: Path) -> str:
     except EmberscopeError as error:
         return str(error)
     return ""
+
+
+def clips_of(path: Path) -> list[Path]:
+    """A file is one clip, a folder of pictures too; a folder of other clips (films, ARF) stands for those."""
+    from emberscope.frames.registry import sniff
+
+    if not path.is_dir():
+        return [path]
+    files = [file for file in sorted(path.iterdir()) if file.is_file()]
+    if any(file.suffix.lower() in _PICTURES for file in files):
+        return [path]
+    return [file for file in files if file.suffix.lower() in _CLIPS and sniff(file)] or [path]
 
 
 def frozen(project: Project) -> Project:
@@ -86,7 +100,7 @@ class ProjectFiles(QObject):
         """Add files and folders as sources, one undo step; each that cannot be read says so in one line."""
         from emberscope.project.sources import add_sources
 
-        paths = list(paths)
+        paths = [clip for path in paths for clip in clips_of(path)]
         first = not self._session.project.sources
         operation, errors = add_sources(self._session.project, paths)
         if operation is not None:

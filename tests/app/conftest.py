@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
@@ -19,6 +19,8 @@ from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope_app.jobs import Jobs
+from emberscope_app.main_window import MainWindow
+from emberscope_app.memory import Memory
 from emberscope_app.session import Session
 from emberscope_app.theme import look as looks
 
@@ -214,6 +216,15 @@ def _dark(qapp: QApplication) -> Iterator[None]:
         looks.look().apply("dark")
 
 
+@pytest.fixture(autouse=True)
+def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for a person: unsaved work is discarded, no file is chosen. Tests that mean a dialog patch it."""
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: QMessageBox.StandardButton.Discard)
+    for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *a, **k: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *a, **k: "")
+
+
 @pytest.fixture
 def worker() -> FakeWorker:
     return FakeWorker()
@@ -251,6 +262,22 @@ def session(empty_session: Session, small_project: Project) -> Session:
     """The small project is open, frame 0 and run 11 on show."""
     empty_session.replace(small_project, None)
     return empty_session
+
+
+@pytest.fixture
+def window(qtbot: Any, empty_session: Session) -> MainWindow:
+    """The whole window, on screen, nothing open; the fake worker answers."""
+    found = MainWindow(empty_session, Memory())
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+@pytest.fixture
+def full_window(window: MainWindow, small_project: Project) -> MainWindow:
+    """The window with the small project open."""
+    window.session.replace(small_project, None)
+    return window
 
 
 @pytest.fixture

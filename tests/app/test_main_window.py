@@ -10,28 +10,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels.model import Box
+from emberscope_app.jobs import Jobs
 from emberscope_app.main_window import MainWindow
 from emberscope_app.memory import Memory
+from emberscope_app.session import Session
 from emberscope_app.theme.look import current
 
 SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
-QUIT, DISCARD, CANCEL = (QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Discard,
-                         QMessageBox.StandardButton.Cancel)
-
-
-@pytest.fixture
-def window(qtbot, empty_session):
-    found = MainWindow(empty_session, Memory())
-    found.files.ask_unsaved = lambda: DISCARD
-    qtbot.addWidget(found)
-    found.show()
-    return found
-
-
-@pytest.fixture
-def full_window(window, small_project):
-    window.session.replace(small_project, None)
-    return window
+QUIT, CANCEL = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
 
 
 def drop(window, paths):
@@ -128,6 +114,15 @@ def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames)
     assert len(window.messages.words) == 1
 
 
+def test_a_folder_of_clips_opens_each_of_them(window, tmp_path):
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    for name in ("a", "b"):
+        np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
+    window.files.open([folder])
+    assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
+
+
 def test_frames_that_are_not_numbers_open_with_a_message_when_shown(window, tmp_path):
     frames = np.full((2, 40, 50), np.nan, np.float32)
     np.save(tmp_path / "nan.npy", frames)
@@ -198,11 +193,11 @@ def test_quitting_over_a_running_job_asks(full_window, worker):
     assert full_window.close()
 
 
-def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window):
+def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window, worker):
     full_window.show_workspace("explore")
     full_window.panel("bags")
     full_window.close()
-    other = MainWindow(full_window.session, Memory())
+    other = MainWindow(Session(jobs=Jobs(worker=worker)), Memory())
     qtbot.addWidget(other)
     other.show()
     assert other.workspace == "explore"
