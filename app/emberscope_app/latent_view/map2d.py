@@ -17,6 +17,8 @@ from emberscope_app.theme.look import current
 
 QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN accuracy"))
 COLORS = ("class", "bag", "source")
+_NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
+_BOX = 84
 _BAGS_OUTLINED = 12   # selected bags that get a hull
 _LINES = 400          # lines from a witness
 
@@ -33,6 +35,7 @@ class Map2DPanel(MapPanel):
         self._contours: dict[int, list[QLineF]] | None = None
         self.chips = ChipLayer(session, self.cloud, self.surface)
         self._labels: list[QLabel] = []
+        self._room: tuple[tuple[int, list], ...] = ()
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)
         self.strip.row.addWidget(line(vertical=True))
@@ -46,6 +49,11 @@ class Map2DPanel(MapPanel):
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(lambda: self.surface.fit())
         self.strip.row.addWidget(self.fit_button)
+        self.strip.setMinimumWidth(_NARROWEST)
+        self._room = (
+            (620, self._labels), (540, [self.size_box]), (450, [self.dims, self.chips_on]),
+            (410, [self.contours, self.bag_lines]), (320, [self.fit_button]),
+        )
         self.surface.under.append(self._paint_under)
         self.surface.over[:0] = [self._paint_bags, self.chips.paint]
         session.focus.changed.connect(self._on_focus)
@@ -94,6 +102,7 @@ class Map2DPanel(MapPanel):
         box.setAccessibleName(title)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(5)
+        box.setFixedWidth(_BOX)
         box.view().setMinimumWidth(150)
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         box.activated.connect(lambda i: on_choice(box.itemText(i)))
@@ -132,8 +141,9 @@ class Map2DPanel(MapPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for label in self._labels:
-            label.setVisible(self.width() > 560)
+        for width, widgets in self._room:
+            for widget in widgets:
+                widget.setVisible(self.width() >= width)
 
     # --- overlays, in logical px
 

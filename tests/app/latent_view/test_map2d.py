@@ -1,11 +1,13 @@
 """The 2-D map, driven with a real mouse."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
 from emberscope_app.chips.chip_cache import chip_cache
@@ -372,6 +374,16 @@ def test_color_and_size_follow_the_strip(panel):
 def test_the_strip_follows_a_color_chosen_elsewhere(panel):
     panel.session.focus.set(color_by="source")
     assert panel.color_box.currentText() == "source"
+
+
+@pytest.mark.parametrize("width", [300, 400, 500, 600, 700])
+def test_no_control_of_the_strip_is_cut_off(panel, width):
+    panel.resize(width, 500)
+    assert panel.width() == width
+    shown = [w for w in panel.strip.children() if isinstance(w, QWidget) and w.isVisible()]
+    assert max(w.geometry().right() for w in shown) <= width - 8
+    edges = sorted((w.geometry().left(), w.geometry().right()) for w in shown)
+    assert all(a[1] < b[0] for a, b in pairwise(edges))
 
 
 def test_letters_choose_tools(panel):
