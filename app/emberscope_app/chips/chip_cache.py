@@ -76,7 +76,7 @@ class _Told(QObject):
     done = Signal(object, str)       # _Task, words of the error, if any
 
 
-class _Readers:
+class Readers:
     """Sources opened by the thread, for the thread: readers are not shared between threads."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class _Readers:
 
 
 class _Cut(QRunnable):
-    def __init__(self, task: _Task, readers: _Readers, told: _Told) -> None:
+    def __init__(self, task: _Task, readers: Readers, told: _Told) -> None:
         super().__init__()
         self._task, self._readers, self._told = task, readers, told
 
@@ -116,7 +116,7 @@ class _Cut(QRunnable):
 
 
 class _Close(QRunnable):
-    def __init__(self, readers: _Readers) -> None:
+    def __init__(self, readers: Readers) -> None:
         super().__init__()
         self._readers = readers
 
@@ -142,7 +142,7 @@ class ChipCache(QObject):
         self._asked: set[int] = set()
         self.errors: dict[int, str] = {}
         self._epoch = 0
-        self._readers = _Readers()
+        self._readers = Readers()
         self._told = _Told(self)
         self._told.cut.connect(self._take)
         self._told.done.connect(self._done)

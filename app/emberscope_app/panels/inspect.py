@@ -1,0 +1,177 @@
+"""What can truly be said of an instance, or of many: facts, the ranking of its bag, its neighbors in the map. No Qt."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.ids import bag_name, label_of_bag
+from emberscope.labels import Box, kind
+from emberscope.project import Project, Run
+from emberscope.project.coloring import class_slots, instance_classes
+from emberscope_app.chips.model import class_title
+from emberscope_app.frame_view.tools.edit import TITLES
+from emberscope_app.status import spaced
+
+RANKED = 5      # chips of the bag
+NEIGHBORS = 7
+_LOW = 0.01     # shares below this are only counted
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Chips of a bag, the highest score first. `more`: words about those not shown."""
+
+    title: str
+    unit: str
+    rows: NDArray[np.int64]
+    values: NDArray[np.float64]
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One instance. `lines`: (name, value)."""
+
+    row: int
+    name: str
+    verdict: str
+    slot: int
+    lines: tuple[tuple[str, str], ...]
+    ranking: Ranking | None
+    neighbors: NDArray[np.int64]
+    distances: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Many instances. `classes`: (title, slot, count), the most frequent first; `scores` (20,) counts from 0 to 1."""
+
+    rows: NDArray[np.int64]
+    classes: tuple[tuple[str, int, int], ...]
+    scores: NDArray[np.int64] | None
+    bags: int
+    frames: int
+
+
+def instance_name(instance: int) -> str:
+    """How an instance is called on screen: the last six digits of its id, "20 481"."""
+    return spaced(int(instance) % 1_000_000)
+
+
+def facts(project: Project, run: Run, row: int) -> Facts:
+    """All about one row of a run. O(N d) for its neighbors."""
+    bags = run.bags
+    holding = np.flatnonzero(bags.members == row)
+    bag = int(bags.bag_of_member[holding[0]]) if len(holding) else -1
+    class_id = int(instance_classes(project, run)[row])
+    ranking = _ranking(run, bag) if bag >= 0 else None
+    near, distances = nearest(run.Z, row)
+    return Facts(
+        row, instance_name(int(run.ids[row])), _verdict(project, run, row, bag, class_id),
+        int(class_slots(project, np.array([class_id]))[0]), tuple(_lines(project, run, row, bag)), ranking, near,
+        distances,
+    )
+
+
+def nearest(Z: NDArray, row: int, count: int = NEIGHBORS) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows nearest to a row in the map, and how far; the row itself is left out."""
+    gap = np.asarray(Z, np.float64) - Z[row]
+    distance = np.sqrt(np.einsum("nd,nd->n", gap, gap))
+    distance[row] = np.inf
+    distance[~np.isfinite(distance)] = np.inf
+    count = min(count, int(np.isfinite(distance).sum()))
+    if not count:
+        return np.empty(0, np.int64), np.empty(0)
+    found = np.argpartition(distance, count - 1)[:count]
+    found = found[np.argsort(distance[found], kind="stable")]
+    return found.astype(np.int64), distance[found]
+
+
+def shares_top_score(run: Run, row: int, bag: int) -> int:
+    """With how many instances of its positive bag a row has the highest score: 1 = alone, 0 = it has not."""
+    score = run.point_scores.get("score")
+    if bag < 0 or score is None or run.bag_labels[bag] < 1:
+        return 0
+    values = np.nan_to_num(score[run.bags.of(bag)], nan=-1.0)
+    top = float(values.max())
+    return int(np.sum(values == top)) if top > 0 and score[row] == top else 0
+
+
+def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> str:
+    title = class_title(project, class_id)
+    if int(run.ids[row]) in project.marks:
+        return f"{title}, marked"
+    score = run.point_scores.get("score")
+    if bag < 0 or score is None or not np.isfinite(score[row]) or run.bag_labels[bag] == 0:
+        return title
+    equal = shares_top_score(run, row, bag)
+    if equal:
+        return f"{title}, likely witness" if equal == 1 else f"{title}, shares the top score"
+    target_like = bool(score[row] >= 0.5)
+    if target_like == (run.bag_labels[bag] > 0):
+        return title
+    return f"{title}, looks like {'a target' if target_like else 'background'}"
+
+
+def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
+    lines = []
+    score, trust = run.point_scores.get("score"), run.point_scores.get("trustworthiness")
+    if score is not None and np.isfinite(score[row]):
+        lines.append(("Score", f"{float(score[row]):.2f}"))
+    if bag >= 0:
+        lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
+    ref = project.sources.get(int(run.source[row]))
+    where = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
+    lines.append(("Frame", f"{where}, {spaced(int(run.frame[row]) + 1)}"))
+    if trust is not None and np.isfinite(trust[row]):
+        lines.append(("Trust", f"{float(trust[row]):.2f}"))
+    return lines
+
+
+def _bag_words(project: Project, bag: int) -> str:
+    """"214, relaxed box r 0.80"."""
+    words, label_id = bag_name(bag), label_of_bag(bag)
+    if label_id not in project.labels:
+        return f"{words}, label removed"
+    label = project.labels[label_id]
+    loose = f" r {label.looseness:.2f}" if isinstance(label, Box) and label.looseness else ""
+    return f"{words}, {TITLES[kind(label)]}{loose}"
+
+
+def _ranking(run: Run, bag: int) -> Ranking | None:
+    """Of a positive bag each score's share of all; of a negative one the scores themselves."""
+    score = run.point_scores.get("score")
+    members = run.bags.of(bag)
+    if score is None or not len(members):
+        return None
+    values = np.nan_to_num(np.asarray(score[members], np.float64))
+    order = np.argsort(-values, kind="stable")
+    rows, values = members[order], values[order]
+    name, positive = bag_name(int(run.bag_ids[bag])), run.bag_labels[bag] > 0
+    if positive and values.sum() > 0:
+        values = values / values.sum()
+    low = max(int((values[RANKED:] < _LOW).sum()), 0)
+    rest = len(rows) - RANKED
+    more = "" if rest <= 0 else f"{spaced(rest)} more" + (f" below {_LOW}" if low == rest else "")
+    title = f"Why is bag {name} positive" if positive else f"Most target-like in bag {name}"
+    return Ranking(title, "share of score" if positive else "score", rows[:RANKED], values[:RANKED], more)
+
+
+def summary(project: Project, run: Run, rows: NDArray[np.int64]) -> Summary:
+    """What many rows have in common."""
+    found, counts = np.unique(instance_classes(project, run)[rows], return_counts=True)
+    slots = class_slots(project, found)
+    order = np.argsort(-counts, kind="stable")
+    classes = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
+    score = run.point_scores.get("score")
+    histogram = None
+    if score is not None:
+        values = score[rows]
+        histogram = np.histogram(values[np.isfinite(values)], bins=20, range=(0.0, 1.0))[0]
+    inside = np.zeros(len(run.ids), bool)
+    inside[rows] = True
+    bags = run.bags
+    touched = len(np.unique(bags.bag_of_member[inside[bags.members]]))
+    places = np.unique(np.stack([run.source[rows], run.frame[rows].astype(np.int64)]), axis=1)
+    return Summary(rows, classes, histogram, touched, places.shape[1])
