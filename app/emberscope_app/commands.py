@@ -144,10 +144,11 @@ class Commands:
 
     def run(self) -> None:
         """The run panel knows the recipe; it comes to the front and runs."""
+        from emberscope_app.panels.run import RunPanel
+
         panel = self._window.panel("run")
-        start = getattr(panel, "start_run", None)
-        if start is not None:
-            start()
+        assert isinstance(panel, RunPanel)
+        panel.start_run()
 
     def cancel(self) -> None:
         self._session.jobs.cancel_newest()

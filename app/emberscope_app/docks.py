@@ -74,12 +74,8 @@ class Panels:
     def __getitem__(self, name: str) -> QWidget:
         if name not in self._made:
             module, _, attribute = DOCKS[name].factory.partition(":")
-            try:
-                factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
-                panel = factory(self._session, self._owner)
-            except (ImportError, AttributeError) as error:  # PLACEHOLDER
-                from emberscope_app.theme.controls import Empty
-                panel = Empty(str(error), parent=self._owner)
+            factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
+            panel = factory(self._session, self._owner)
             panel.hide()
             if hasattr(panel, "run_wanted"):
                 panel.run_wanted.connect(lambda: trigger(self._owner, "run.run"))
