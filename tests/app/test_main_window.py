@@ -390,3 +390,20 @@ def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(full_window, qtbot)
         rect = panel.view.visualRect(index)
         last = panel.view.itemDelegate()._cells(rect, ref)[-1][1]
         assert 0 < rect.bottom() - last.bottom() <= 12
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+@pytest.mark.parametrize("workspace", ["label", "explore"])
+def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, screenshot, workspace, size):
+    full_window.resize(*size)
+    full_window.show_workspace(workspace)
+    panel = full_window.panels["sources" if workspace == "label" else "chips"]
+    qtbot.waitUntil(lambda: panel.isVisible() and panel.width() > 100)
+
+    def places():
+        screenshot(full_window, f"{workspace}-{size[0]}")
+        return {group.names: group.geometry().getRect() for group in full_window.area.groups}
+
+    dark = places()
+    full_window.toggle_theme()
+    assert places() == dark
