@@ -4,6 +4,7 @@ numba is imported and compiled in a thread (`kernels()`); until then numpy draws
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from emberscope_app.latent_view.sprites import Atlas
 
 Floats = NDArray[np.float32]
 _THREADS = min(os.cpu_count() or 1, 4)
+_POLITE = 0.0002  # s
 _ALONE = 50_000  # points up to which one thread is faster
 
 
@@ -54,12 +56,17 @@ class Kernels(QObject):
             self._thread.join()
 
     def _load(self) -> None:
+        # The compiler is Python: with the usual 5 ms it would keep the window waiting at every numpy call.
+        usual = sys.getswitchinterval()
+        sys.setswitchinterval(_POLITE)
         try:
             module = import_module("emberscope_app.latent_view.kernels")
             _warm(module)
         except Exception as error:  # a broken numba must not cost the map: numpy keeps drawing
             self.error = f"{type(error).__name__}: {error}"
             return
+        finally:
+            sys.setswitchinterval(usual)
         self.module = module
         self.ready.emit()
 
