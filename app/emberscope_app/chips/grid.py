@@ -51,6 +51,7 @@ class ChipGrid(QAbstractScrollArea):
         self._index = RowIndex(None)
         self._collapsed: frozenset[int] = frozenset()
         self._selected = np.zeros(0, bool)
+        self._ringed = False
         self._hover = -1
         self._anchor = 0
         self._press: QPointF | None = None
@@ -129,6 +130,8 @@ class ChipGrid(QAbstractScrollArea):
     def _read_selection(self) -> None:
         self._selected = np.zeros(len(self._index.ids), bool)
         self._selected[self._index.rows(self._session.selection.ids)] = True
+        # Where all that is shown is selected, rings on every chip would say nothing.
+        self._ringed = not bool(self._selected[self.chips.rows].all())
         self.viewport().update()
 
     def _read_hover(self) -> None:
@@ -175,8 +178,8 @@ class ChipGrid(QAbstractScrollArea):
                 paint_score(painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[row]))
             cursor = self.hasFocus() and position == self.cursor_at
             banded = self._band is not None and self._band.intersects(rect)
-            paint_ring(painter, rect, selected=bool(self._selected[row]), hovered=row == self._hover or banded,
-                       cursor=cursor)
+            selected = self._ringed and bool(self._selected[row])
+            paint_ring(painter, rect, selected=selected, hovered=row == self._hover or banded, cursor=cursor)
 
     def _paint_sticky(self, painter: QPainter, top: int, area: QRect) -> None:
         """The header of the group at the top stays in view until the next one pushes it out."""

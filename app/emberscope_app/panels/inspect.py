@@ -59,12 +59,12 @@ def instance_name(instance: int) -> str:
     return spaced(int(instance) % 1_000_000)
 
 
-def facts(project: Project, run: Run, row: int) -> Facts:
-    """All about one row of a run. O(N d) for its neighbors."""
+def facts(project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | None = None) -> Facts:
+    """All about one row of a run. `classes`: those of `instance_classes`, where they are known. O(N d)."""
     bags = run.bags
     holding = np.flatnonzero(bags.members == row)
     bag = int(bags.bag_of_member[holding[0]]) if len(holding) else -1
-    class_id = int(instance_classes(project, run)[row])
+    class_id = int((instance_classes(project, run) if classes is None else classes)[row])
     ranking = _ranking(run, bag) if bag >= 0 else None
     near, distances = nearest(run.Z, row)
     return Facts(
@@ -158,12 +158,15 @@ def _ranking(run: Run, bag: int) -> Ranking | None:
     return Ranking(title, "share of score" if positive else "score", rows[:RANKED], values[:RANKED], more)
 
 
-def summary(project: Project, run: Run, rows: NDArray[np.int64]) -> Summary:
-    """What many rows have in common."""
-    found, counts = np.unique(instance_classes(project, run)[rows], return_counts=True)
+def summary(
+    project: Project, run: Run, rows: NDArray[np.int64], *, classes: NDArray[np.int64] | None = None
+) -> Summary:
+    """What many rows have in common. `classes` as for `facts`."""
+    known = instance_classes(project, run) if classes is None else classes
+    found, counts = np.unique(known[rows], return_counts=True)
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
-    classes = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
+    by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
     score = run.point_scores.get("score")
     histogram = None
     if score is not None:
@@ -174,4 +177,4 @@ def summary(project: Project, run: Run, rows: NDArray[np.int64]) -> Summary:
     bags = run.bags
     touched = len(np.unique(bags.bag_of_member[inside[bags.members]]))
     places = np.unique(np.stack([run.source[rows], run.frame[rows].astype(np.int64)]), axis=1)
-    return Summary(rows, classes, histogram, touched, places.shape[1])
+    return Summary(rows, by_class, histogram, touched, places.shape[1])

@@ -5,6 +5,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
+from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.model import RowIndex
 from emberscope_app.panels.inspect import facts, summary
 from emberscope_app.panels.inspector_card import Card
@@ -27,7 +28,7 @@ class InspectorPanel(QWidget):
         self.session = session
         self.count = ""
         self.pinned: int | None = None
-        self._index = RowIndex(session.run)
+        self._read_run()
         self.card = Card(session)
         self.card.pointed.connect(self._point)
         self.card.taken.connect(self._take)
@@ -70,12 +71,9 @@ class InspectorPanel(QWidget):
         run, project = self.session.run, self.session.project
         row = self._row()
         chosen = self._index.rows(self.session.selection.ids) if run is not None and row < 0 else np.empty(0, np.int64)
-        if run is not None and row >= 0:
-            self.card.show_facts(facts(project, run, row), None)
-        elif run is not None and len(chosen):
-            self.card.show_facts(None, summary(project, run, chosen))
-        else:
-            self.card.show_facts(None, None)
+        one = facts(project, run, row, classes=self._classes) if run is not None and row >= 0 else None
+        many = summary(project, run, chosen, classes=self._classes) if run is not None and len(chosen) else None
+        self.card.show_facts(one, many, self._slots)
         something = row >= 0 or bool(len(chosen))
         self._pages.setCurrentIndex(1 if something else 0)
         if self.card.facts is not None:
@@ -84,6 +82,13 @@ class InspectorPanel(QWidget):
             self.count = f"{spaced(len(chosen))} instances" if len(chosen) else ""
         self.count_changed.emit(self.count)
         self.pin.setEnabled(self.card.facts is not None or self.pinned is not None)
+
+    def _read_run(self) -> None:
+        """What does not change while the pointer moves."""
+        run, project = self.session.run, self.session.project
+        self._index = RowIndex(run)
+        self._classes = instance_classes(project, run) if run is not None else np.empty(0, np.int64)
+        self._slots = class_slots(project, self._classes)
 
     def _row(self) -> int:
         """The row of the one instance to show, -1 where it is none or many."""
@@ -120,12 +125,12 @@ class InspectorPanel(QWidget):
         self.read()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs:
-            self._index = RowIndex(self.session.run)
+        if changes.runs or changes.marks or changes.classes:
+            self._read_run()
         if changes.runs or changes.marks or changes.classes or changes.labels or changes.sources:
             self._timer.start()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
-            self._index = RowIndex(self.session.run)
+            self._read_run()
             self.read()

@@ -1,11 +1,11 @@
 """The inspector's page: painted from facts, with places that stand for instances."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.chips.delegate import paint_picture, paint_ring
 from emberscope_app.panels.inspect import Facts, Ranking, Summary, instance_name
@@ -39,12 +39,9 @@ class Card(QWidget):
         chip_cache(session).ready.connect(self.update)
         look().changed.connect(self.update)
 
-    def show_facts(self, facts: Facts | None, summary: Summary | None) -> None:
-        """Another instance, or many."""
-        self.facts, self.summary = facts, summary
-        run = self._session.run
-        if run is not None:
-            self._slots = class_slots(self._session.project, instance_classes(self._session.project, run))
+    def show_facts(self, facts: Facts | None, summary: Summary | None, slots: NDArray[np.uint8]) -> None:
+        """Another instance, or many. `slots`: glyphs of the rows of the run."""
+        self.facts, self.summary, self._slots = facts, summary, slots
         self._over = -1
         self._place()
         self._say()
