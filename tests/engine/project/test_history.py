@@ -72,7 +72,7 @@ class Session(RuleBasedStateMachine):
 
     @rule(n=st.integers(0, 4))
     def finish_run(self, n):
-        self.do(PutRuns(after=[a_run(self.project.new_ids()[0], n)]))
+        self.do(PutRuns(after=[a_run(self.project.next_run, n)]))
 
     @rule(name=st.text(max_size=3), ids=st.none() | st.lists(st.integers(1, 5)))
     def keep_selection(self, name, ids):
@@ -110,8 +110,9 @@ class Session(RuleBasedStateMachine):
         expected = Project()
         for operation in self.done:
             expected.apply(operation)
-        assert set(differences(self.project, expected)) <= {"next_id"}
+        assert set(differences(self.project, expected)) <= {"next_id", "next_run"}
         assert self.project.next_id >= expected.next_id
+        assert self.project.next_run >= expected.next_run
 
     def teardown(self):
         self.folder.cleanup()
