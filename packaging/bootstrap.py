@@ -65,7 +65,7 @@ def test(arguments: list[str]) -> int:
         return call([*virtual_display(), *pytest, *arguments])
     without_qt = os.environ | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
     codes = [
-        call([*pytest, "tests/engine", "tests/packaging"], without_qt),
+        call([*pytest, "-p", "no:pytest-qt", "tests/engine", "tests/packaging"], without_qt),
         call([*virtual_display(), *pytest, "tests/app"], window_environment()),
     ]
     return max(codes)
