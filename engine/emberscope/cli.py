@@ -251,7 +251,7 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
     parser.add_argument("--weaken", type=int, default=1, metavar="u", help="looseness of the boxes, 0 tight to 3 [1]")
     parser.add_argument("--every", type=int, default=1, metavar="n", help="take truth of every n-th frame [1]")
-    parser.add_argument("--background", type=int, default=4, metavar="n", help="background boxes per labelled frame [4]")
+    parser.add_argument("--background", type=int, default=4, metavar="n", help="background boxes per frame [4]")
     parser.add_argument("--seed", type=int, default=0)
     parser.set_defaults(call=_import)
 
@@ -290,7 +290,8 @@ def _export(a: argparse.Namespace) -> int:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
-    parser.add_argument("recipe", type=Path, metavar="RECIPE.toml")
+    what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ..."
+    parser.add_argument("recipe", type=Path, metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     _add_json(parser)
     parser.set_defaults(call=_run)
@@ -308,10 +309,9 @@ def _run(a: argparse.Namespace) -> int:
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     save(project, a.project)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
-    facts |= {"instances": len(run.ids), "bags": len(run.bag_ids), **run.metrics}
-    _report(facts, as_json=a.json)
-    for note in run.notes:
-        say(note)
+    counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
+    scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
+    _report({**facts, **counts, **scores, "notes": run.notes}, as_json=a.json)
     return 0
 
 

@@ -19,7 +19,8 @@ def point_file(tmp_path):
 
 def test_embed_writes_coordinates_and_prints_json(point_file, tmp_path, capsys):
     out = tmp_path / "out.npz"
-    assert main(["embed", str(point_file), "--method", "pca", "--set", "n_components=3", "--out", str(out), "--json"]) == 0
+    asked = ["embed", str(point_file), "--method", "pca", "--set", "n_components=3"]
+    assert main([*asked, "--out", str(out), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert {"method", "seconds", "peak_mb", "quality"} <= report.keys()
     assert np.load(out)["Z"].shape == (40, 3)
@@ -106,10 +107,13 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
     project = str(tmp_path / "p.ember")
     assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
     recipe = tmp_path / "r.toml"
-    recipe.write_text('method = "pca"\n[bags]\nlevel = "instance"\npatch = 12\nstride = 6\n[params]\nn_components = 3\n')
+    recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n[params]\nn_components = 3\n')
     assert main(["run", str(recipe), "--project", project, "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    printed = capsys.readouterr().out
+    facts = json.loads(printed[printed.index("{") :])  # after the lines of import nothing but one JSON value
     assert facts["method"] == "pca"
+    assert facts["bags"] == 30
+    assert isinstance(facts["notes"], list)
     for form in ("jsonl", "csv", "npz", "png", "html"):
         assert main(["export", project, "--to", form, str(tmp_path / "out")]) == 0
     names = {path.suffix for path in (tmp_path / "out").iterdir()}

@@ -1,5 +1,7 @@
 """A run, asked for: everything that determines its result, as data."""
 
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,29 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seed: int = 0
 
 
+def sample_recipes() -> dict[str, Traversable]:
+    """The recipes that come along, by name."""
+    folder = resources.files("emberscope_resources") / "recipes"
+    found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    return dict(sorted(found.items()))
+
+
 def read_recipe(path: str | Path) -> Recipe:
-    """A recipe from a TOML file. Raises ProjectError naming the field that is wrong."""
+    """A recipe from a TOML file, or one that comes along where no file has that name.
+
+    Raises ProjectError naming the field that is wrong.
+    """
+    file: Path | Traversable = Path(path)
+    if not Path(path).exists():
+        samples = sample_recipes()
+        if str(path) not in samples:
+            hint = f"Recipes that come along: {', '.join(samples)}."
+            raise ProjectError("there is no such recipe", where=str(path), hint=hint)
+        file = samples[str(path)]
     try:
-        return msgspec.toml.decode(Path(path).read_bytes(), type=Recipe)
+        return msgspec.toml.decode(file.read_bytes(), type=Recipe)
     except (OSError, msgspec.DecodeError) as error:
-        hint = "See `emberscope run --help`."
+        hint = "The help page Commands lists the fields."
         raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint=hint) from error
 
 
@@ -42,7 +61,8 @@ def to_toml(recipe: Recipe) -> str:
     tables = {key: value for key, value in fields.items() if isinstance(value, dict)}
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
     for name, table in tables.items():
-        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in table.items() if value is not None)]
+        given = {key: value for key, value in table.items() if value is not None}
+        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in given.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,47 @@
+"""Recipes as files, and the ones that come along."""
+
+import pytest
+
+from emberscope import catalogue
+from emberscope.base.errors import ProjectError
+from emberscope.base.param import check_params
+from emberscope.features.extract import n_features
+from emberscope.project.recipe import Recipe, read_recipe, sample_recipes, to_toml
+
+NAMES = ("neighbors", "quick-look", "seed-chips", "supervised", "weak-labels")
+
+
+def test_five_recipes_come_along():
+    assert tuple(sample_recipes()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recipe_that_comes_along_is_known_to_its_method(name):
+    recipe = read_recipe(name)
+    check_params(catalogue.load(recipe.method).params, recipe.params)
+    assert n_features(recipe.features) >= recipe.reduce
+
+
+def test_a_file_wins_over_a_recipe_that_comes_along(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quick-look").write_text('method = "tsne"\n')
+    assert read_recipe("quick-look").method == "tsne"
+
+
+def test_an_unknown_name_lists_the_recipes_there_are():
+    with pytest.raises(ProjectError, match=r"nix: there is no such recipe\. Recipes that come along: neighbors, "):
+        read_recipe("nix")
+
+
+def test_a_misspelled_field_is_named(tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_text('metod = "pca"\n')
+    with pytest.raises(ProjectError, match="metod"):
+        read_recipe(path)
+
+
+def test_a_written_recipe_reads_back(tmp_path):
+    recipe = Recipe(method="pca", reduce=20, params={"n_components": 3, "whiten": True}, seed=4)
+    path = tmp_path / "r.toml"
+    path.write_text(to_toml(recipe))
+    assert read_recipe(path) == recipe
