@@ -269,7 +269,9 @@ def window(qtbot: Any, empty_session: Session) -> MainWindow:
     """The whole window, on screen, nothing open; the fake worker answers."""
     found = MainWindow(empty_session, Memory())
     qtbot.addWidget(found)
-    found.show()
+    with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
+        found.show()
+        found.activateWindow()
     return found
 
 
