@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes
@@ -37,6 +38,7 @@ class ChipsPanel(QWidget):
         self._tray = session.selection.ids  # what was selected elsewhere, last
         self.mark_class = BACKGROUND
         self._error = ""
+        self._labels: list[QLabel] = []
         self.grid = ChipGrid(session)
         self.message = MessageBar()
         self.empty = Empty("No run yet. A run cuts chips out of your labels.", action="Run",
@@ -71,7 +73,8 @@ class ChipsPanel(QWidget):
         self.size_slider.setMaximumWidth(72)
         self.size_slider.setAccessibleName("Size of the chips")
         self.size_slider.setToolTip("Size (Ctrl+wheel)")
-        self.strip.row.addWidget(text("Size", "secondary"))
+        self._labels.append(text("Size", "secondary"))
+        self.strip.row.addWidget(self._labels[-1])
         self.strip.row.addWidget(self.size_slider)
         self.strip.row.addStretch(1)
         self.mark = QPushButton()
@@ -87,14 +90,25 @@ class ChipsPanel(QWidget):
         for key, words in choices:
             box.addItem(words, key)
         box.setAccessibleName(title)
+        box.setToolTip(title)
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.activated.connect(lambda _: self._read(to_top=True))
         label = text(title, "secondary")
         label.setBuddy(box)
+        self._labels.append(label)
         self.strip.row.addWidget(label)
         self.strip.row.addWidget(box)
         return box
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the least needed controls go first; the size is Ctrl+wheel too, marks are keys too."""
+        wide = event.size().width()
+        for label in self._labels:
+            label.setVisible(wide >= 800)
+        for control, least in ((self.size_slider, 700), (self.sort, 640), (self.show_box, 540), (self.group, 440)):
+            control.setVisible(wide >= least)
+        super().resizeEvent(event)
 
     def _connect(self) -> None:
         session = self.session

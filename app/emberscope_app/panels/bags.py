@@ -1,7 +1,7 @@
 """The Bags dock: what the labels became, with what the run on show found in them."""
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -13,6 +13,8 @@ from emberscope_app.panels.table import Table
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme.controls import Empty, MessageBar
+
+_SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
 class BagsPanel(QWidget):
@@ -45,6 +47,8 @@ class BagsPanel(QWidget):
         self.setFocusProxy(self.table)
         self._filter = ""
         self._warned = ""
+        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._later.timeout.connect(self.read)
         self._connect()
         self.read()
 
@@ -79,6 +83,7 @@ class BagsPanel(QWidget):
 
     def read(self) -> None:
         """The bags of the run on show; without a run, those of the labels."""
+        self._later.stop()
         project, run = self.session.project, self.session.run
         rows = rows_of_run(project, run) if run is not None else rows_of_labels(project)
         if self._filter and not self._wanted(rows).any():
@@ -133,9 +138,10 @@ class BagsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        without_run = self.session.run is None
-        if changes.runs or changes.classes or (without_run and (changes.labels or changes.marks or changes.sources)):
+        if changes.runs or changes.classes:
             self.read()
+        elif self.session.run is None and (changes.labels or changes.marks or changes.sources):
+            self._later.start()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:

@@ -115,7 +115,7 @@ class JobDelegate(QStyledItemDelegate):
     def __init__(self, model: JobModel, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
-        self.runs: set[int] = set()  # jobs whose result is a run
+        self.runs: dict[int, int] = {}  # job whose result is a run -> the run
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         job: Job = index.data(JOB)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, QTimer, Sign
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.project import Run
 from emberscope_app.actions import trigger
 from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import JOB, JobDelegate, JobModel, button_words
@@ -54,8 +55,8 @@ class JobsPanel(QWidget):
     def _follow(self, job: Job) -> None:
         if job.silent:
             return
-        if job.state == "finished" and hasattr(job.result, "Z"):
-            self.delegate.runs.add(job.id)
+        if job.state == "finished" and isinstance(job.result, Run):
+            self.delegate.runs[job.id] = job.result.id
         errors = [known.error for known in self.model.jobs]
         self.model.follow(job)
         if errors != [known.error for known in self.model.jobs]:
@@ -82,6 +83,7 @@ class JobsPanel(QWidget):
         elif words == "Copy details":
             QGuiApplication.clipboard().setText(job.details or job.error)
         elif words == "Show":
+            self.session.focus.set(run=self.delegate.runs[job.id])
             trigger(self, "view.explore")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -253,6 +253,14 @@ def test_frames_that_are_gone_are_named_in_the_panel(session, qtbot):
     assert "not there" in panel.message.words
 
 
+@pytest.mark.parametrize("width", [368, 480, 560, 700, 932])
+def test_the_strip_fits_a_narrow_dock(panel, grid, width):
+    click(grid, 0)
+    panel.setMinimumSize(200, 96)  # as its dock does
+    panel.resize(width, 300)
+    assert panel.strip.minimumSizeHint().width() <= width
+
+
 def test_pictures(panel, grid, session, qtbot, screenshot):
     session.selection.select(session.run.ids[::3])
     for position in (2, 3, 4, 7):

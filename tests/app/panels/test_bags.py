@@ -153,6 +153,7 @@ def test_small_bags_are_named_and_can_be_shown_alone(empty_session, build_projec
     panel = BagsPanel(empty_session)
     qtbot.addWidget(panel)
     empty_session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)], title="Add box")
+    qtbot.waitUntil(lambda: len(panel.model.rows) == 19)
     small = int(panel.model.rows.small.sum())
     assert panel.message.words == f"{small} bags have under 4 instances"
     panel.show_only("small")

@@ -75,6 +75,15 @@ def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
     assert QApplication.clipboard().text() == "Traceback ..."
 
 
+def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
+    job = session.jobs.submit("emberscope.x:y", {}, title="Run 11")
+    worker.finish(job.id, session.run)
+    qtbot.waitUntil(lambda: job.state == "finished")
+    session.focus.set(run=None)
+    press_button(panel, 0)
+    assert session.focus.run == 11
+
+
 def test_enter_does_what_the_button_does(panel, session, worker):
     job = session.jobs.submit("emberscope.x:y", {}, title="Run 12")
     panel.view.setCurrentIndex(panel.model.index(0, 0))
