@@ -56,12 +56,13 @@ class Param:
         """The allowed values in words, e.g. "0 - 1", "2 or more", "heat or binary"."""
         if self.choices:
             return " or ".join(str(choice) for choice in self.choices)
-        if self.low is not None and self.high is not None:
-            return f"{self.low:g} - {self.high:g}"
-        if self.low is not None:
-            return f"above {self.low:g}" if self.open_low else f"{self.low:g} or more"
-        if self.high is not None:
-            return f"below {self.high:g}" if self.open_high else f"{self.high:g} or less"
+        low, high = (_written(limit) for limit in (self.low, self.high))
+        if low and high:
+            return f"{low} - {high}"
+        if low:
+            return f"above {low}" if self.open_low else f"{low} or more"
+        if high:
+            return f"below {high}" if self.open_high else f"{high} or less"
         return {"int": "a whole number", "float": "a number", "bool": "on or off", "str": "text"}[self.type]
 
     def check(self, value: Any) -> None:
@@ -119,6 +120,13 @@ class Param:
     def _refuse(self, value: Any) -> ParamError:
         auto = ", or auto" if self.auto else ""
         return ParamError(f"{self.name} is {value!r}", hint=f"Give {self.range_text}{auto}.")
+
+
+def _written(limit: float | None) -> str:
+    """A limit in digits; "" for none."""
+    if limit is None:
+        return ""
+    return str(int(limit)) if float(limit).is_integer() else f"{limit:g}"
 
 
 def _read(kind: str, text: str) -> Any:

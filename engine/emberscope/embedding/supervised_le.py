@@ -33,7 +33,7 @@ class SLE(Nonlinear):
 
     Notes
     -----
-    Raducanu and Dornaika 2012; spec 01 section 5.1, with its corrections: W_w carries the self pairs, both graphs are
+    Raducanu and Dornaika 2012, corrected (spec 01 section 5.1): W_w carries the self pairs, both graphs are
     symmetrised by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.

@@ -1,0 +1,141 @@
+"""The help page of methods, written from the catalogue: `packaging/make_help.py` puts it where the window finds it."""
+
+import inspect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from emberscope import catalogue
+from emberscope.base.param import Param
+from emberscope.catalogue import Method
+
+SIZES = (1000, 10_000, 100_000)
+FEATURES = 50  # what a run reduces to unless told otherwise
+
+_HEAD = """\
+# Methods
+
+A method places every instance on the map. Methods differ in what they read: the features alone, a label per instance, or whole bags. The Run panel locks a method while the labels it needs are missing, and says which.
+
+{overview}
+
+A label per instance is the label of its bag, spread over the members, unless you marked the instance: see [Kinds of labels](labels#conflicts). In a positive bag most of these spread labels may be wrong, which is what loose labels cost; only a method that reads bags knows of it.
+
+## Parameters
+
+The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write `auto` to ask for it. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3 dimensions where a method has them, so that the 3-D map has something to show; everywhere else the default counts.
+
+## Cost
+
+About how long a fit takes on two ordinary cores with {features} features, and the memory it takes beside the features. A run adds the time for features, neighbors and scores; the Run panel shows the sum before you start.
+
+{costs}
+"""
+
+_WHEN = {
+    "pca": "First, always: it takes a second and cannot be led astray by labels. Where targets stand out already, no "
+    "other method is needed to find them. Its distances may be read as distances in feature space, as far as the axes "
+    "kept allow.",
+    "lda": "For one axis along which target and background differ most, and as the baseline that other methods that "
+    "read labels have to beat.",
+    "laplacian-eigenmaps": "For clusters and slow changes along a sequence, such as a vehicle that turns. Where some "
+    "instances are far from all others, the first axes show only these: ignore them and run again.",
+    "isomap": "For data that lie on a curved sheet with few parameters, such as aspect and range. Not for data that "
+    "fall into separate clusters.",
+    "s-le": "When labels are mostly right and you want the classes apart on the map: to look for instances that lie "
+    "with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as target and "
+    "background are labeled.",
+    "mida": "When boxes are loose, so that most instances of a positive bag are background. Of the methods here that "
+    "read labels it is the one that does not take every instance of a positive bag for a target.",
+    "tsne": "To find groups of like instances and mark them with a few lassos. Run it again with another seed before "
+    "you believe a shape.",
+}
+_NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags"}
+_EXACT = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
+_INVERSE = " It also has an inverse: a place on the map can be turned into features."
+_NEAREST = (
+    "From the 5 nearest instances of the fit: the weights that sum to 1 and rebuild the new instance best are applied "
+    "to their coordinates. An instance far from all of them still gets a plausible place."
+)
+_NUMBER = r"\d+(?:\.\d+)*"
+_SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?: and {_NUMBER})?"
+# A sentence of its own, in brackets, or at the end of a list of sources.
+_SPECS = re.compile(rf"(?:(?<=\. )|^){_SPEC}\. | \({_SPEC}\)|[;,] {_SPEC}", re.IGNORECASE)
+
+
+def methods_page() -> str:
+    """The page as Markdown. Imports every class of the catalogue; the same for the same code."""
+    overview = _table(
+        ("method", "family", "reads", "linear", "instances at most"),
+        ([f"[{m.title.partition(',')[0]}](methods#{m.id})", m.family, _NEEDS[m.needs], "yes" if m.linear else "no",
+          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.METHODS),
+    )  # fmt: skip
+    costs = _table(
+        ("method", *(f"{_count(n)} instances" for n in SIZES)),
+        ([m.title.partition(",")[0], *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS),
+    )
+    head = _HEAD.format(overview=overview, costs=costs, features=FEATURES)
+    return "\n".join([head, *(_entry(method) for method in catalogue.METHODS)])
+
+
+def _entry(method: Method) -> str:
+    """One method."""
+    cls = catalogue.load(method.id)
+    placed = _EXACT if method.out_of_sample == "exact" else _NEAREST
+    parts = [
+        f"## {method.id}", f"**{method.title}.** {method.summary}", f"**When.** {_WHEN[method.id]}",
+        _table(("parameter", "default", "range", "meaning"), map(_param_row, cls.params)),
+        f"**New instances.** {placed}{_INVERSE if method.inverse else ''}",
+        f"**In detail.** {notes(cls)}", f"**References.** {'; '.join(method.references)}.",
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def notes(cls: type) -> str:
+    """The Notes of a class, a paragraph per blank line, without the sections of our own papers."""
+    text = (inspect.getdoc(cls) or "").partition("Notes\n-----\n")[2]
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    return "\n\n".join(_SPECS.sub("", part).replace("``", "`") for part in paragraphs if part)
+
+
+def _param_row(param: Param) -> list[str]:
+    name = f"`{param.name}`" + (" *advanced*" if param.advanced else "")
+    unit = f", {param.unit}" if param.unit else ""
+    only = f" Only with {param.when[0]} = {param.when[1]}." if param.when else ""
+    return [name, _default(param), param.range_text + unit, f"{param.label}. {param.help}{only}"]
+
+
+def _default(param: Param) -> str:
+    if param.default is None:
+        return f"auto: {param.auto}"
+    if isinstance(param.default, bool):
+        return "on" if param.default else "off"
+    return f"{param.default:g}" if isinstance(param.default, float) else str(param.default)
+
+
+def _cost(method: Method, n: int) -> str:
+    if method.max_n is not None and n > method.max_n:
+        return "refused"
+    seconds, size = catalogue.estimate(method.id, n, FEATURES)
+    return f"{_time(seconds)}, {_size(size)}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 1:
+        return "under 1 s"
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _size(size: float) -> str:
+    return f"{size / 2**20:.0f} MB" if size < 2**30 else f"{size / 2**30:.1f} GB"
+
+
+def _count(n: int) -> str:
+    return f"{n:,}".replace(",", " ")
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A Markdown table."""
+    lines = [list(head), *(list(row) for row in rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
