@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from emberscope_app.latent_view import kernels_numpy
 from emberscope_app.latent_view.sprites import Atlas
 
 Floats = NDArray[np.float32]
+T = TypeVar("T")
 _THREADS = min(os.cpu_count() or 1, 4)
 _POLITE = 0.0002  # s
 _ALONE = 50_000  # points up to which one thread is faster
@@ -141,19 +143,23 @@ class Raster:
         if len(self._screen) != len(points):
             self._screen = np.empty((len(points), 3), np.float32)
         height, width = self.image.shape
-        numbers = (np.float32(value) for value in (focal, width / 2, height / 2, width, height))
-        inside = self.module.project(points, matrix, *numbers, self._screen)
-        return self._screen, int(inside)
+        numbers = [np.float32(value) for value in (focal, width / 2, height / 2, width, height)]
+        kernel, found = self.module.project, self._screen
+        count = len(points)
+        inside = self._shared(count, count, lambda some: kernel(points[some], matrix, *numbers, found[some]))
+        return found, int(sum(inside))
 
     def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
         """Glyphs over the picture in their order."""
         kernel, what = self.module.blend, (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents)
-        self._in_strips(len(draws), lambda strip, top: kernel(self.image[strip], self.ids[strip], top, *what))
+        self._shared(len(draws), len(self.image), lambda strip: kernel(
+            self.image[strip], self.ids[strip], np.float32(strip.start), *what))
 
     def dust(self, screen: Floats, draws: Draws, *, side: int) -> None:
         """Small see-through squares, a third of the cost of glyphs."""
         kernel, what = self.module.dust, (screen, draws.rows, draws.colors, side)
-        self._in_strips(len(draws), lambda strip, top: kernel(self.image[strip], self.ids[strip], top, *what))
+        self._shared(len(draws), len(self.image), lambda strip: kernel(
+            self.image[strip], self.ids[strip], np.float32(strip.start), *what))
 
     def splat(self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int) -> None:
         """Opaque dots with a depth buffer: for clouds too large to sort."""
@@ -162,19 +168,16 @@ class Raster:
         self._depth.fill(np.inf)
         kernel = self.module.splat
         what = screen, draws.rows, draws.colors, radius, np.float32(near), np.float32(far), np.uint32(fog)
-        self._in_strips(len(draws), lambda strip, top: kernel(
-            self.image[strip], self.ids[strip], self._depth[strip], top, *what))
+        self._shared(len(draws), len(self.image), lambda strip: kernel(
+            self.image[strip], self.ids[strip], self._depth[strip], np.float32(strip.start), *what))
 
-    def _in_strips(self, count: int, draw: Callable[[slice, np.float32], object]) -> None:
-        """Large clouds are drawn by several threads, each a strip of the picture: nobody waits, nothing is shared."""
-        height = len(self.image)
-        strips = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
-        edges = [height * k // strips for k in range(strips + 1)]
-        parts = [(slice(a, b), np.float32(a)) for a, b in pairwise(edges)]
-        others = [_pool().submit(draw, *part) for part in parts[1:]]
-        draw(*parts[0])
-        for other in others:
-            other.result()
+    def _shared(self, count: int, length: int, work: Callable[[slice], T]) -> list[T]:
+        """Work of many points in several threads, each on its own part (rows of the picture, or of the points)."""
+        parts = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
+        edges = [length * k // parts for k in range(parts + 1)]
+        slices = [slice(a, b) for a, b in pairwise(edges)]
+        others = [_pool().submit(work, part) for part in slices[1:]]
+        return [work(slices[0]), *(other.result() for other in others)]
 
     def pick(self, x: float, y: float, *, reach: int = 4) -> int:
         """The drawn row nearest to a place in device px, within `reach` px; -1 = none."""
