@@ -24,11 +24,11 @@ VENV = ROOT / ".venv"
 NEWEST, OLDEST = (3, 14), (3, 11)
 
 # Measured on Debian 12: what a real Qt window with OpenGL needs under a virtual display.
-DEBIAN_QT = (
-    "xvfb xauth libgl1 libegl1 libgl1-mesa-dri libopengl0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 "
-    "libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1 "
-    "fonts-inter fonts-jetbrains-mono"
-).split()
+DEBIAN_QT = [
+    "xvfb", "xauth", "libgl1", "libegl1", "libgl1-mesa-dri", "libopengl0", "libxcb-cursor0", "libxcb-icccm4",
+    "libxcb-image0", "libxcb-keysyms1", "libxcb-randr0", "libxcb-render-util0", "libxcb-shape0", "libxcb-xkb1",
+    "libxkbcommon-x11-0", "libdbus-1-3", "libfontconfig1", "fonts-inter", "fonts-jetbrains-mono",
+]
 QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; QtWidgets.QApplication([])"
 
 
@@ -113,7 +113,8 @@ def create_environment() -> None:
         install_debian(["python3-venv"])
         made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
     if made.returncode != 0:
-        sys.exit(f"bootstrap: cannot create {VENV}: {made.stdout}{made.stderr}\nOn Debian: apt-get install python3-venv")
+        print(f"{made.stdout}{made.stderr}")
+        sys.exit(f"bootstrap: cannot create {VENV}. On Debian: apt-get install python3-venv")
 
 
 def find_python() -> str:

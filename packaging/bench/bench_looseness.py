@@ -1,4 +1,4 @@
-"""What a loose label costs on real frames: cars of HIT-UAV against background, u = 0..3. Writes build/hit_uav/report.html.
+"""What a loose label costs on real frames: cars of HIT-UAV against background; writes build/hit_uav/report.html.
 
 Frames: HIT-UAV (Suo et al., Scientific Data 10:227, 2023), CC BY 4.0; they are read where they lie, never copied.
 """
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from emberscope.looseness import Chips, looseness_table, study
 from emberscope.project import Project
-from emberscope.report.page import Report, write_html
 from emberscope.project.sources import OpenSources, add_sources
 from emberscope.project.truth import import_truth, truth_of
+from emberscope.report.page import Report, write_html
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ir" / "hit_uav"
@@ -25,7 +25,8 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
         return
     project = Project()
     operation, errors = add_sources(project, [DATA / run / "frames" for run in RUNS])
-    assert operation is not None and not errors, errors
+    if operation is None:
+        raise errors[0]
     project.apply(operation)
     truth = {}
     for ref, run in zip(project.sources.values(), RUNS, strict=True):
