@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import written_whole
 from emberscope.frames._agt_tree import Node, Scalar, parse
 from emberscope.frames._base import COPY_AGAIN, reading
 
@@ -285,14 +286,11 @@ def write_agt(path: str | Path, agt: Agt) -> None:
 
     Writes a temporary file beside `path` and renames it.
     """
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("w", encoding="latin-1", errors="replace", newline="\n") as file:
-            file.writelines(line + "\n" for line in _lines(agt))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        written_whole(path) as partial,
+        partial.open("w", encoding="latin-1", errors="replace", newline="\n") as file,
+    ):
+        file.writelines(line + "\n" for line in _lines(agt))
 
 
 def _lines(agt: Agt) -> Iterable[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, FormatError
+from emberscope.base.files import written_whole
 from emberscope.frames._base import COPY_AGAIN, DAMAGED, Source, check_frame
 from emberscope.frames._gray import luminance
 
@@ -177,9 +178,8 @@ def write_arf(
         head += struct.pack(">I", footer_flags)
     if image_offset < len(head):
         raise DataError(f"image_offset is {image_offset}", hint=f"Give {len(head)} or more.")
-    partial = path.with_name(path.name + ".part")
     tails = iter(footers) if footers is not None else None
-    try:
+    with written_whole(path) as partial:
         with partial.open("wb") as file:
             file.write(head.ljust(image_offset, b"\0"))
             count = 0
@@ -191,9 +191,6 @@ def write_arf(
         if count != n_frames:
             what = f"{count} frames came, {n_frames} were announced"
             raise DataError(what, where=str(path), hint="Give the right n_frames.")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _samples(frame: NDArray, shape: tuple[int, int], disk: np.dtype, index: int) -> NDArray:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from emberscope.base.errors import DataError, FormatError
+from emberscope.base.files import written_whole
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
 
 VERSION = 1
@@ -58,20 +59,13 @@ def write_jsonl(
 
     Raises DataError for a coordinate that is not finite, OSError where the file cannot be written.
     """
-    path = Path(path)
     named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
-    beside = path.with_name(path.name + ".part")
-    try:
-        with beside.open("wb") as out:
-            for record in (_Header(), *sources, *named):
-                out.write(msgspec.json.encode(record) + b"\n")
-            for label in labels:
-                _check_finite(label)
-                out.write(msgspec.json.encode(label) + b"\n")
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    with written_whole(path) as partial, partial.open("wb") as out:
+        for record in (_Header(), *sources, *named):
+            out.write(msgspec.json.encode(record) + b"\n")
+        for label in labels:
+            _check_finite(label)
+            out.write(msgspec.json.encode(label) + b"\n")
 
 
 def read_jsonl(path: str | Path) -> LabelFile:
