@@ -1,5 +1,6 @@
 """Embedding and classifying point sets: what `emberscope embed` and `emberscope classify` compute."""
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample, ParamError
+from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.datasets.points import Points
@@ -21,7 +23,7 @@ from emberscope.evaluate.knn import embed_cross_validated, knn_cross_validated
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
 
 Arrays = dict[str, NDArray]
-KNN_PARAMS = (Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote."),)
+K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
 
 
 def embed_points(
@@ -66,7 +68,12 @@ def classify_points(
 ) -> tuple[Arrays, dict[str, Any]]:
     """Out-of-fold k-NN classification of bags: a bag scores as its best instance, an instance as its neighbors.
 
-    Instances of a training bag carry the bag's label (or y, where given). Folds keep bags that share instances together.
+    Instances of a training bag carry the bag's label; y only judges the instances then, it trains nothing. Without
+    bags every instance is a bag of its own with the label y. Folds keep bags that share instances together.
+
+    Parameters
+    ----------
+    settings : "k=v" texts: k, the neighbors that vote, and the parameters of `reduce`. repeats : with other folds.
 
     Returns
     -------
@@ -75,13 +82,13 @@ def classify_points(
     """
     if method != "knn":
         raise ParamError(f"there is no classifier {method!r}", hint="Known classifiers: knn.")
+    if repeats < 1:
+        raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
+    k, rest = _split(settings, reduce, seed)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
     if len(np.unique(bags.labels[bags.labels != 0])) < 2:
         raise MissingLabels("the bags are of one class", hint="Give positive and negative bags in bag_y.")
-    own = {param.name for param in KNN_PARAMS}
-    k = next((KNN_PARAMS[0].parse(value) for name, value in settings.items() if name == "k"), KNN_PARAMS[0].default)
-    rest = {name: value for name, value in settings.items() if name not in own}
     start = time.perf_counter()
     scores = np.zeros(len(points.X))
     bag_fold = np.zeros(len(bags), np.int64)
@@ -113,22 +120,26 @@ def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
 
 def save_arrays(path: str | Path, arrays: Arrays) -> None:
     """Write arrays as .npz, whole or not at all."""
+    with written_whole(path) as partial, partial.open("wb") as out:
+        np.savez(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
+
+
+def check_place(path: str | Path) -> None:
+    """Raise DataError where `save_arrays` could not write, before anything is computed."""
     path = Path(path)
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        with partial.open("wb") as out:
-            np.savez(out, **arrays)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    if path.is_dir():
+        raise DataError("this is a folder", where=str(path), hint="Name a file.")
+    if not path.parent.is_dir():
+        raise DataError("there is no such folder", where=str(path.parent), hint="Make it first.")
 
 
 def peak_mb() -> float:
-    """Largest memory of this process so far, MB."""
+    """Largest memory of this process so far, MiB."""
     try:
         import resource
 
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
     except ImportError:
         import psutil
 
@@ -142,13 +153,24 @@ def _out_of_fold(
     """(N,) share of positive neighbors of each instance, with its fold left out; NaN for instances in no bag."""
     fold = np.full(len(points.X), -1, np.int64)
     fold[bags.members] = bag_fold[bags.bag_of_member]
-    y = bags.instance_labels(len(points.X)) if points.y is None else points.y
+    y = bags.instance_labels(len(points.X))
     if reduce is None:
         return knn_cross_validated(points.X, y, fold, k=k, monitor=monitor).score
     found = embed_cross_validated(
         lambda: make(reduce, settings, seed=seed), points.X, y, bags, fold, k=k, monitor=monitor
     )
     return found.score
+
+
+def _split(settings: dict[str, str], reduce: str | None, seed: int) -> tuple[int, dict[str, str]]:
+    """k, and the settings of the reduction, checked before anything is computed."""
+    k = K.parse(settings["k"]) if "k" in settings else K.default
+    rest = {name: value for name, value in settings.items() if name != "k"}
+    if reduce is not None:
+        make(reduce, rest, seed=seed)
+    elif rest:
+        raise ParamError(f"knn has no parameter {next(iter(rest))}", hint="It has: k.")
+    return k, rest
 
 
 def _each_its_own(points: Points) -> Bags:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.datasets.points import Points
-from emberscope.point_tasks import classify_points, embed_points, make, save_arrays
+from emberscope.point_tasks import check_place, classify_points, embed_points, make, save_arrays
 
 
 def _two_clouds(n_bags: int = 20) -> Points:
@@ -49,6 +49,34 @@ def test_shuffled_bag_labels_score_like_chance():
     bags = Bags.from_column(np.repeat(np.arange(60), 4), rng.permutation(points.bags.labels))
     _, report = classify_points(Points(points.X, None, bags), settings={"k": "5"}, folds=6)
     assert report["auc"] == pytest.approx(0.5, abs=0.2)
+
+
+def test_true_labels_of_instances_only_judge_where_there_are_bags():
+    points = _two_clouds()
+    with_y, report = classify_points(points, settings={}, folds=5)
+    without, _ = classify_points(Points(points.X, None, points.bags), settings={}, folds=5)
+    against, judged = classify_points(Points(points.X, -points.y, points.bags), settings={}, folds=5)
+    np.testing.assert_array_equal(with_y["instance_score"], without["instance_score"])
+    np.testing.assert_array_equal(with_y["instance_score"], against["instance_score"])
+    assert (report["instance_auc"], judged["instance_auc"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("settings", [{"n_components": "3"}, {"k": "0"}, {"k": "many"}])
+def test_a_setting_nobody_reads_is_refused(settings):
+    with pytest.raises(ParamError):
+        classify_points(_two_clouds(), settings=settings)
+
+
+def test_no_repeat_is_no_classification():
+    with pytest.raises(ParamError, match="repeats"):
+        classify_points(_two_clouds(), settings={}, repeats=0)
+
+
+def test_a_place_that_cannot_be_written_is_told_beforehand(tmp_path):
+    check_place(tmp_path / "o.npz")
+    for wrong in (tmp_path, tmp_path / "nowhere" / "o.npz"):
+        with pytest.raises(DataError):
+            check_place(wrong)
 
 
 def test_bags_of_one_class_cannot_be_classified():

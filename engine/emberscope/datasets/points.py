@@ -1,6 +1,7 @@
 """Point sets in .npz files: what `emberscope embed` and `emberscope classify` read."""
 
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,16 +32,27 @@ def read_points(path: str | Path) -> Points:
     arrays = _read_arrays(Path(path))
     if "X" not in arrays:
         raise FormatError(str(path), None, "it has no array X", _EXPECTED)
-    X = arrays["X"]
-    if X.ndim != 2 or X.dtype.kind not in "iufb" or not len(X):
-        raise DataError(f"X has shape {X.shape} and dtype {X.dtype}", where=str(path), hint="X is a table of numbers.")
-    y = arrays.get("y")
+    X, y, X_new = arrays["X"], arrays.get("y"), arrays.get("X_new")
+    _check_table("X", X, str(path))
     if y is not None:
-        y = _labels("y", y, len(X), str(path), allowed=(-1, 0, 1))
-    X_new = arrays.get("X_new")
-    if X_new is not None and (X_new.ndim != 2 or X_new.shape[1] != X.shape[1]):
-        raise DataError(f"X_new has shape {X_new.shape} and X {X.shape}", where=str(path), hint="Same columns in both.")
+        y = _labels("y", y, len(X), str(path))
+    if X_new is not None:
+        _check_table("X_new", X_new, str(path))
+        if X_new.shape[1] != X.shape[1]:
+            what = f"X_new has shape {X_new.shape} and X {X.shape}"
+            raise DataError(what, where=str(path), hint="Same columns in both.")
     return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new)
+
+
+def _check_table(name: str, values: NDArray, where: str) -> None:
+    if values.ndim != 2 or values.dtype.kind not in "iufb" or not values.size:
+        what = f"{name} has shape {values.shape} and dtype {values.dtype}"
+        raise DataError(what, where=where, hint=f"{name} is a table of numbers, one instance per row.")
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        what = f"{name} holds {values[row, column]}, first in row {row}, feature {column}"
+        raise DataError(what, where=where, hint="Remove the row or fill the value.")
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
@@ -52,8 +64,16 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
             return {name: found[name] for name in found.files}
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        raise FormatError(str(path), None, f"not a point set: {error}", _EXPECTED) from error
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError) as error:
+        raise FormatError(str(path), None, f"not a point set: {_why(path, error)}", _EXPECTED) from error
+
+
+def _why(path: Path, error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    if "allow_pickle=False" in str(error):
+        return "an array holds Python objects, which are never loaded"
+    return "the file is damaged" if zipfile.is_zipfile(path) else "neither .npz nor .npy"
 
 
 def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
@@ -61,8 +81,7 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
         return None
     if "bag_y" not in arrays:
         raise DataError("there are bags but no bag_y", where=where, hint="Give bag_y, one label -1 or +1 per bag.")
-    bag_y = np.asarray(arrays["bag_y"])
-    labels = _labels("bag_y", bag_y, len(bag_y), where, allowed=(-1, 0, 1))
+    labels = _labels("bag_y", arrays["bag_y"], arrays["bag_y"].size, where)
     if "bag" in arrays:
         bag = arrays["bag"]
         whole = bag.shape == (n,) and bag.dtype.kind in "iu"
@@ -72,16 +91,21 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
         return Bags.from_column(bag.astype(np.int64), labels.astype(np.int8))
     if "members" not in arrays:
         raise DataError("there is indptr but no members", where=where, hint="Give both, as in a CSR matrix.")
-    members = np.asarray(arrays["members"], np.int64)
-    if len(members) and members.max() >= n:
-        raise DataError(f"members points at row {members.max()} of {n}", where=where)
+    indptr, members = arrays["indptr"], arrays["members"]
+    if indptr.dtype.kind not in "iu" or members.dtype.kind not in "iu" or indptr.shape != (len(labels) + 1,):
+        raise DataError("indptr and members are no row numbers of the bags", where=where, hint="See a CSR matrix.")
+    if members.size and not 0 <= members.min() <= members.max() < n:
+        raise DataError(f"members holds {members.min()} to {members.max()}, X has rows 0 to {n - 1}", where=where)
     k = np.arange(len(labels), dtype=np.int64)
     classes = np.where(labels > 0, 1, 2).astype(np.int64)
-    return Bags(np.asarray(arrays["indptr"], np.int64), members, labels.astype(np.int8), k, classes)
+    try:
+        return Bags(indptr.astype(np.int64), members.astype(np.int64), labels.astype(np.int8), k, classes)
+    except DataError as error:
+        raise DataError(error.what, where=where, hint=error.hint) from error
 
 
-def _labels(name: str, values: NDArray, n: int, where: str, *, allowed: tuple[int, ...]) -> NDArray[np.int64]:
+def _labels(name: str, values: NDArray, n: int, where: str) -> NDArray[np.int64]:
     whole = values.dtype.kind in "iub" or (values.dtype.kind == "f" and np.array_equal(values, np.rint(values)))
-    if values.shape != (n,) or not whole or not np.isin(values, allowed).all():
+    if values.shape != (n,) or not whole or not np.isin(values, (-1, 0, 1)).all():
         raise DataError(f"{name} is not one of -1, 0, +1 for each of {n} rows", where=where)
     return values.astype(np.int64)

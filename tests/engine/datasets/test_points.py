@@ -49,22 +49,29 @@ def test_a_bare_npy_is_x(tmp_path):
         {"X": X, "bag": [0, 0, 0, 0, 0, 9], "bag_y": [1]},
         {"X": X, "indptr": [0, 2], "bag_y": [1]},
         {"X": X, "indptr": [0, 2], "members": [0, 99], "bag_y": [1]},
+        {"X": X, "indptr": [0, 2], "members": [0, -1], "bag_y": [1]},
+        {"X": X, "indptr": [0, 5, 2], "members": [0, 1], "bag_y": [1, -1]},
+        {"X": X, "bag": 3, "bag_y": 1},
         {"X": X, "X_new": np.zeros((2, 3))},
+        {"X": X, "X_new": X.astype(str)},
+        {"X": np.where(X > 10, np.nan, X)},
+        {"X": X, "X_new": np.where(X > 10, np.inf, X)},
         {"X": np.zeros(5)},
         {"X": np.array([["a", "b"]])},
     ],
-    ids=["y beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X", "other columns",
+    ids=["y beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X",
+         "member below 0", "indptr that falls", "one bag number", "other columns", "new text", "NaN", "new inf",
          "one axis", "text"],
 )
 def test_arrays_that_do_not_fit_give_one_typed_error(tmp_path, arrays):
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match=r"p\.npz"):
         read_points(_write(tmp_path / "p.npz", **arrays))
 
 
 def test_a_pickle_is_refused(tmp_path):
     path = tmp_path / "evil.npy"
     np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match="never loaded"):
         read_points(path)
 
 
