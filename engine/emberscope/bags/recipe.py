@@ -1,11 +1,14 @@
 """How labels become bags, as data."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+_Side = Annotated[int, msgspec.Meta(ge=1)]
+_Natural = Annotated[int, msgspec.Meta(ge=0)]
 
-class BagRecipe(msgspec.Struct, frozen=True, kw_only=True):
+
+class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Parameters of `bags.make.make_bags`.
 
     level : "chip" - one instance per label, its box; "instance" - patches of a grid inside the label's support.
@@ -16,8 +19,8 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     level: Literal["chip", "instance"] = "instance"
-    patch: int = 32
-    stride: int = 16
-    background: int = 0
-    guard: float = 0.0
-    seed: int = 0
+    patch: _Side = 32
+    stride: _Side = 16
+    background: _Natural = 0
+    guard: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    seed: _Natural = 0

@@ -1,11 +1,13 @@
 """Which features to extract, as data."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+_Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
 
-class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True):
+
+class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Parameters of `features.extract.extract`.
 
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics" (intensity and
@@ -16,7 +18,7 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics"] = "hog"
-    chip: int = 32
-    low: float = 0.5
-    high: float = 98.0
+    chip: Annotated[int, msgspec.Meta(ge=1)] = 32
+    low: _Percent = 0.5
+    high: _Percent = 98.0
     keep_aspect: bool = True

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from emberscope.base.errors import ParamError
 from emberscope.labels.geometry import inside
 from emberscope.labels.model import BACKGROUND, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
 from emberscope.labels.relax import background_like, base_size, chip_size, relax
@@ -80,6 +81,7 @@ def weaken(
     Places without extent become spots whatever the kind (spec 07, 2.5: never invent a box); regions to ignore become
     Ignore. Each frame draws from its own stream, so that leaving frames out changes no other frame.
     """
+    _check_counts(every=every, n_background=n_background, seed=seed)
     desk = _Desk(truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho)
     for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
         desk.turn_to(frame, found)
@@ -113,6 +115,7 @@ def sample_chips(
     fewer come out. Parameters as in `weaken`. Frames without truth are skipped: nothing says where their
     background is.
     """
+    _check_counts(every=every, per_frame=per_frame, n_background=n_background, seed=seed)
     desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard)
     for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
         desk.turn_to(frame, found)
@@ -122,6 +125,13 @@ def sample_chips(
         desk.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
         desk.put_background(n_background)
     return desk.finish(notes)
+
+
+def _check_counts(**counts: int) -> None:
+    for name, value in counts.items():
+        least = 1 if name == "every" else 0
+        if value < least:
+            raise ParamError(f"{name} is {value}", hint=f"Give {least} or more.")
 
 
 def _by_frame(truth: Iterable[TruthBox]) -> Iterator[tuple[int, list[TruthBox]]]:

@@ -1,62 +1,93 @@
 """Importing files into a project without a window."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.project.file import load, save
-from emberscope.project.model import Project
-from emberscope.project.sources import add_sources
+from emberscope.project.model import Project, SourceRef
+from emberscope.project.operations import PutSources
+from emberscope.project.sources import describe, known_as
 from emberscope.project.truth import import_truth
 
 
-def import_files(
-    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), u: int = 1, every: int = 1,
-    background: int = 4, seed: int = 0, monitor: Monitor | None = None,
-) -> tuple[list[str], list[EmberscopeError]]:
-    """Add sources, and truth as labels weakened by u, to a project file; it is made where there is none.
+@dataclass(frozen=True, slots=True)
+class Loosely:
+    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame."""
 
-    `truths` are matched to `sources` in order (one for all where there is a single source). One bad source does not
-    stop the good ones. Returns what was done, a line each, and what failed.
+    u: int = 1
+    every: int = 1
+    background: int = 4
+    seed: int = 0
+
+
+def import_files(
+    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), how: Loosely | None = None,
+    monitor: Monitor | None = None,
+) -> tuple[list[str], list[EmberscopeError]]:
+    """Add sources, and truth as weak labels, to a project file; it is made where there is none.
+
+    Each of `truths` goes with the source at its place. A source whose truth cannot be read is left out, like one that
+    cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed. Raises
+    ProjectError where the project cannot be read or written, or `truths` and `sources` differ in number.
     """
-    monitor = monitored(monitor)
     if truths and len(truths) != len(sources):
-        what = f"{len(truths)} truth files for {len(sources)} sources"
+        what = f"truth files and sources differ in number: {len(truths)} and {len(sources)}"
         raise ProjectError(what, hint="Give one --truth per source, in the same order.")
     project = load(project_path) if project_path.exists() else Project()
     lines: list[str] = []
     failed: list[EmberscopeError] = []
     for i, path in enumerate(sources):
-        part = Portion(monitor, i / len(sources), (i + 1) / len(sources))
+        part = Portion(monitored(monitor), i / len(sources), (i + 1) / len(sources))
         part.step(0.0, f"Importing {path.name}")
         try:
-            lines.append(_import_one(project, path, truths[i] if truths else None, u, every, background, seed, part))
+            lines += _import_one(project, path, truths[i] if truths else None, how or Loosely(), part)
         except EmberscopeError as error:
             failed.append(error)
     if lines:
         save(project, project_path)
-        lines.append(f"{project_path}: {len(project.sources)} sources, {len(project.labels)} labels")
+        counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
+        lines.append(f"{project_path}: {counts}")
     return lines, failed
 
 
-def _import_one(
-    project: Project, path: Path, truth: Path | None, u: int, every: int, background: int, seed: int, monitor: Monitor
-) -> str:
-    operation, errors = add_sources(project, [path])
-    if errors:
-        raise errors[0]
-    if operation is None:
-        return f"{path}: already in the project"
-    project.apply(operation)
-    ref = operation.after[0]
-    line = f"{path}: {ref.n_frames} frames of {ref.cols} x {ref.rows}, {ref.format}"
-    if truth is None:
-        return line
+def _import_one(project: Project, path: Path, truth: Path | None, how: Loosely, monitor: Monitor) -> list[str]:
+    notes: list[str] = []
+    found = describe(path, notes=notes)
+    known = known_as(found, project.sources.values())
+    if known is not None:
+        lines = [f"{path}: already in the project"]
+        return lines if truth is None else [*lines, *_label(project, known, truth, how, monitor)]
+    ref = msgspec.structs.replace(found, id=project.new_ids()[0])
+    size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
+    lines = [f"{path}: {size}, {ref.format}", *(f"{path}: {note}" for note in notes)]
+    add = PutSources(title=f"Add {ref.name}", after=[ref])
+    project.apply(add)
+    try:
+        return lines if truth is None else [*lines, *_label(project, ref, truth, how, monitor)]
+    except EmberscopeError:
+        project.revert(add)
+        raise
+
+
+def _label(project: Project, ref: SourceRef, truth: Path, how: Loosely, monitor: Monitor) -> list[str]:
+    if project.labels.frames(ref.id):
+        raise ProjectError("it has labels already", where=ref.path, hint="Import its truth into a new project.")
+    notes: list[str] = []
     labels = import_truth(
-        project, ref.id, truth, kind="relaxed" if u else "tight", u=u, every=every, n_background=background, seed=seed,
-        monitor=monitor,
+        project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
+        n_background=how.background, seed=how.seed, notes=notes, monitor=monitor,
     )
-    before = len(project.labels)
     project.apply(labels)
-    return f"{line}; {len(project.labels) - before} labels from {truth.name}"
+    count = len(project.labels.in_source(ref.id))
+    if not count:
+        notes.append("no box of it lies in a frame that was taken.")
+    return [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -13,6 +13,7 @@ Layout, schema 1 (JSON is UTF-8 in a row of uint8; checksums of all elements in 
 import contextlib
 import json
 import os
+import re
 import shutil
 import uuid
 from datetime import UTC, datetime
@@ -78,7 +79,8 @@ def load(path: str | Path) -> Project:
     """
     path = Path(path)
     if not path.is_file():
-        raise ProjectError("there is no such file", where=str(path))
+        what = "this is not a file" if path.exists() else "there is no such file"
+        raise ProjectError(what, where=str(path))
     try:
         with h5py.File(path, "r", locking=False) as file:
             reader = Reader(file, path.stat().st_size)
@@ -229,8 +231,9 @@ def _reason(error: BaseException) -> str:
         return error.strerror
     if isinstance(error, MemoryError):
         return "out of memory"
+    inside = re.search(r"error message = '([^']+)'", str(error))  # HDF5 wraps the reason of the system
     lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0][:160]
+    return inside[1] if inside else lines[0][:160]
 
 
 def _advice(path: Path) -> str:

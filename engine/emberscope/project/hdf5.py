@@ -73,7 +73,7 @@ class Reader:
         if self._checksums is None:
             self._checksums = dict(self.json(CHECKSUMS))
         if self._checksums.get(name) != zlib.crc32(value.data):
-            raise ProjectError(f"{name} is damaged")
+            raise ProjectError(f"the project is damaged: {name} does not have its checksum")
 
     def _data_set(self, name: str) -> h5py.Dataset:
         found = self._file

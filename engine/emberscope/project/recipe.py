@@ -3,7 +3,7 @@
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -22,10 +22,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     bags: BagRecipe = BagRecipe()
     features: FeatureRecipe = FeatureRecipe()
-    reduce: int = 50
+    reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
     method: str = "s-le"
     params: dict[str, Any] = {}
-    seed: int = 0
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
 
 def sample_recipes() -> dict[str, Traversable]:
@@ -49,9 +49,10 @@ def read_recipe(path: str | Path) -> Recipe:
         file = samples[str(path)]
     try:
         return msgspec.toml.decode(file.read_bytes(), type=Recipe)
-    except (OSError, msgspec.DecodeError) as error:
-        hint = "The help page Commands lists the fields."
-        raise ProjectError(f"cannot read the recipe: {error}", where=str(path), hint=hint) from error
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        hint = "`emberscope run --help` shows a recipe."
+        raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
 
 
 def to_toml(recipe: Recipe) -> str:

@@ -30,7 +30,7 @@ def add_sources(
         except EmberscopeError as error:
             errors.append(error)
         else:
-            if not any(_is_same(ref, known) for known in (*project.sources.values(), *found)):
+            if known_as(ref, (*project.sources.values(), *found)) is None:
                 found.append(ref)
     if not found:
         return None, errors
@@ -50,6 +50,11 @@ def add_source(project: Project, path: str | Path, **options: Any) -> PutSources
     return operation
 
 
+def known_as(ref: SourceRef, sources: Iterable[SourceRef]) -> SourceRef | None:
+    """The one of `sources` with the same content, read with the same options."""
+    return next((s for s in sources if (s.fingerprint, s.options) == (ref.fingerprint, ref.options)), None)
+
+
 def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     """The operation that says where a source lies now.
 
@@ -63,11 +68,18 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     return PutSources(title=f"Locate {old.name}", before=[old], after=[new])
 
 
-def describe(path: str | Path, *, options: dict[str, Any] | None = None) -> SourceRef:
-    """What the project keeps of a source; its id is 0 until it is added. Raises FormatError."""
+def describe(
+    path: str | Path, *, options: dict[str, Any] | None = None, notes: list[str] | None = None
+) -> SourceRef:
+    """What the project keeps of a source; its id is 0 until it is added. Raises FormatError.
+
+    What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`.
+    """
     path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
     with _open(path, options or {}) as source:
         rows, cols = source.shape
+        if notes is not None:
+            notes += source.meta()["warnings"]
         return SourceRef(
             id=0, path=str(path), name=_name(path), fingerprint=source.fingerprint(), n_frames=source.n_frames,
             rows=rows, cols=cols, format=source.format, options=options or {},
@@ -136,7 +148,3 @@ _COMMON_NAMES = {"frames", "images", "image", "img", "imgs", "pictures", "png", 
 def _name(path: Path) -> str:
     """The last part of the path; of a folder called "frames" or so, the part before it."""
     return path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
-
-
-def _is_same(a: SourceRef, b: SourceRef) -> bool:
-    return a.fingerprint == b.fingerprint and a.options == b.options

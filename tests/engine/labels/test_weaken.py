@@ -5,6 +5,7 @@ from itertools import count
 import numpy as np
 import pytest
 
+from emberscope.base.errors import ParamError
 from emberscope.frames.registry import open_source
 from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
@@ -39,6 +40,12 @@ def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
 
 def test_relaxed_by_nothing_is_tight():
     assert weaken([CAR], kind="relaxed", u=0, **place()) == weaken([CAR], **place())
+
+
+@pytest.mark.parametrize("wrong", [{"every": 0}, {"every": -2}, {"n_background": -1}, {"seed": -1}])
+def test_counts_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ParamError, match=next(iter(wrong))):
+        weaken([CAR], **place(), **wrong)
 
 
 def test_a_spot_lies_on_the_middle_of_its_target():

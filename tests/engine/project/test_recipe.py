@@ -45,3 +45,23 @@ def test_a_written_recipe_reads_back(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text(to_toml(recipe))
     assert read_recipe(path) == recipe
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("methd = 'pca'", "methd"), ("seed = -1", "seed"), ("reduce = -5", "reduce"), ("[bags]\nlevl = 'chip'", "levl"),
+        ("[bags]\npatch = 0", "bags.patch"), ("[features]\nlow = 101", "features.low"), ("[features]\nx = 1", "x"),
+        ("not toml", "line 1"),
+    ],
+)  # fmt: skip
+def test_a_wrong_recipe_names_what_is_wrong(tmp_path, text, said):
+    (tmp_path / "r.toml").write_text(text)
+    with pytest.raises(ProjectError, match=said):
+        read_recipe(tmp_path / "r.toml")
+
+
+def test_a_file_that_is_no_text_is_no_recipe(tmp_path):
+    (tmp_path / "r.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ProjectError, match="cannot read the recipe"):
+        read_recipe(tmp_path / "r.toml")

@@ -1,0 +1,81 @@
+"""Importing files without a window."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import ProjectError
+from emberscope.project.batch import Loosely, import_files
+from emberscope.project.file import load
+
+
+@pytest.fixture
+def clip(tmp_path):
+    np.save(tmp_path / "clip.npy", np.random.default_rng(0).integers(0, 4000, (4, 96, 128), np.uint16))
+    return tmp_path / "clip.npy"
+
+
+@pytest.fixture
+def truth(tmp_path):
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,21,31,16,12\n2,31,31,16,12\n")
+    return tmp_path / "truth.csv"
+
+
+def test_truth_becomes_labels_of_its_source(tmp_path, clip, truth):
+    how = Loosely(u=0, background=1)
+    lines, failed = import_files(tmp_path / "p.ember", [clip], truths=[truth], how=how)
+    assert not failed
+    project = load(tmp_path / "p.ember")
+    assert [(label.frame, label.class_id == 2) for label in project.labels] == [
+        (0, False), (0, True), (2, False), (2, True)
+    ]
+    assert lines[-1] == f"{tmp_path / 'p.ember'}: 1 source, 4 labels"
+
+
+def test_every_second_frame_is_taken_by_number(tmp_path, clip, truth):
+    import_files(tmp_path / "p.ember", [clip], truths=[truth], how=Loosely(every=2, background=0))
+    assert [label.frame for label in load(tmp_path / "p.ember").labels] == [0, 2]
+
+
+def test_a_source_whose_truth_is_bad_is_left_out_and_the_others_stay(tmp_path, clip, truth):
+    np.save(tmp_path / "other.npy", np.ones((2, 32, 32), np.uint16))
+    (tmp_path / "bad.csv").write_text("no truth at all")
+    sources, truths = [tmp_path / "other.npy", clip], [tmp_path / "bad.csv", truth]
+    _, failed = import_files(tmp_path / "p.ember", sources, truths=truths)
+    assert [error.where.split(",")[0] for error in failed] == [str(tmp_path / "bad.csv")]
+    project = load(tmp_path / "p.ember")
+    assert [ref.name for ref in project.sources.values()] == ["clip.npy"]
+    assert {label.source for label in project.labels} == set(project.sources)
+
+
+def test_nothing_is_written_where_everything_failed(tmp_path):
+    _, failed = import_files(tmp_path / "p.ember", [tmp_path / "nowhere.npy"])
+    assert len(failed) == 1
+    assert not (tmp_path / "p.ember").exists()
+
+
+def test_truth_may_come_after_its_source_but_not_twice(tmp_path, clip, truth):
+    place = tmp_path / "p.ember"
+    import_files(place, [clip])
+    lines, _ = import_files(place, [clip], truths=[truth], how=Loosely(background=0))
+    assert lines[0].endswith("already in the project")
+    assert len(load(place).labels) == 2
+    _, failed = import_files(place, [clip], truths=[truth])
+    assert "has labels already" in str(failed[0])
+    assert len(load(place).labels) == 2
+
+
+def test_truth_outside_the_frame_is_no_silent_success(tmp_path, clip):
+    (tmp_path / "far.csv").write_text("frame,x,y,w,h\n0,900,900,16,12\n")
+    lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "far.csv"], how=Loosely(background=0))
+    assert any("no box of it lies in a frame" in line for line in lines)
+
+
+def test_what_a_reader_warns_of_is_said(tmp_path):
+    np.save(tmp_path / "nan.npy", np.full((2, 8, 8), np.nan, np.float32))
+    lines, _ = import_files(tmp_path / "p.ember", [tmp_path / "nan.npy"])
+    assert any("NaN" in line for line in lines)
+
+
+def test_as_many_truths_as_sources(tmp_path, clip, truth):
+    with pytest.raises(ProjectError, match="one --truth per source"):
+        import_files(tmp_path / "p.ember", [clip], truths=[truth, truth])
