@@ -2,53 +2,72 @@
 
 import argparse
 import json
+import math
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from emberscope import __version__
 from emberscope.base.errors import Cancelled, EmberscopeError
-from emberscope.console import ConsoleMonitor, print_table, say
+from emberscope.base.folders import find_compiled_code
+from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 USAGE = 2
+_LARGEST_SEED = 2**31 - 1
+_RECIPE = """\
+A recipe file holds what differs from the defaults, for example:
+
+  method = "mida"            # see `emberscope methods`
+  reduce = 50                # principal components first; 0 keeps all features
+  seed = 0
+  [bags]
+  level = "instance"         # or "chip": one instance per label
+  patch = 32
+  stride = 16
+  [features]
+  kind = "hog"               # or "statistics", "pixels", "hog+statistics", "hog-seed"
+  [params]                   # of the method: `emberscope methods mida`
+  n_components = 3
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    find_compiled_code()
     commands = _commands()
-    if not argv or (argv[0] not in commands and not argv[0].startswith("-")):
-        return _app(argv)
-    parser = _parser(commands)
-    if argv[0] in ("--theme", "--no-restore"):
-        return _app(argv)
-    arguments = parser.parse_args(argv)
-    if not hasattr(arguments, "call"):
-        parser.print_help()
-        return USAGE
+    if not argv or argv[0] not in (*commands, "-h", "--help", "--version"):
+        return _open_app(argv, commands)
+    arguments = _parser(commands).parse_args(argv)
     try:
-        return arguments.call(arguments) or 0
-    except EmberscopeError as error:
-        if arguments.debug:
-            raise
-        print(f"emberscope: {error}", file=sys.stderr)
+        code = arguments.call(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever reads the pipe has seen enough; nothing must be written at exit any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (Cancelled, KeyboardInterrupt):
-        print("emberscope: stopped", file=sys.stderr)
-        return 1
-    except OSError as error:
-        if arguments.debug:
-            raise
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"emberscope: {place}{error.strerror or error}.", file=sys.stderr)
+        complain("stopped.")
         return 1
     except Exception as error:
         if arguments.debug:
             raise
-        what = f"{type(error).__name__}: {error}"
-        print(f"emberscope: this is a defect: {what}. Run again with --debug and report it.", file=sys.stderr)
+        complain(_in_words(error))
         return 1
+
+
+def _in_words(error: Exception) -> str:
+    """What, where, what to do."""
+    if isinstance(error, EmberscopeError):
+        return str(error)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}."
+    if isinstance(error, MemoryError):
+        return "there is not enough memory. Take fewer instances or smaller features."
+    return f"this is a defect: {type(error).__name__}: {error}. Run again with --debug and report it."
 
 
 def _commands() -> dict[str, Callable[[argparse.ArgumentParser], None]]:
@@ -72,13 +91,29 @@ def _parser(commands: dict[str, Callable[[argparse.ArgumentParser], None]]) -> a
     return parser
 
 
+def _open_app(argv: list[str], commands: Collection[str]) -> int:
+    if argv and not argv[0].startswith("-") and not Path(argv[0]).exists():
+        complain(f"{argv[0]} is neither a command nor a file. Commands: {', '.join(commands)}.")
+        return USAGE
+    return _app(argv)
+
+
 def _app(argv: list[str]) -> int:
+    if not _has_display():
+        complain("there is no display to open the window on. Set DISPLAY, or use a command: emberscope --help.")
+        return 1
     try:
         from emberscope_app.main import main as app_main
     except ImportError as error:
-        print(f"emberscope: the desktop application is not installed here: {error}.", file=sys.stderr)
+        complain(f"the desktop application is not installed here: {error}.")
         return 1
     return app_main(argv)
+
+
+def _has_display() -> bool:
+    """Whether a window can be shown, or Qt was told to draw it elsewhere."""
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in names)
 
 
 # --- demo ------------------------------------------------------------------------------------------------------------
@@ -88,7 +123,7 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
     """the generated range scene with truth, whole loop"""
     parser.add_argument("--headless", action="store_true", help="no window: write a project, pictures and report.html")
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="folder to write to [emberscope-demo]")
-    parser.add_argument("--seed", type=int, default=0)
+    _add_seed(parser)
     parser.set_defaults(call=_demo)
 
 
@@ -105,12 +140,6 @@ def _demo(a: argparse.Namespace) -> int:
     with ConsoleMonitor("Preparing the range scene") as monitor:
         project = make_demo(out, seed=a.seed, monitor=monitor)
     return _app([str(project)])
-
-
-def _has_display() -> bool:
-    import os
-
-    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 # --- methods, doctor, info -------------------------------------------------------------------------------------------
@@ -177,10 +206,11 @@ def _info(a: argparse.Namespace) -> int:
     from emberscope.project.describe import describe_path
 
     found = describe_path(a.path)
-    if a.json:
-        _print_json(found)
-    else:
-        print_table(["what", "value"], [[key, _short(value)] for key, value in found.items()])
+    for warning in found.get("warnings", ()):
+        complain(f"{a.path}: {warning}")
+    if not a.json:
+        found = {key: value for key, value in found.items() if key not in ("meta", "warnings")}
+    _report(found, as_json=a.json)
     return 0
 
 
@@ -197,9 +227,10 @@ def _add_embed(parser: argparse.ArgumentParser) -> None:
 
 def _embed(a: argparse.Namespace) -> int:
     from emberscope.datasets.points import read_points
-    from emberscope.point_tasks import embed_points, save_arrays
+    from emberscope.point_tasks import check_place, embed_points, save_arrays
 
     points = read_points(a.input)
+    check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(points, method=a.method, settings=_settings(a.set), seed=a.seed, monitor=monitor)
     save_arrays(a.out, arrays)
@@ -208,21 +239,23 @@ def _embed(a: argparse.Namespace) -> int:
 
 
 def _add_classify(parser: argparse.ArgumentParser) -> None:
-    """out-of-fold bag classification of a point set"""
+    """out-of-fold bag classification of a point set; where there are bags, y only judges"""
     _add_points(parser)
-    parser.add_argument("--method", required=True, metavar="ID", choices=["knn"], help="knn")
+    parser.add_argument("--method", required=True, metavar="ID", choices=["knn"], help="knn (--set k=3)")
     parser.add_argument("--reduce", metavar="ID", help="a method fitted on the training folds before the classifier")
-    parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--folds", type=_whole(2), default=10, metavar="n")
+    parser.add_argument("--repeats", type=_whole(1), default=1, metavar="n")
     parser.add_argument("--out", type=Path, metavar="OUT.npz")
     parser.set_defaults(call=_classify)
 
 
 def _classify(a: argparse.Namespace) -> int:
     from emberscope.datasets.points import read_points
-    from emberscope.point_tasks import classify_points, save_arrays
+    from emberscope.point_tasks import check_place, classify_points, save_arrays
 
     points = read_points(a.input)
+    if a.out is not None:
+        check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = classify_points(
             points, method=a.method, reduce=a.reduce, settings=_settings(a.set), folds=a.folds, repeats=a.repeats,
@@ -237,7 +270,7 @@ def _classify(a: argparse.Namespace) -> int:
 def _add_points(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="IN.npz")
     parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter of the method")
-    parser.add_argument("--seed", type=int, default=0)
+    _add_seed(parser)
     _add_json(parser)
 
 
@@ -249,25 +282,24 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path)
     parser.add_argument("source", type=Path, nargs="+")
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
-    parser.add_argument("--weaken", type=int, default=1, metavar="u", help="looseness of the boxes, 0 tight to 3 [1]")
-    parser.add_argument("--every", type=int, default=1, metavar="n", help="take truth of every n-th frame [1]")
-    parser.add_argument("--background", type=int, default=4, metavar="n", help="background boxes per frame [4]")
-    parser.add_argument("--seed", type=int, default=0)
+    loose = "looseness of the boxes, 0 tight to 3 [1]"
+    parser.add_argument("--weaken", type=_whole(0, 3), default=1, metavar="u", help=loose)
+    parser.add_argument("--every", type=_whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
+    parser.add_argument("--background", type=_whole(0), default=4, metavar="n", help="background boxes per frame [4]")
+    _add_seed(parser)
     parser.set_defaults(call=_import)
 
 
 def _import(a: argparse.Namespace) -> int:
-    from emberscope.project.batch import import_files
+    from emberscope.project.batch import Loosely, import_files
 
     with ConsoleMonitor("Importing") as monitor:
-        lines, failed = import_files(
-            a.project, a.source, truths=a.truth, u=a.weaken, every=a.every, background=a.background, seed=a.seed,
-            monitor=monitor,
-        )
+        how = Loosely(u=a.weaken, every=a.every, background=a.background, seed=a.seed)
+        lines, failed = import_files(a.project, a.source, truths=a.truth, how=how, monitor=monitor)
     for line in lines:
         say(line)
     for error in failed:
-        print(f"emberscope: {error}", file=sys.stderr)
+        complain(str(error))
     return 1 if failed else 0
 
 
@@ -291,6 +323,7 @@ def _export(a: argparse.Namespace) -> int:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
     what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ..."
+    parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     _add_json(parser)
@@ -328,22 +361,57 @@ def _settings(pairs: list[str]) -> dict[str, str]:
     return settings
 
 
+def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number of a range; argparse says what is wrong with any other text."""
+    allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, {allowed}")
+        return value
+
+    return read
+
+
+def _add_seed(parser: argparse.ArgumentParser) -> None:
+    seed = _whole(0, _LARGEST_SEED)
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
+
+
 def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines")
 
 
 def _report(facts: dict[str, Any], *, as_json: bool) -> None:
+    """Print facts; for a person, the sentences under "notes" come after the table."""
     if as_json:
         _print_json(facts)
-    else:
-        print_table(["what", "value"], [[key, _short(value)] for key, value in facts.items()])
+        return
+    print_table(["what", "value"], [[key, _short(value)] for key, value in facts.items() if key != "notes"])
+    for note in facts.get("notes", ()):
+        say(note)
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, default=str, allow_nan=False))
+    print(json.dumps(_finite(value), default=str, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for NaN and infinity, which JSON has not."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _short(value: Any) -> str:
+    if value is None:
+        return "unknown"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, dict):

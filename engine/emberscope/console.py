@@ -15,6 +15,11 @@ def say(words: str) -> None:
     print(words)
 
 
+def complain(words: str) -> None:
+    """Say on stderr what is wrong, on one line."""
+    print(f"emberscope: {' '.join(words.split())}", file=sys.stderr)
+
+
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print rows under a heading, wrapped to the terminal."""
     from rich import box
@@ -60,6 +65,7 @@ class ConsoleMonitor:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         words, share = TextColumn("{task.description}"), TextColumn("{task.percentage:3.0f} %")
-        self._progress = Progress(words, BarColumn(), share, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        self._progress = Progress(words, BarColumn(), share, TimeRemainingColumn(), console=console, transient=True)
         self._progress.start()
         self._task = self._progress.add_task(self._title, total=1.0)

@@ -2,10 +2,14 @@
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from importlib import metadata
 from typing import Any
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.folders import cache_folder
 
 _PACKAGES = (
     "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "faiss-cpu", "openTSNE", "av", "tifffile",
@@ -25,24 +29,29 @@ def examine() -> dict[str, Any]:
     """Versions, processor, memory, threads, OpenGL renderer, caches. Takes a second or two."""
     import psutil
 
-    from emberscope.pipeline import cache_folder
-
-    cache = cache_folder()
-    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) if cache.is_dir() else 0
     found: dict[str, Any] = {name: _version(name) for name in _PACKAGES}
     found |= {
         "python": sys.version.split()[0],
         "system": platform.platform(),
         "cores": psutil.cpu_count(logical=True),
         "memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
-        "free disk in cache folder": f"{psutil.disk_usage(str(_existing(cache))).free / 2**30:.1f} GiB",
         "threads": os.environ.get("OMP_NUM_THREADS", "all"),
         "BLAS core type": os.environ.get("OPENBLAS_CORETYPE", "chosen by the library"),
         "OpenGL": _renderer(),
-        "cache folder": str(cache),
-        "cache size": f"{size / 2**20:.0f} MiB",
     }
-    return found
+    return found | _cache()
+
+
+def _cache() -> dict[str, str]:
+    try:
+        folder = cache_folder()
+    except EmberscopeError as error:
+        return {"cache folder": str(error)}
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    free = shutil.disk_usage(folder).free
+    return {
+        "cache folder": str(folder), "cache size": f"{size / 2**20:.0f} MiB", "free there": f"{free / 2**30:.1f} GiB",
+    }
 
 
 def _version(name: str) -> str:
@@ -60,9 +69,3 @@ def _renderer() -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "none; the 3-D map is drawn in software"
     return done.stdout.strip() if done.returncode == 0 else "none; the 3-D map is drawn in software"
-
-
-def _existing(folder: Any) -> Any:
-    while not folder.exists():
-        folder = folder.parent
-    return folder

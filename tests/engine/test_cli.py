@@ -1,11 +1,17 @@
 """The commands, called as a person calls them."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
 
 from emberscope.cli import main
+from emberscope.frames.arf import write_arf
+from emberscope.project import Project, PutRuns
+from emberscope.project.file import save
+
+from .project.builders import a_run
 
 
 @pytest.fixture
@@ -59,7 +65,10 @@ def test_methods_as_json_carries_the_parameter_specs(capsys):
         ["embed", "{points}", "--method", "no-such", "--out", "o.npz"],
         ["embed", "{points}", "--method", "pca", "--set", "n_components=many", "--out", "o.npz"],
         ["embed", "{points}", "--method", "pca", "--set", "n_components", "--out", "o.npz"],
-        ["classify", "{points}", "--method", "knn", "--folds", "1"],
+        ["embed", "{points}", "--method", "pca", "--out", "no-folder/o.npz"],
+        ["embed", "{points}", "--method", "pca", "--out", "."],
+        ["classify", "{points}", "--method", "knn", "--folds", "90"],
+        ["classify", "{points}", "--method", "knn", "--set", "n_components=3"],
         ["info", "nowhere.arf"],
         ["info", "nowhere.ember"],
         ["export", "nowhere.ember", "--to", "csv", "out"],
@@ -76,10 +85,72 @@ def test_a_wrong_call_gives_one_line_and_code_1(arguments, point_file, tmp_path,
     assert "Traceback" not in printed.err
 
 
-def test_wrong_usage_ends_with_code_2(capsys):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "embed --method pca",
+        "embed in.npz --method pca --out o.npz --seed -1",
+        "classify in.npz --method svm",
+        "classify in.npz --method knn --folds 1",
+        "classify in.npz --method knn --repeats 0",
+        "import p.ember clip.npy --weaken 7",
+        "import p.ember clip.npy --every 0",
+        "import p.ember clip.npy --background -1",
+        "import p.ember clip.npy --every often",
+        "export p.ember --to pdf out",
+        "demo --seed x",
+    ],
+)
+def test_wrong_usage_ends_with_code_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["embed", "--method", "pca"])
+        main(arguments.split())
     assert ended.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+def test_a_word_that_is_neither_command_nor_file_opens_no_window(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["emebd"]) == 2
+    assert "neither a command nor a file" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+def test_without_a_display_the_program_says_so(capsys, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert main([]) == 1
+    assert "no display" in capsys.readouterr().err
+
+
+def test_a_defect_asks_to_be_reported(monkeypatch, capsys):
+    monkeypatch.setattr("emberscope.doctor.examine", lambda: 1 / 0)
+    assert main(["doctor"]) == 1
+    assert "defect: ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_doctor_says_what_is_installed_and_where_the_cache_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["numpy"] == np.__version__
+    assert found["cache folder"] == str(tmp_path / "cache")
+
+
+def test_info_of_a_file_that_ends_early_says_so_and_goes_on(tmp_path, capsys):
+    write_arf(tmp_path / "a.arf", np.zeros((3, 8, 8), np.uint16), n_frames=3, shape=(8, 8))
+    (tmp_path / "cut.arf").write_bytes((tmp_path / "a.arf").read_bytes()[:-100])
+    assert main(["info", str(tmp_path / "cut.arf"), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["frames"] == 2
+    assert "ends after frame 2 of 3" in printed.err
+
+
+def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
+    project = Project()
+    project.apply(PutRuns(after=[a_run(metrics={"knn_accuracy": float("nan"), "majority": 0.5})]))
+    save(project, tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_accuracy": None, "majority": 0.5}
 
 
 def test_debug_shows_where_an_error_came_from(tmp_path):

@@ -13,7 +13,7 @@ from emberscope.project.model import Project
 
 
 def describe_path(path: str | Path) -> dict[str, Any]:
-    """Facts of a source or of a NAME.ember project, JSON-safe. Raises FormatError, ProjectError."""
+    """Facts of a source or of a NAME.ember project, plain data. Raises FormatError, ProjectError."""
     path = Path(path)
     return describe_project(load(path)) if path.suffix == ".ember" else describe_source(path)
 
@@ -27,7 +27,7 @@ def describe_source(path: Path) -> dict[str, Any]:
             "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
             "polarity": source.polarity, "frames per second": source.fps,
             "range of the first frame": _range(first),
-            "fingerprint": source.fingerprint(), "meta": source.meta(),
+            "fingerprint": source.fingerprint(), "warnings": source.meta()["warnings"], "meta": source.meta(),
         }
 
 
