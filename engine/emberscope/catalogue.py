@@ -104,7 +104,7 @@ METHODS: tuple[Method, ...] = (
         summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
         "the data. The training picture always looks separated: judge it on instances it has not seen.",
         cost=Cost(
-            ((8e-8, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            ((1.4e-7, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
             beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
         ),
         references=("Raducanu and Dornaika 2012",),
@@ -116,7 +116,7 @@ METHODS: tuple[Method, ...] = (
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
         "with the straight directions that set these apart from the background.",
         cost=Cost(
-            ((2e-8, 2.0, 0.0), (1e-10, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((6e-8, 2.0, 0.0), (1e-10, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Chai, Ding, Chen and Li 2014",),

@@ -10,6 +10,7 @@ from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.features.extract import n_features
 from emberscope.pipeline.inputs import Inputs, prepare
+from emberscope.pipeline.scores import N_FOLDS
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
@@ -17,6 +18,7 @@ from emberscope.project.recipe import Recipe
 _PER_FRAME = 6e-3
 _PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2}
 _MEMORY_SHARE = 0.8  # of what is free
+REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,23 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
     missing = np.flatnonzero(inputs.missing)
     frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
+    refits = refit_seconds(recipe.method, n, narrow)
     stages = (
         len(missing) * _PER_INSTANCE[recipe.features.kind] + frames * _PER_FRAME,
         2e-11 * n * wide * min(n, wide) if narrow < wide else 0.0,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
-        2e-9 * n * min(n, 1000) * narrow,
+        2e-9 * n * min(n, 1000) * narrow + (refits if refits <= REFIT_SECONDS else 0.0),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
     return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
+
+
+def refit_seconds(method: str, n: int, d: int) -> float:
+    """What the fits on all folds but one take; 0 for a method that reads no labels, which needs none."""
+    if catalogue.method(method).needs == "none":
+        return 0.0
+    return N_FOLDS * catalogue.estimate(method, n * (N_FOLDS - 1) // N_FOLDS, d)[0]
 
 
 def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:

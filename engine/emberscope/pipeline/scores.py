@@ -70,6 +70,17 @@ def score(
     return Scores({name: np.asarray(found, np.float32) for name, found in out.points.items()}, out.metrics, out.notes)
 
 
+def ranks(values: NDArray) -> NDArray[np.float32]:
+    """(N,) float32 share of the others that are lower, in [0, 1]: scores without a scale, made comparable. Equal
+    values get equal ranks; NaN stays. O(N log N)."""
+    values = np.asarray(values, np.float64)
+    out, finite = np.full(len(values), np.nan, np.float32), np.isfinite(values)
+    known = np.sort(values[finite])
+    lower = np.searchsorted(known, values[finite], side="left") + np.searchsorted(known, values[finite], side="right")
+    out[finite] = (lower - 1) / (2 * max(len(known) - 1, 1))
+    return out
+
+
 def _faithfulness(out: Scores, X: NDArray, Z: NDArray, seed: int, monitor: Monitor) -> None:
     try:
         found = faithfulness(X, Z, n_reference=N_REFERENCE, seed=seed, monitor=monitor)

@@ -21,16 +21,15 @@ from emberscope.embedding.pca import PCA
 from emberscope.features.cache import cached, digest
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
-from emberscope.pipeline.cost import cost_of, refuse_too_large
+from emberscope.pipeline.cost import REFIT_SECONDS, cost_of, refit_seconds, refuse_too_large
 from emberscope.pipeline.inputs import Inputs, features, prepare
-from emberscope.pipeline.scores import N_FOLDS, Scores, score
+from emberscope.pipeline.scores import Scores, ranks, score
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
 
 SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
-REFIT_SECONDS = 3.0    # estimated, for the fits per fold that an honest accuracy of a supervised method takes
 
 
 def run(
@@ -187,7 +186,7 @@ def _score(
 ) -> Scores:
     key = digest({"Z": fitted.key, "y": made.y, "seed": recipe.seed, "code": code_version()})
     reads_labels = catalogue.method(recipe.method).needs != "none"
-    seconds = N_FOLDS * catalogue.estimate(recipe.method, *reduced.X.shape)[0]
+    seconds = refit_seconds(recipe.method, *reduced.X.shape)
 
     def compute() -> NDArray:
         refit = (lambda: catalogue.load(recipe.method)(**_parameters(recipe))) if reads_labels else None
@@ -199,6 +198,12 @@ def _score(
 
     stored = cached(folder / "stages", _stage("score", key), compute)
     return decode(_read(stored), kind=Scores, what="kept scores")
+
+
+def _witness(fitted: Fitted) -> dict[str, NDArray]:
+    """How target-like a method that reads bags finds each instance, where it says so: its `score_`, as ranks."""
+    found = fitted.state.get("score_")
+    return {} if found is None or len(found) != len(fitted.Z) else {"witness": ranks(found)}
 
 
 def _record(
@@ -217,7 +222,7 @@ def _record(
         ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
-        point_scores=scores.points,
+        point_scores={**scores.points, **_witness(fitted)},
         metrics={**scores.metrics, **{name: float(value) for name, value in sizes.items()}},
         notes=[*made.notes, *fitted.notes, *scores.notes],
         state=state,

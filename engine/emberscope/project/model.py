@@ -31,7 +31,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box` (N, 4) float32;
     `indptr`, `members`, `bag_labels`, `bag_ids`, `bag_classes`: the bags as in `bags.Bags`; `y` (N,) int8 instance
     labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
-    ("trustworthiness", "continuity", "score", "novelty" ...). `metrics`: name -> number ("trustworthiness",
+    ("trustworthiness", "continuity", "score", "witness" ...). `metrics`: name -> number ("trustworthiness",
     "knn_accuracy", "majority" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
     """
 

@@ -27,6 +27,13 @@ def test_an_estimate_reads_no_frame(project, cache, tmp_path):
     assert estimate(project, RECIPE, cache=cache).instances == 5 * N_FRAMES
 
 
+def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
+    found = estimate(project, msgspec.structs.replace(RECIPE, method="mida"), cache=cache)
+    free = estimate(project, RECIPE, cache=cache)
+    assert found.stages[4] - free.stages[4] == pytest.approx(cost.refit_seconds("mida", 5 * N_FRAMES, 10))
+    assert cost.refit_seconds("mida", 5 * N_FRAMES, 10) > 3 * found.stages[3]
+
+
 def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypatch):
     row = next(row for row in catalogue.METHODS if row.max_n is not None)
     found = msgspec.structs.replace(RECIPE, method=row.id)

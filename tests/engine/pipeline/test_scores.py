@@ -4,7 +4,7 @@ import numpy as np
 
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
-from emberscope.pipeline.scores import folds
+from emberscope.pipeline.scores import folds, ranks
 
 
 def made(frame, bag, labels):
@@ -40,3 +40,8 @@ def test_one_frame_or_one_class_makes_no_folds():
 
 def test_instances_without_label_are_in_no_fold():
     assert folds(made([0, 1, 2], [0, 1, -1], [1, -1])).tolist()[2] == -1
+
+
+def test_ranks_are_shares_of_the_lower_and_ties_share_theirs():
+    np.testing.assert_allclose(ranks(np.array([5.0, -1e9, 7.0, 5.0, np.nan])), [0.5, 0.0, 1.0, 0.5, np.nan])
+    np.testing.assert_array_equal(ranks(np.array([3.0])), [0.0])

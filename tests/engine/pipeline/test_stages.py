@@ -192,3 +192,11 @@ def test_labels_on_one_frame_give_a_picture_without_accuracy(project, cache):
     found = run(project, RECIPE, cache=cache)
     assert "knn_accuracy" not in found.metrics
     assert any(note.startswith("No accuracy") for note in found.notes)
+
+
+def test_a_method_that_ranks_instances_says_which_are_witnesses(project, cache):
+    found = run(project, msgspec.structs.replace(RECIPE, method="mida"), cache=cache)
+    witness = found.point_scores["witness"]
+    np.testing.assert_array_equal(np.argsort(witness), np.argsort(found.state["score_"]))
+    assert (witness.min(), witness.max()) == (0.0, 1.0)
+    assert "witness" not in run(project, RECIPE, cache=cache).point_scores
