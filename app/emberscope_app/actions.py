@@ -93,7 +93,13 @@ ACTIONS = (
 
     Action("help.first", "First steps", "Help", "help", "F1", arguments=("first-steps",), icon="help"),
     Action("help.labels", "Kinds of labels", "Help", "help", arguments=("labels",)),
+    Action("help.features", "Features", "Help", "help", arguments=("features",)),
+    Action("help.methods", "Methods", "Help", "help", arguments=("methods",)),
     Action("help.maps", "Reading the maps", "Help", "help", arguments=("maps",)),
+    Action("help.formats", "Formats", "Help", "help", arguments=("formats",)),
+    Action("help.commands", "Commands", "Help", "help", arguments=("commands",)),
+    Action("help.files", "Files and folders", "Help", "help", arguments=("files",)),
+    Action("help.troubleshooting", "Troubleshooting", "Help", "help", arguments=("troubleshooting",)),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", "shortcuts", "Ctrl+/", group=1),
     Action("help.about", "About Emberscope", "Help", "about", group=1),
 )

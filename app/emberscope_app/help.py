@@ -1,74 +1,71 @@
-"""Help pages: Markdown of the resources in a sheet."""
+"""Help pages: Markdown of the resources in a sheet, a list of all pages above them."""
 
 from importlib import resources
 
-from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QWidget
 
 from emberscope import __version__
+from emberscope_app.help_text import dress, heading
 from emberscope_app.overlay import Sheet
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.look import font, look
 
-TITLES = {"first-steps": "First steps", "labels": "Kinds of labels", "maps": "Reading the maps", "about": "About"}
+TITLES = {
+    "first-steps": "First steps", "labels": "Kinds of labels", "features": "Features", "methods": "Methods",
+    "maps": "Reading the maps", "formats": "Formats", "commands": "Commands", "files": "Files and folders",
+    "troubleshooting": "Troubleshooting", "about": "About",
+}  # fmt: skip
 
 
 class HelpSheet(Sheet):
-    """One page; its links open other pages."""
+    """One page; its links and the list open other pages."""
 
     def __init__(self, page: str, parent: QWidget) -> None:
-        super().__init__(TITLES[page], parent, width=480)
+        super().__init__("Help", parent, width=640)
         self._page = page
+        self.pages = QComboBox()
+        self.pages.setAccessibleName("Help page")
+        self.pages.setFixedWidth(220)
+        for name, title in TITLES.items():
+            self.pages.addItem(title, name)
+        self.pages.activated.connect(lambda row: self.show_page(self.pages.itemData(row)))
         self.view = QTextBrowser()
         self.view.setOpenLinks(False)
         self.view.setFont(font())
-        self.view.anchorClicked.connect(lambda url: self.show_page(url.toString()))
-        self.body.setContentsMargins(0, 1, 0, 0)
-        self.body.addWidget(self.view)
+        self.view.setAccessibleName("Help")
+        self.view.anchorClicked.connect(lambda url: self.follow(url))
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.body.setContentsMargins(tokens.PAD, 8, 0, 0)
+        row = QHBoxLayout()
+        row.addWidget(self.pages)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.body.addWidget(self.view, 1)
         look().changed.connect(self._fill)
         self._fill()
+        self.view.setFocus()
 
-    def show_page(self, page: str) -> None:
-        if page in TITLES:
-            self._page = page
-            self._fill()
+    def follow(self, link: QUrl) -> None:
+        """Open the page a link names, at its heading where it names one."""
+        self.show_page(link.path() or self._page, section=link.fragment())
+
+    def show_page(self, page: str, *, section: str = "") -> None:
+        """Show a page from its top, or from a heading."""
+        if page not in TITLES:
+            return
+        self._page = page
+        self._fill()
+        block = heading(self.view.document(), section)
+        layout = self.view.document().documentLayout()
+        top = int(layout.blockBoundingRect(block).top()) - 8 if block is not None else 0
+        self.view.verticalScrollBar().setValue(top)
 
     def _fill(self) -> None:
-        self.view.document().setDocumentMargin(16)
+        self.pages.setCurrentIndex(list(TITLES).index(self._page))
         words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(encoding="utf-8")
-        self.view.document().setMarkdown(words.replace("VERSION", __version__))
-        self.view.document().setDefaultFont(font())
-        _space_out(self.view.document())
-
-
-def _space_out(document: QTextDocument) -> None:
-    """Room between blocks, headings in the sizes of the scale, links underlined in ink: Markdown knows none of this."""
-    block = document.begin()
-    while block.isValid():
-        level = block.blockFormat().headingLevel()
-        space = QTextBlockFormat(block.blockFormat())
-        space.setTopMargin({0: 0, 1: 0}.get(level, 14))
-        space.setBottomMargin(8 if level == 0 else 4)
-        space.setLineHeight(140 if level == 0 else 100, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        cursor = QTextCursor(block)
-        cursor.setBlockFormat(space)
-        if level:
-            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-            style = QTextCharFormat()
-            style.setFont(font(tokens.PX_BIG if level == 1 else tokens.PX_HEADER, 600))
-            cursor.setCharFormat(style)
-        _tint_links(block)
-        block = block.next()
-
-
-def _tint_links(block: QTextBlock) -> None:
-    """The iterator over fragments of Qt is not for Python: walk the text, anchor by anchor."""
-    cursor = QTextCursor(block)
-    for _ in range(block.length() - 1):
-        cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
-        style = cursor.charFormat()
-        if style.isAnchor():
-            style.setForeground(QColor(current().t1))
-            style.setFontUnderline(True)
-            cursor.setCharFormat(style)
-        cursor.clearSelection()
+        document = self.view.document()
+        document.setDocumentMargin(4)
+        document.setMarkdown(words.replace("VERSION", __version__) if self._page == "about" else words)
+        document.setDefaultFont(font())
+        dress(document)

@@ -15,19 +15,25 @@ FEATURES = 50  # what a run reduces to unless told otherwise
 _HEAD = """\
 # Methods
 
-A method places every instance on the map. Methods differ in what they read: the features alone, a label per instance, or whole bags. The Run panel locks a method while the labels it needs are missing, and says which.
+A method places every instance on the map. Methods differ in what they read: the features alone, a label per
+instance, or whole bags. The Run panel locks a method while the labels it needs are missing, and says which.
 
 {overview}
 
-A label per instance is the label of its bag, spread over the members, unless you marked the instance: see [Kinds of labels](labels#conflicts). In a positive bag most of these spread labels may be wrong, which is what loose labels cost; only a method that reads bags knows of it.
+A label per instance is the label of its bag, spread over the members, unless you marked the instance: see [Kinds of
+labels](labels#conflicts). In a positive bag most of these spread labels may be wrong, which is what loose labels
+cost; only a method that reads bags knows of it.
 
 ## Parameters
 
-The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write `auto` to ask for it. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3 dimensions where a method has them, so that the 3-D map has something to show; everywhere else the default counts.
+The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write
+`auto` to ask for it. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
+dimensions where a method has them, so that the 3-D map has something to show; everywhere else the default counts.
 
 ## Cost
 
-About how long a fit takes on two ordinary cores with {features} features, and the memory it takes beside the features. A run adds the time for features, neighbors and scores; the Run panel shows the sum before you start.
+About how long a fit takes on two ordinary cores with {features} features, and the memory it takes beside the
+features. A run adds the time for features, neighbors and scores; the Run panel shows the sum before you start.
 
 {costs}
 """

@@ -1,0 +1,159 @@
+"""How a help page looks: Markdown knows no room between blocks, no sizes of our scale and no colours of the theme."""
+
+import re
+
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+    QTextTableCellFormat,
+)
+
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import current, font
+
+_ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+
+
+def dress(document: QTextDocument) -> None:
+    """Room, sizes and colours of a page that was just read from Markdown."""
+    once = QTextCursor(document)
+    once.beginEditBlock()  # laid out once, at the end
+    block = document.begin()
+    while block.isValid():
+        _space(block)
+        _ink(block)
+        block = block.next()
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _rule(frame)
+    once.endEditBlock()
+
+
+def heading(document: QTextDocument, slug: str) -> QTextBlock | None:
+    """The heading a link means by "#kinds-of-labels"; None where there is none."""
+    block = document.begin()
+    while block.isValid() and slug:
+        if block.blockFormat().headingLevel() and slug_of(block.text()) == slug:
+            return block
+        block = block.next()
+    return None
+
+
+def slug_of(title: str) -> str:
+    """"k-NN accuracy" as links write it: "k-nn-accuracy"."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _space(block: QTextBlock) -> None:
+    found = block.blockFormat()
+    level, cursor = found.headingLevel(), QTextCursor(block)
+    space = QTextBlockFormat(found)
+    space.setLineHeight(140 if level == 0 else 100, _ROW)
+    if cursor.currentTable() is not None:
+        space.setTopMargin(0)
+        space.setBottomMargin(0)
+    elif is_code(found):
+        space.setTopMargin(0 if is_code(block.previous().blockFormat()) else 8)
+        space.setBottomMargin(0 if is_code(block.next().blockFormat()) else 10)
+        space.setNonBreakableLines(False)
+        space.setBackground(QColor(current().bg2))
+    else:
+        space.setTopMargin({0: 0, 1: 4, 2: 18}.get(level, 12))
+        space.setBottomMargin(8 if level == 0 else 6)
+    if found.intProperty(QTextFormat.Property.BlockQuoteLevel):
+        space.setLeftMargin(16)
+        space.setTopMargin(2)
+    cursor.setBlockFormat(space)
+    if level:
+        cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+        style = QTextCharFormat()
+        style.setFont(font(tokens.PX_BIG if level == 1 else tokens.PX_HEADER, 600))
+        cursor.setCharFormat(style)
+
+
+def is_code(found: QTextBlockFormat) -> bool:
+    """Whether a block stands between ``` fences."""
+    return found.hasProperty(QTextFormat.Property.BlockCodeFence)
+
+
+def _ink(block: QTextBlock) -> None:
+    """Links underlined, code in the other font on a ground of its own, quoted messages in the second ink."""
+    t, quoted = current(), block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
+    if is_code(block.blockFormat()):
+        _set(block, 0, block.length() - 1, _code(QTextCharFormat()))
+        return
+    for run in block.textFormats():
+        style = QTextCharFormat(run.format)  # type: ignore[attr-defined]
+        if style.isAnchor():
+            style.setForeground(QColor(t.t1))
+            style.setFontUnderline(True)
+        elif style.fontFixedPitch():
+            style = _code(style)
+            style.setBackground(QColor(t.bg3))
+        elif quoted:
+            style.setForeground(QColor(t.t2))
+        else:
+            continue
+        _set(block, run.start, run.length, style)  # type: ignore[attr-defined]
+
+
+def _code(style: QTextCharFormat) -> QTextCharFormat:
+    """In the font of code, without ligatures: "--json" keeps both strokes."""
+    mono = font(tokens.PX_SMALL, mono=True)
+    mono.setFeature(QFont.Tag("calt"), 0)
+    style.setFont(mono)
+    style.setForeground(QColor(current().t1))
+    return style
+
+
+def _set(block: QTextBlock, start: int, length: int, style: QTextCharFormat) -> None:
+    cursor = QTextCursor(block)
+    cursor.setPosition(block.position() + start)
+    cursor.setPosition(block.position() + start + length, QTextCursor.MoveMode.KeepAnchor)
+    cursor.setCharFormat(style)
+
+
+def _rule(table: QTextTable) -> None:
+    """Full width, a hairline under each row, the head in the second ink."""
+    t, form = current(), table.format()
+    form.setBorder(0)
+    form.setBorderCollapse(True)
+    form.setCellSpacing(0)
+    form.setCellPadding(0)
+    form.setTopMargin(4)
+    form.setBottomMargin(12)
+    form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    table.setFormat(form)
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            style = QTextTableCellFormat()
+            style.setTopPadding(5)
+            style.setBottomPadding(5)
+            style.setLeftPadding(0 if column == 0 else 6)
+            style.setRightPadding(6)
+            style.setBottomBorder(1)
+            style.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            style.setBottomBorderBrush(QBrush(QColor(t.line2 if row == 0 else t.line)))
+            cell.setFormat(style)
+            if row == 0:
+                head = cell.firstCursorPosition()
+                head.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+                _small(head)
+
+
+def _small(cursor: QTextCursor) -> None:
+    style = QTextCharFormat()
+    style.setFont(font(tokens.PX_SMALL, 600))
+    style.setForeground(QColor(current().t2))
+    cursor.mergeCharFormat(style)

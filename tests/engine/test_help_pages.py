@@ -1,0 +1,101 @@
+"""Help pages say what the program does: links, methods, commands and keys are checked against the code."""
+
+import json
+import re
+import shlex
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from emberscope import catalogue
+from emberscope.cli import _commands, _parser, main
+from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
+
+PAGES = {
+    entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
+    for entry in (resources.files("emberscope_resources") / "help").iterdir()
+}
+LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"\]\(([^)]+)\)", text)]
+FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+LINES = [
+    line for text in PAGES.values() for kind, block in FENCE.findall(text) if kind == "sh"
+    for line in block.splitlines() if line.startswith("emberscope ")
+]  # fmt: skip
+
+
+def _slugs(text):
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in titles}
+
+
+def _section(page, title):
+    return PAGES[page].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(("page", "link"), LINKS)
+def test_links_lead_to_a_page_and_a_heading(page, link):
+    name, _, section = link.partition("#")
+    assert name in PAGES
+    assert not section or section in _slugs(PAGES[name])
+
+
+def test_every_method_has_a_heading():
+    assert {method.id for method in catalogue.METHODS} <= _slugs(PAGES["methods"])
+
+
+def test_every_command_has_a_section_with_an_example():
+    missing = [name for name in _commands() if f"\nemberscope {name}" not in _section("commands", name)]
+    assert not missing
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if shlex.split(line)[1] in _commands()])
+def test_examples_are_valid_calls(line):
+    assert _parser(_commands()).parse_args(shlex.split(line)[1:]).call
+
+
+def test_the_options_that_change_results_are_explained():
+    explained = PAGES["commands"]
+    for name in ("--json", "--debug", "--truth", "--weaken", "--every", "--background", "--set", "--reduce", "--folds"):
+        assert name in explained
+
+
+def test_every_recipe_that_comes_along_is_in_the_table():
+    assert all(f"| `{name}` |" in PAGES["commands"] for name in sample_recipes())
+
+
+def test_the_recipe_of_the_page_is_the_default_one(tmp_path):
+    block = next(block for kind, block in FENCE.findall(PAGES["commands"]) if kind == "toml")
+    path = tmp_path / "r.toml"
+    path.write_text(block, encoding="utf-8")
+    assert read_recipe(path) == Recipe()
+
+
+@pytest.fixture
+def points(tmp_path):
+    y = np.repeat([1, -1], 20)
+    X = np.random.default_rng(0).normal(size=(40, 4)) + 3 * y[:, None]
+    np.savez(tmp_path / "in.npz", X=X, y=y, bag=np.arange(40) // 4, bag_y=[1] * 5 + [-1] * 5)
+    return str(tmp_path / "in.npz")
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("embed", ["--method", "pca", "--out", "{folder}/z.npz"]), ("classify", ["--method", "knn", "--folds", "4"])],
+)
+def test_every_json_key_is_named(command, options, points, tmp_path, capsys):
+    assert main([command, points, *(o.replace("{folder}", str(tmp_path)) for o in options), "--json"]) == 0
+    keys = json.loads(capsys.readouterr().out)
+    section = _section("commands", command)
+    assert all(re.search(rf"\b{key}\b", section) for key in keys)
+
+
+def test_every_json_key_of_a_method_is_named(capsys):
+    assert main(["methods", "pca", "--json"]) == 0
+    section = _section("commands", "methods")
+    assert all(re.search(rf"\b{key}\b", section) for key in json.loads(capsys.readouterr().out))
+
+
+def test_pages_neither_promise_a_journal_nor_plead():
+    found = re.findall(r"\b(journal|autosave|please|oops|invalid|powerful)\b|!$", " ".join(PAGES.values()).lower())
+    assert not found
