@@ -198,9 +198,10 @@ def virtual_display() -> list[str]:
 
 
 def window_environment() -> dict:
-    """Where there is neither a display nor a virtual one, Qt paints into memory."""
-    drawn = has_display() or bool(virtual_display())
-    return dict(os.environ) if drawn else os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    """A real window on the virtual display; where there is neither that nor a screen, Qt paints into memory."""
+    if virtual_display():
+        return os.environ | {"QT_QPA_PLATFORM": "xcb"}
+    return dict(os.environ) if has_display() else os.environ | {"QT_QPA_PLATFORM": "offscreen"}
 
 
 def python() -> Path:

@@ -18,8 +18,9 @@ def panel(session, qtbot):
     found = BagsPanel(session)
     qtbot.addWidget(found)
     found.resize(352, 500)
-    found.show()
-    qtbot.waitExposed(found)
+    with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
+        found.show()
+        found.activateWindow()
     return found
 
 
