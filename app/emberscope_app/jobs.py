@@ -76,11 +76,16 @@ class Jobs(QObject):
         if self._worker is not None:
             self._worker.cancel(job_id)
 
+    def abandon(self) -> None:
+        """Stop what was asked for another project; nobody waits for its results any more."""
+        for job in self.running:
+            job.on_finished = None
+            self.cancel(job.id)
+
     def cancel_newest(self) -> None:
         """Ctrl+. : stop what was asked for last."""
-        active = [job.id for job in self.jobs.values() if job.active and not job.silent]
-        if active:
-            self.cancel(max(active))
+        if self.running:
+            self.cancel(max(job.id for job in self.running))
 
     @property
     def running(self) -> list[Job]:

@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
         self._recent_menu.aboutToShow.connect(self._show_recent)
+        session.hinted.connect(self.status.hint)
         session.message.connect(self.messages.show_message)
         session.message.connect(log_book().add_message)
         session.jobs.changed.connect(log_book().follow_job)

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
@@ -11,27 +12,46 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.labels.model import LabelSet
 from emberscope.project import Project
 from emberscope_app.memory import Memory
+from emberscope_app.open_files import Opener
 from emberscope_app.session import Session
 
 SUFFIX = ".ember"
-_PICTURES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".npy"}
-_CLIPS = {".arf", ".mp4", ".avi", ".mkv", ".mov", ".h5", ".hdf5", ".npz"}
 _PROJECTS = f"Emberscope projects (*{SUFFIX})"
 
 
-class _Saved(QObject):
-    done = Signal(object, str)  # path, what went wrong ("" = nothing)
+@dataclass(slots=True, eq=False)
+class _Save:
+    """One save under way: of which project, as of which edit, and what became of it."""
+
+    project: Project
+    path: Path
+    edits: int
+    old_path: Path | None
+    wrong: str | None = None  # None until it ended, "" where the file was written
 
 
-class _Save(QRunnable):
+class _Told(QObject):
+    done = Signal()
+
+
+class _Writer(QRunnable):
     """Writes a frozen copy, off the thread that draws."""
 
-    def __init__(self, project: Project, path: Path, told: _Saved) -> None:
+    def __init__(self, save: _Save, told: _Told) -> None:
         super().__init__()
-        self._project, self._path, self._told = project, path, told
+        self._save, self._copy, self._told = save, frozen(save.project), told
 
     def run(self) -> None:
-        self._told.done.emit(self._path, write(self._project, self._path))
+        wrong = f"{self._save.path.name} was not saved."  # should `write` end in a defect
+        try:
+            wrong = write(self._copy, self._save.path)
+        finally:
+            self._save.wrong = wrong
+            self._told.done.emit()
+
+
+def _with_suffix(path: Path) -> Path:
+    return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
 def write(project: Project, path: Path) -> str:
@@ -40,21 +60,9 @@ def write(project: Project, path: Path) -> str:
 
     try:
         save(project, path)
-    except EmberscopeError as error:
+    except (EmberscopeError, OSError) as error:
         return str(error)
     return ""
-
-
-def clips_of(path: Path) -> list[Path]:
-    """A file is one clip, a folder of pictures too; a folder of other clips (films, ARF) stands for those."""
-    from emberscope.frames.registry import sniff
-
-    if not path.is_dir():
-        return [path]
-    files = [file for file in sorted(path.iterdir()) if file.is_file()]
-    if any(file.suffix.lower() in _PICTURES for file in files):
-        return [path]
-    return [file for file in files if file.suffix.lower() in _CLIPS and sniff(file)] or [path]
 
 
 def frozen(project: Project) -> Project:
@@ -76,11 +84,14 @@ class ProjectFiles(QObject):
     def __init__(self, session: Session, memory: Memory, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._memory, self._window = session, memory, window
-        self._told = _Saved(self)
-        self._told.done.connect(self._on_saved)
+        self._told = _Told(self)
+        self._told.done.connect(self._settle)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
-        self._index_of_save = 0
+        self._saves: list[_Save] = []
+        self._opener = Opener(session)
+        self._edits = 0
+        session.undo_stack.indexChanged.connect(self._count_edit)
 
     # --- in
 
@@ -94,23 +105,7 @@ class ProjectFiles(QObject):
         for other in projects[1:]:
             self._session.say(f"{other.name} was not opened: one project at a time.", level="warn")
         if data:
-            self.add(data)
-
-    def add(self, paths: Iterable[Path]) -> None:
-        """Add files and folders as sources, one undo step; each that cannot be read says so in one line."""
-        from emberscope.project.sources import add_sources
-
-        paths = [clip for path in paths for clip in clips_of(path)]
-        first = not self._session.project.sources
-        operation, errors = add_sources(self._session.project, paths)
-        if operation is not None:
-            self._session.do(operation)
-            if first or len(operation.after) == 1:
-                self._session.go(operation.after[0].id, 0)
-        for error in errors:
-            self._session.say(str(error), level="err")
-        if operation is None and not errors:
-            self._session.say("These files are open already." if len(paths) > 1 else "This file is open already.")
+            self._opener.add(data)
 
     def open_project(self, path: Path) -> bool:
         """Read a project; what is open stays where that fails or the person wants to keep it."""
@@ -141,11 +136,9 @@ class ProjectFiles(QObject):
 
     def save(self) -> bool:
         """Write to the project's file; asks for one where there is none. True where a save is under way."""
-        path = self._session.path
-        if path is None:
+        if self._session.path is None:
             return self.save_as()
-        self._index_of_save = self._session.undo_stack.index()
-        self._pool.start(_Save(frozen(self._session.project), path, self._told))
+        self.save_to(self._session.path)
         return True
 
     def save_as(self) -> bool:
@@ -157,23 +150,40 @@ class ProjectFiles(QObject):
         return True
 
     def save_to(self, path: Path) -> None:
-        """Save, and go on with that file."""
-        self._session.path = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
-        self.save()
+        """Save, and go on with that file; with the old one where that fails."""
+        session, path = self._session, _with_suffix(path)
+        save = _Save(session.project, path, self._edits, session.path)
+        session.path = path
+        self._saves.append(save)
+        self._pool.start(_Writer(save, self._told))
 
     def wait(self) -> None:
-        """Until no save is under way: before the program ends."""
+        """Until no save is under way: before the program ends, and before it asks what is unsaved."""
         self._pool.waitForDone()
+        self._settle()
 
-    def _on_saved(self, path: Path, wrong: str) -> None:
-        if wrong:
-            self._session.say(wrong, level="err", action="Save as", on_action=self.save_as)
+    def _settle(self) -> None:
+        """Take what became of the saves that ended."""
+        while self._saves and self._saves[0].wrong is not None:
+            self._end(self._saves.pop(0))
+
+    def _end(self, save: _Save) -> None:
+        session = self._session
+        still_open = session.project is save.project
+        if save.wrong:
+            if still_open and session.path == save.path:
+                session.path = save.old_path
+            session.say(save.wrong, level="err", action="Save as", on_action=self.save_as)
             return
-        if self._session.undo_stack.index() == self._index_of_save:
-            self._session.undo_stack.setClean()
-        self._remember(path)
-        self.saved.emit()
-        self._session.saved.emit()
+        self._remember(save.path)
+        if still_open:
+            if self._edits == save.edits:
+                session.undo_stack.setClean()
+            self.saved.emit()
+            session.saved.emit()
+
+    def _count_edit(self, _index: int) -> None:
+        self._edits += 1
 
     # --- dialogs
 
@@ -195,6 +205,7 @@ class ProjectFiles(QObject):
 
     def may_close(self) -> bool:
         """Ask what happens to unsaved work: it would be lost. True where going on is fine."""
+        self.wait()
         if not self._session.dirty:
             return True
         answer = self.ask_unsaved()
@@ -214,22 +225,30 @@ class ProjectFiles(QObject):
 
     def _save_now(self) -> bool:
         """Save and wait for it. True where the file was written."""
-        path = self._session.path or self._ask_where()
-        if path is None:
+        if not self.save():
             return False
         self.wait()
-        self._session.path = path
-        self._index_of_save = self._session.undo_stack.index()
-        wrong = write(self._session.project, path)
-        self._on_saved(path, wrong)
-        return not wrong
+        return not self._session.dirty
 
     def _ask_where(self) -> Path | None:
         start = self._session.path or Path.home() / f"{self._session.name}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
-        if not name:
+        path = _with_suffix(Path(name)) if name else None
+        # The dialog asked about the name as it was typed, not about the file that gets our suffix.
+        if path is not None and path != Path(name) and path.exists() and not self.ask_replace(path):
             return None
-        return Path(name) if name.lower().endswith(SUFFIX) else Path(name + SUFFIX)
+        return path
+
+    def ask_replace(self, path: Path) -> bool:
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Emberscope")
+        box.setText(f"{path.name} exists already.")
+        box.setInformativeText("Replacing it keeps the old file as its previous generation.")
+        box.setStandardButtons(buttons.Yes | buttons.Cancel)
+        box.button(buttons.Yes).setText("Replace")
+        box.setDefaultButton(buttons.Cancel)
+        return buttons(box.exec()) == buttons.Yes
 
     def _folder(self) -> str:
         return str(self._session.path.parent if self._session.path else Path.home())

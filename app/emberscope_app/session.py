@@ -13,12 +13,27 @@ from PySide6.QtGui import QUndoStack
 from emberscope.base.errors import EmberscopeError
 from emberscope.frames.source import FrameSource
 from emberscope.labels import Label
-from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, SourceRef, mark
 from emberscope_app.frame_view.contrasts import Contrasts
 from emberscope_app.frame_view.player import Player
 from emberscope_app.jobs import Jobs
+from emberscope_app.points import spoken
 from emberscope_app.selection import Selection
 from emberscope_app.undo import OperationCommand
+
+# What a reader may raise where a file is broken, gone or another one now.
+READ_ERRORS = (EmberscopeError, OSError, ValueError, IndexError, KeyError, MemoryError)
+
+
+def said_error(error: BaseException, ref: SourceRef | None, frame: int) -> str:
+    """One line for one of READ_ERRORS."""
+    name = ref.name if ref else "The source"
+    if isinstance(error, EmberscopeError):
+        return str(error)
+    if isinstance(error, IndexError):
+        return f"{name} has no frame {frame + 1}."
+    why = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return f"Cannot read frame {frame + 1} of {name}: {why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +77,13 @@ class Session(QObject):
 
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
-    closing(): threads must end now.
+    hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
     """
 
     changed = Signal(object)
     saved = Signal()
     message = Signal(object)
+    hinted = Signal(str)
     closing = Signal()
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
@@ -106,11 +122,13 @@ class Session(QObject):
         ids = [int(i) for i in self.selection.ids]
         if not ids:
             return
-        name = {None: "unmarked", 0: "ignored"}.get(class_id) or self.project.classes[int(class_id or 0)].name.lower()
+        name = {None: "unmarked", 0: "ignored"}.get(class_id) or spoken(self.project.classes[int(class_id or 0)].name)
         self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
 
     def replace(self, project: Project, path: Path | None) -> None:
-        """Another project is open now."""
+        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here."""
+        self.player.stop()
+        self.jobs.abandon()
         for source in list(self._open_sources):
             self._close(source)
         self.project, self.path = project, path
@@ -119,7 +137,8 @@ class Session(QObject):
         self.contrast.forget()
         first = min(project.sources, default=None)
         newest = max(project.runs, default=None)
-        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=1, hidden=frozenset())
+        class_id = min(project.classes, default=1)
+        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=class_id, hidden=frozenset())
         self.changed.emit(EVERYTHING)
         self.saved.emit()
 
@@ -145,10 +164,8 @@ class Session(QObject):
         """Raw counts of a frame, or None with a message where it cannot be read."""
         try:
             return self.source(source_id).read(frame)
-        except EmberscopeError as error:
-            self.say(str(error), level="err")
-        except IndexError:
-            self.say(f"{self.project.sources[source_id].name} has no frame {frame}.", level="err")
+        except READ_ERRORS as error:
+            self.say(said_error(error, self.project.sources.get(source_id), frame), level="err")
         return None
 
     def go(self, source: int | None = None, frame: int | None = None) -> None:
@@ -186,6 +203,7 @@ class Session(QObject):
     def close(self) -> None:
         """Let go of files and of the worker; nobody hears the undo stack die."""
         self.undo_stack.blockSignals(True)
+        self.closing.emit()
         self.player.stop()
         for source in list(self._open_sources):
             self._close(source)

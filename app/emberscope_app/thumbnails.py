@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtGui import QImage
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.project import SourceRef
+from emberscope_app.session import READ_ERRORS, said_error
 
 SIZE = (130, 104)  # twice the 65 x 52 of a row, for sharp displays
 _KEPT = 600
@@ -31,8 +31,8 @@ class _Read(QRunnable):
             with open_ref(self._ref) as source:
                 for frame in self._frames:
                     self._told.ready.emit((self._ref.id, frame), _small(source.read(frame)))
-        except EmberscopeError as error:
-            self._told.ready.emit((self._ref.id, self._frames[0]), str(error))
+        except READ_ERRORS as error:
+            self._told.ready.emit((self._ref.id, self._frames[0]), said_error(error, self._ref, self._frames[0]))
 
 
 class Thumbnails(QObject):
@@ -45,8 +45,7 @@ class Thumbnails(QObject):
         self._pictures: OrderedDict[tuple[int, int], QImage] = OrderedDict()
         self._wanted: set[tuple[int, int]] = set()
         self.errors: dict[int, str] = {}
-        self._told = _Told(self)
-        self._told.ready.connect(self._take)
+        self._told = self._listen()
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
 
@@ -68,6 +67,8 @@ class Thumbnails(QObject):
 
     def clear(self) -> None:
         self._pool.clear()
+        self._told.ready.disconnect(self._take)  # what is being read now belongs to what is gone
+        self._told = self._listen()
         self._pictures.clear()
         self._wanted.clear()
         self.errors.clear()
@@ -76,6 +77,11 @@ class Thumbnails(QObject):
         """Until nothing is being read: before the program ends."""
         self._pool.clear()
         self._pool.waitForDone()
+
+    def _listen(self) -> _Told:
+        told = _Told(self)
+        told.ready.connect(self._take)
+        return told
 
     def _take(self, key: tuple[int, int], found: object) -> None:
         self._wanted.discard(key)

@@ -35,8 +35,10 @@ class OperationCommand(QUndoCommand):
         return _MERGES if self.merge else _ALONE
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        mine, theirs = self.operation, getattr(other, "operation", None)
-        if not (isinstance(mine, PutLabels) and isinstance(theirs, PutLabels)) or self.merge != getattr(other, "merge", ""):
+        if not isinstance(other, OperationCommand) or other.merge != self.merge:
+            return False
+        mine, theirs = self.operation, other.operation
+        if not (isinstance(mine, PutLabels) and isinstance(theirs, PutLabels)):
             return False
         if {label.id for label in mine.after} != {label.id for label in theirs.before}:
             return False

@@ -24,6 +24,7 @@ from emberscope_app.frame_view.canvas_keys import press_key
 from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.frame_view.instances import FrameInstances
+from emberscope_app.frame_view.live import said
 from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.overlay import Scene, paint_labels, paint_supports
 from emberscope_app.frame_view.picture import Picture
@@ -144,9 +145,15 @@ class FrameCanvas(QWidget):
     def cancel(self) -> bool:
         """Drop the draft; True where there was one."""
         had = self.gesture is not None
-        self.gesture = None
+        self._hold(None)
         self.update()
         return had
+
+    def _hold(self, gesture: Gesture | None) -> None:
+        """The gesture in progress, or its end; the status bar says what it would make."""
+        if gesture is not None or self.gesture is not None:
+            self.gesture = gesture
+            self.session.hinted.emit(said(self.place, self.instances, gesture))
 
     def scene(self) -> Scene:
         """What the overlay paints."""
@@ -195,7 +202,7 @@ class FrameCanvas(QWidget):
 
     def _focus_changed(self, names: set[str]) -> None:
         if names & {"source", "frame"}:
-            self.gesture = None
+            self._hold(None)
             self.hover_label = None
             self.reload()
         if "run" in names:
@@ -280,9 +287,9 @@ class FrameCanvas(QWidget):
             else None
         )
         if found is not None:
-            self.gesture = EditGesture(self.place, [found[0]], found[1], pointer)
+            self._hold(EditGesture(self.place, [found[0]], found[1], pointer))
         else:
-            self.gesture = tool.press(self.place, pointer)
+            self._hold(tool.press(self.place, pointer))
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -298,6 +305,7 @@ class FrameCanvas(QWidget):
             self.minimap.go(event.position(), self.picture)
         elif self.gesture is not None:
             self.gesture.move(self._pointer_of(event))
+            self._hold(self.gesture)
         else:
             self._hover(self._pointer_of(event))
         self.update()
@@ -307,7 +315,8 @@ class FrameCanvas(QWidget):
             self._pan_from = None
             self._aim()
         elif self.gesture is not None:
-            gesture, self.gesture = self.gesture, None
+            gesture = self.gesture
+            self._hold(None)
             pointer = self._pointer_of(event)
             gesture.move(pointer)
             gesture.release(pointer)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from emberscope_app.frame_view.class_keys import class_of_key
+from emberscope_app.frame_view.class_keys import choose_class, class_of_key
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.tools import edit
 from emberscope_app.frame_view.tools.frame_label import toggle
@@ -69,7 +69,7 @@ def _editing(canvas: "FrameCanvas", key: Qt.Key) -> bool:
     elif Key.Key_1 <= key <= Key.Key_9:
         found = class_of_key(session.project, key - Key.Key_0)
         if found is not None:
-            edit.set_class(session, found.id)
+            choose_class(session, found.id)
     elif key == Key.Key_M:
         canvas.copy_to_next()
     elif key == Key.Key_K:

@@ -2,6 +2,11 @@
 
 from emberscope.labels import TargetClass
 from emberscope.project import Project
+from emberscope_app.frame_view.tools.edit import set_class
+from emberscope_app.frame_view.tools.table import TOOL_CLASSES
+from emberscope_app.session import Session
+
+_DRAWING = frozenset(tool.id for tool in TOOL_CLASSES if tool.draws)
 
 
 def in_order(project: Project) -> list[TargetClass]:
@@ -13,6 +18,17 @@ def class_of_key(project: Project, digit: int) -> TargetClass | None:
     """The class of key 1-9."""
     found = in_order(project)
     return found[digit - 1] if 1 <= digit <= len(found) else None
+
+
+def choose_class(session: Session, class_id: int) -> None:
+    """What a digit says: the class of the next label, and with Select in hand that of the selected labels.
+
+    A label just drawn is still selected, so that its handles can be dragged; the next digit is not about it.
+    """
+    if session.focus.tool in _DRAWING:
+        session.focus.set(class_id=class_id)
+    else:
+        set_class(session, class_id)
 
 
 def key_of_class(project: Project, class_id: int) -> str:

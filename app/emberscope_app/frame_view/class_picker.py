@@ -4,8 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from emberscope_app.frame_view.class_keys import in_order, key_of_class
-from emberscope_app.frame_view.tools.edit import set_class
+from emberscope_app.frame_view.class_keys import choose_class, in_order, key_of_class
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -69,7 +68,7 @@ class ClassPicker(QToolButton):
         project = self._place.session.project
         for info in in_order(project):
             action = menu.addAction(glyph_icon(info.slot), f"{info.name}\t{key_of_class(project, info.id)}")
-            action.triggered.connect(lambda _=False, key=info.id: set_class(self._place.session, key))
+            action.triggered.connect(lambda _=False, key=info.id: choose_class(self._place.session, key))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)

@@ -51,20 +51,20 @@ class FrameInstances:
     def within(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.int64]:
         """Ids of instances whose centre lies in a box."""
         run = self.run
+        return run.ids[self.rows_within(x0, y0, x1, y1)] if run is not None else _NO_ROWS
+
+    def rows_within(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.int64]:
+        """Rows of the run whose centre lies in a box of this frame."""
+        run = self.run
         if run is None:
-            return np.empty(0, np.int64)
-        box = run.box[self.rows]
-        cx, cy = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
-        return run.ids[self.rows[(cx >= x0) & (cx < x1) & (cy >= y0) & (cy < y1)]]
+            return _NO_ROWS
+        at = _centers(run.box[self.rows])
+        return self.rows[(at >= (x0, y0)).all(axis=1) & (at < (x1, y1)).all(axis=1)]
 
     def centers(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.float32]:
         """(n, 2) centres of instances inside a box, for the faint dots of a box being edited."""
         run = self.run
-        if run is None:
-            return np.empty((0, 2), np.float32)
-        box = run.box[self.rows]
-        found = np.stack([(box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2], axis=1)
-        return found[(found[:, 0] >= x0) & (found[:, 0] < x1) & (found[:, 1] >= y0) & (found[:, 1] < y1)]
+        return _centers(run.box[self.rows_within(x0, y0, x1, y1)]) if run is not None else np.empty((0, 2), np.float32)
 
     def selected(self) -> NDArray[np.float32]:
         """(n, 4) supports of the selected instances on this frame."""
@@ -103,10 +103,10 @@ class FrameInstances:
         """Ids of the instances in the bags a label made."""
         run = self.run
         if run is None:
-            return np.empty(0, np.int64)
+            return _NO_ROWS
         bags = run.bags
         mine = [k for k, bag in enumerate(bags.ids.tolist()) if label_of_bag(bag) == label_id]
-        return np.unique(run.ids[np.concatenate([bags.of(k) for k in mine])]) if mine else np.empty(0, np.int64)
+        return np.unique(run.ids[np.concatenate([bags.of(k) for k in mine])]) if mine else _NO_ROWS
 
     def conflicts(self) -> frozenset[int]:
         """Labels whose bags share an instance with a bag of the other sign; found once per run."""
@@ -120,3 +120,7 @@ class FrameInstances:
             touched = np.unique(bags.bag_of_member[both[bags.members]]).tolist()
             self._conflicts = (run, frozenset(label_of_bag(bags.ids[k]) for k in touched))
         return self._conflicts[1]
+
+
+def _centers(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
+    return (boxes[:, :2] + boxes[:, 2:]) / 2

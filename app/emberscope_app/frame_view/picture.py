@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.frames.contrast import Lut, apply, smooth
-from emberscope_app.session import Session
+from emberscope_app.session import READ_ERRORS, Session, said_error
 
 THIN = "\u2009"  # thin space for thousands
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
@@ -39,8 +38,8 @@ class Picture:
             return
         try:
             counts = self._session.source(focus.source).read(focus.frame)
-        except (EmberscopeError, IndexError, OSError, ValueError, MemoryError, KeyError) as error:
-            self.error = _said(error, self._session, focus.source, focus.frame)
+        except READ_ERRORS as error:
+            self.error = said_error(error, self._session.project.sources.get(focus.source), focus.frame)
             self.note = ""
             if focus.source != self.source:
                 self.counts = self.gray = self.lut = None
@@ -86,7 +85,7 @@ class Picture:
     def units(self) -> str:
         try:
             return self._session.source(self.source).units if self.source is not None else ""
-        except (EmberscopeError, OSError, KeyError):
+        except READ_ERRORS:
             return ""
 
 
@@ -109,14 +108,3 @@ def _about(counts: NDArray, frame: int) -> str:
     if missing == counts.size:
         return f"Frame {frame + 1} has no finite pixel."
     return f"Frame {frame + 1}: {missing:,} pixels have no value.".replace(",", THIN) if missing else ""
-
-
-def _said(error: BaseException, session: Session, source: int, frame: int) -> str:
-    if isinstance(error, EmberscopeError):
-        return str(error)
-    ref = session.project.sources.get(source)
-    name = ref.name if ref else "The source"
-    if isinstance(error, IndexError):
-        return f"{name} has no frame {frame + 1}."
-    why = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return f"Cannot read frame {frame + 1} of {name}: {why}."

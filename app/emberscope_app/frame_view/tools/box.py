@@ -37,6 +37,7 @@ class BoxGesture(Gesture):
 class BoxTool(Tool):
     id, title, key, icon = "box", "Box", "B", "box"
     hint = "Drag around a target."
+    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         def make(x0: float, y0: float, x1: float, y1: float) -> Label:
@@ -48,6 +49,7 @@ class BoxTool(Tool):
 class RelaxedTool(Tool):
     id, title, key, icon = "relaxed", "Relaxed box", "R", "relaxed"
     hint = "Drag loosely around a target, or drag the diamond to set r."
+    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         def make(x0: float, y0: float, x1: float, y1: float) -> Label:
@@ -60,6 +62,7 @@ class RelaxedTool(Tool):
 class IgnoreTool(Tool):
     id, title, key, icon = "ignore", "Ignore", "G", "ignore"
     hint = "Drag over what to leave out."
+    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         if place.settings.whole_frame:

@@ -107,6 +107,7 @@ class Tool:
     icon = ""
     hint = ""
     cursor = Qt.CursorShape.CrossCursor
+    draws = False  # makes new labels: a digit is the class of the next one
     takes_handles = True  # selected labels can be edited by their handles while this tool is in hand
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
