@@ -1,5 +1,7 @@
 """From a run to what a picture of it needs: chips in gray, glyph slots, legend."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,13 +10,14 @@ from emberscope.catalogue import METHODS
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.sources import OpenSources
-from emberscope.report.pictures import MapData
+from emberscope.report.pictures import MapData, in_turn
 
 CHIP = 48
+_CANDIDATES = 400  # instances whose chips are cut: a picture has room for two dozen of them
 
 
 def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:
-    """The map of a run; without chips where its sources cannot be read."""
+    """The map of a run, with the chips of some instances of every class."""
     classes = instance_classes(project, run)
     slots = class_slots(project, classes)
     legend = [(info.slot, info.name, int((classes == info.id).sum())) for info in project.classes.values()]
@@ -22,7 +25,7 @@ def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:
     subtitle = f"{len(run.ids)} instances, {len(run.bag_ids)} bags"
     if "trustworthiness" in run.metrics:
         subtitle += f", trustworthiness {run.metrics['trustworthiness']:.2f}"
-    chips = _chips_or_none(project, run) if with_chips else None
+    chips = chips_of(project, run, in_turn(slots)[:_CANDIDATES]) if with_chips else {}
     shown = [entry for entry in legend if entry[2]]
     return MapData(run.Z, slots, chips, shown, run_name(run), subtitle)
 
@@ -38,29 +41,28 @@ def short_title(method: str) -> str:
     return known.get(method, method).split(",")[0]
 
 
-def chips_of(project: Project, run: Run, rows: NDArray) -> NDArray[np.uint8]:
-    """(n, CHIP, CHIP) gray chips of some rows, stretched between the 1 % and 99.5 % of their source's chips."""
+def chips_of(project: Project, run: Run, rows: NDArray) -> Mapping[int, NDArray[np.uint8]]:
+    """Row -> (CHIP, CHIP) gray chip, stretched between the 1 % and 99.5 % of the chips of its source.
+
+    Empty where a source cannot be read or is no longer in the project.
+    """
     from emberscope.features.chips import cut_chips
 
-    instances = run.instances.take(np.asarray(rows))
-    with OpenSources(project) as open_source:
-        counts = cut_chips(instances, open_source, size=CHIP)
+    instances = run.instances.take(rows)
+    try:
+        with OpenSources(project) as open_source:
+            counts = cut_chips(instances, open_source, size=CHIP)
+    except (EmberscopeError, KeyError):
+        return {}
     gray = np.empty(counts.shape, np.uint8)
     for source in np.unique(instances.source):
         own = instances.source == source
-        low, high = np.nanquantile(counts[own], [0.01, 0.995])
-        scaled = (counts[own] - low) * (255.0 / max(float(high - low), 1e-6))
-        gray[own] = np.nan_to_num(np.clip(scaled, 0, 255)).astype(np.uint8)
-    return gray
+        gray[own] = _stretched(counts[own])
+    return dict(zip(rows.tolist(), gray, strict=True))
 
 
-def target_scores(run: Run) -> NDArray | None:
-    """(N,) how target-like each instance is by its neighbors of other bags, or None where the run has no such score."""
-    return run.point_scores.get("score")
-
-
-def _chips_or_none(project: Project, run: Run) -> NDArray[np.uint8] | None:
-    try:
-        return chips_of(project, run, np.arange(len(run.ids)))
-    except (EmberscopeError, KeyError):
-        return None
+def _stretched(counts: NDArray) -> NDArray[np.uint8]:
+    finite = counts[np.isfinite(counts)]
+    low, high = np.quantile(finite, [0.01, 0.995]) if finite.size else (0.0, 1.0)
+    scaled = (counts - low) * (255.0 / max(float(high - low), 1e-6))
+    return np.clip(np.nan_to_num(scaled), 0, 255).astype(np.uint8)

@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name
+from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
 from emberscope.project.model import Project, Run
 
 
 def export(project: Project, form: str, folder: str | Path, *, name: str = "project") -> list[Path]:
-    """Write a project into a folder as "jsonl", "csv", "npz", "png" or "html"; returns the files written.
+    """Write a project into a folder as "jsonl", "csv", "npz", "png" or "html"; returns the files, each written whole.
 
     Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written.
     """
@@ -22,52 +24,63 @@ def export(project: Project, form: str, folder: str | Path, *, name: str = "proj
     }
     if form not in writers:
         raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
+    if form in ("csv", "npz", "png") and not project.runs:
+        raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return writers[form](project, folder, name)
 
 
 def _labels(project: Project, folder: Path, name: str) -> list[Path]:
-    from emberscope.labels.jsonl import write_jsonl
-
     path = folder / f"{name}.jsonl"
-    write_jsonl(path, project.labels, classes=project.classes.values())
+    sources = [
+        LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint)
+        for ref in project.sources.values()
+    ]
+    write_jsonl(path, project.labels, classes=project.classes.values(), sources=sources)
     return [path]
 
 
 def _instances(project: Project, folder: Path, name: str) -> list[Path]:
-    return [_one_csv(project, run, folder / f"{name}_run{run.id}.csv") for run in _runs(project)]
+    paths = []
+    for run in project.runs.values():
+        paths.append(folder / f"{name}_run{run.id}.csv")
+        with written_whole(paths[-1]) as partial, partial.open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows(_rows(project, run))
+    return paths
 
 
-def _one_csv(project: Project, run: Run, path: Path) -> Path:
+def _rows(project: Project, run: Run) -> list[list]:
+    """The table of a run: a heading, then a row per instance."""
     classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
     names = {info.id: info.name for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
     sources = {ref.id: ref.name for ref in project.sources.values()}
     scores = sorted(run.point_scores)
-    with path.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out)
-        axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
-        writer.writerow(["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores])
-        for n in range(len(run.ids)):
-            bag = bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else ""
-            writer.writerow([
-                int(run.ids[n]), sources.get(int(run.source[n]), int(run.source[n])), int(run.frame[n]),
-                *(f"{v:g}" for v in run.box[n]), bag, names.get(int(classes[n]), ""), int(run.y[n]),
-                *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
-            ])
-    return path
+    axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
+    rows: list[list] = [
+        ["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores]
+    ]
+    for n in range(len(run.ids)):
+        source = int(run.source[n])
+        rows.append([
+            int(run.ids[n]), sources.get(source, source), int(run.frame[n]), *(f"{v:g}" for v in run.box[n]),
+            bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
+            *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
+        ])
+    return rows
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
     paths = []
-    for run in _runs(project):
-        path = folder / f"{name}_run{run.id}.npz"
+    for run in project.runs.values():
         scores = {f"score_{key}": values for key, values in run.point_scores.items()}
-        np.savez_compressed(
-            path, Z=run.Z, y=run.y, ids=run.ids, source=run.source, frame=run.frame, box=run.box, indptr=run.indptr,
-            members=run.members, bag_y=run.bag_labels, bag_ids=run.bag_ids, **scores,
-        )
-        paths.append(path)
+        arrays = {
+            "Z": run.Z, "y": run.y, "ids": run.ids, "source": run.source, "frame": run.frame, "box": run.box,
+            "indptr": run.indptr, "members": run.members, "bag_y": run.bag_labels, "bag_ids": run.bag_ids, **scores,
+        }
+        paths.append(folder / f"{name}_run{run.id}.npz")
+        with written_whole(paths[-1]) as partial, partial.open("wb") as out:
+            np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
     return paths
 
 
@@ -76,12 +89,13 @@ def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
     from emberscope.report.pictures import map_2d, map_3d
 
     paths = []
-    for run in _runs(project):
+    for run in project.runs.values():
         data = map_data(project, run)
         pictures = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
         for kind, picture in pictures.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
-            picture.save(paths[-1])
+            with written_whole(paths[-1]) as partial:
+                picture.save(partial, "PNG")
     return paths
 
 
@@ -89,11 +103,7 @@ def _report(project: Project, folder: Path, name: str) -> list[Path]:
     from emberscope.report.page import Report, write_html
 
     path = folder / f"{name}.html"
-    path.write_text(write_html(project, Report(title=name)), encoding="utf-8")
+    page = write_html(project, Report(title=name))
+    with written_whole(path) as partial:
+        partial.write_text(page, encoding="utf-8")
     return [path]
-
-
-def _runs(project: Project) -> list[Run]:
-    if not project.runs:
-        raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
-    return list(project.runs.values())

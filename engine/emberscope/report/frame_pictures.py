@@ -16,15 +16,15 @@ _CASING = (0, 0, 0)
 
 
 def labelled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image, str]]:
-    """Up to `count` frames with the most different kinds of labels, one per source; unreadable sources are left out."""
+    """Up to `count` frames with many labels, one per source, and their titles; unreadable sources are left out."""
     best: dict[int, tuple[int, int]] = {}
     for source in project.sources:
         frames = [(len(project.labels.on_frame(source, frame)), frame) for frame in project.labels.frames(source)]
         if frames:
             best[source] = max(frames, key=lambda entry: (entry[0], -entry[1]))
     chosen = sorted(best, key=lambda source: -best[source][0])
-    step = max(len(chosen) // count, 1)
-    pictures = []
+    step = max(len(chosen) // count, 1)  # spread over the sources: neighbors on the list often look alike
+    pictures: list[tuple[Image.Image, str]] = []
     for source in chosen[::step]:
         picture = _picture(project, source, best[source][1])
         if picture is not None and len(pictures) < count:
@@ -78,13 +78,15 @@ def _rectangle(
     x0, y0, x1, y1 = box
     sides = [((x0, y0), (x1, y0)), ((x1, y0), (x1, y1)), ((x1, y1), (x0, y1)), ((x0, y1), (x0, y0))]
     for a, b in sides:
-        draw.line([a, b], fill=_CASING, width=width + 2) if not dash else None
         _line(draw, a, b, color, dash, width)
 
 
-def _line(draw: ImageDraw.ImageDraw, a: tuple[float, float], b: tuple[float, float], color: tuple[int, int, int],
-          dash: int, width: int) -> None:
+def _line(
+    draw: ImageDraw.ImageDraw, a: tuple[float, float], b: tuple[float, float], color: tuple[int, int, int], dash: int,
+    width: int,
+) -> None:
     if not dash:
+        draw.line([a, b], fill=_CASING, width=width + 2)
         draw.line([a, b], fill=color, width=width)
         return
     length = max(abs(b[0] - a[0]), abs(b[1] - a[1]))

@@ -11,10 +11,10 @@ from PIL import Image
 
 from emberscope.base.ids import bag_name
 from emberscope.labels import kind
-from emberscope.project.coloring import instance_classes
+from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import to_toml
-from emberscope.report.drawing import chips_of, map_data, run_name, target_scores
+from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.frame_pictures import labelled_frame
 from emberscope.report.pictures import chip_sheet, map_2d, map_3d
 
@@ -28,24 +28,31 @@ border-top:1px solid var(--line)}p{max-width:70ch;margin:8px 0 16px}.lead{font-s
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:24px 0}
 .fact{background:var(--soft);border-radius:6px;padding:12px 16px}.fact b{display:block;font-size:22px}
 .fact span{color:var(--t3);font-size:13px}figure{margin:24px 0}img{max-width:100%;height:auto;border-radius:4px;
-display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}@media(max-width:760px){.pair{grid-template-columns:1fr}}
+display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}
+@media(max-width:760px){.pair{grid-template-columns:1fr}}
 figcaption{color:var(--t3);font-size:13px;margin-top:8px;max-width:80ch}table{border-collapse:collapse;width:100%;
-font-size:14px;margin:16px 0}th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid
-var(--line)}td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
+font-size:14px;margin:16px 0}
+th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}
+td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
 text-align:left}td.best{font-weight:700}td,th{white-space:nowrap}.note{background:var(--soft);border-left:3px solid
 var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 "JetBrains Mono",ui-monospace,monospace}
 pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
 """
 
-_METRICS = (("trustworthiness", "Trustworthiness"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN in map"),
-            ("knn_accuracy_features", "k-NN in features"),
-            ("majority", "Majority"))
+_METRICS = (
+    ("trustworthiness", "Trustworthiness"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN in map"),
+    ("knn_accuracy_features", "k-NN in features"), ("majority", "Majority"),
+)
+_OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a report: cells as they shall be read. `best_from`: the largest number from that column on is set in bold."""
+    """A table of a report: cells as they shall be read.
+
+    best_from : the largest number of a row from that column on is set in bold; 0 = none.
+    """
 
     title: str
     head: Sequence[str]
@@ -93,7 +100,8 @@ def _head(project: Project, report: Report) -> str:
         "labelled frames": frames, "labels": len(labels),
         "targets among them": sum(project.role(label.class_id) > 0 for label in labels), "runs": len(project.runs),
     }
-    cells = "".join(f'<div class="fact"><b>{_count(value)}</b><span>{name}</span></div>' for name, value in facts.items())
+    fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
+    cells = "".join(fact.format(_count(value), name) for name, value in facts.items())
     lead = f'<p class="lead">{html.escape(report.lead)}</p>' if report.lead else ""
     return f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div class="facts">{cells}</div>'
 
@@ -105,12 +113,13 @@ def _frames(project: Project) -> str:
     kinds: dict[str, int] = {}
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
-    said = ", ".join(f"{count} {_plural(name, count)}" for name, count in sorted(kinds.items(), key=lambda item: -item[1]))
+    frequent = sorted(kinds.items(), key=lambda item: -item[1])
+    said = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
     figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
     return (
         "<h2>What was labelled</h2>"
-        f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of a "
-        "positive bag are the target.</p>"
+        f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of "
+        "a positive bag are the target.</p>"
         f'<figure><div class="pair">{figures}</div><figcaption>Two labelled frames. Dashed: relaxed box; dotted: where '
         "the target really is, known here because truth came with the data.</figcaption></figure>"
     )
@@ -118,29 +127,33 @@ def _frames(project: Project) -> str:
 
 def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
-    pictures = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
-    caption = "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
-    figure = f"<figure>{pictures}<figcaption>{caption}</figcaption></figure>"
+    picture = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
+    caption = (
+        "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
+    )
+    figure = f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
     parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
-        picture = _img(map_3d(map_data(project, deep), theme="dark"), f"Three-dimensional map of run {deep.id}")
+        shown = data if deep is run else map_data(project, deep)
+        picture = _img(map_3d(shown, theme="dark"), f"Three-dimensional map of run {deep.id}")
         words = f"{html.escape(run_name(deep))} in three dimensions, nearer marks larger."
         parts.append(f"<figure>{picture}<figcaption>{words}</figcaption></figure>")
     return "".join(parts)
 
 
 def _deepest(project: Project, run: Run) -> Run | None:
+    """A run with three dimensions, of the same method where there is one."""
     found = [other for other in project.runs.values() if other.Z.shape[1] >= 3]
     same = [other for other in found if other.recipe.method == run.recipe.method]
-    return (same or found or [None])[0]
+    return next(iter(same or found), None)
 
 
 def _others(project: Project, runs: list[Run]) -> str:
     if not runs:
         return ""
     cells = []
-    for run in runs[:6]:
+    for run in runs[:_OTHERS]:
         data = map_data(project, run, with_chips=False)
         picture = map_2d(data, size=(500, 380))
         cells.append(f"<div>{_img(picture, run_name(run))}</div>")
@@ -150,15 +163,15 @@ def _others(project: Project, runs: list[Run]) -> str:
 def _runs_table(runs: list[Run]) -> str:
     head = ["Method", "Dimensions", "Instances", *(title for _, title in _METRICS), "Seconds"]
     rows = [
-        [run_name(run), str(run.Z.shape[1]), _count(len(run.ids)), *(_number(run.metrics.get(key)) for key, _ in _METRICS),
-         f"{run.seconds:.1f}"]
+        [run_name(run), str(run.Z.shape[1]), _count(len(run.ids)),
+         *(_number(run.metrics.get(key)) for key, _ in _METRICS), f"{run.seconds:.1f}"]
         for run in runs
     ]
     text = (
         "Trustworthiness: share of near neighbors in the map that are near in the features. Continuity: the other way "
-        "round. k-NN accuracy: each instance classified by its neighbors of other frames, in the map and in the features; "
-        "methods that read labels were fitted again without the fold they are tested on. Labels here are those of the "
-        "bags: a patch of road in a target's loose box counts as target, so 1 is not reachable."
+        "round. k-NN accuracy: each instance classified by its neighbors of other frames, in the map and in the "
+        "features; methods that read labels were fitted again without the fold they are tested on. Labels here are "
+        "those of the bags: a patch of road in a target's loose box counts as target, so 1 is not reachable."
     )
     return _table(Table("How the methods compare", head, rows, text=text))
 
@@ -183,19 +196,21 @@ def _cells(row: Sequence[str], best_from: int) -> str:
 
 def _surprises(project: Project, run: Run) -> str:
     """Chips worth a second look: background that lies among targets, targets that lie among background."""
-    score = target_scores(run)
+    score = run.point_scores.get("score")
     if score is None:
         return ""
     classes = instance_classes(project, run)
     role = np.array([project.role(int(c)) for c in classes])
     parts = []
-    for wanted, rows, words in (
-        (-1, np.argsort(-score, kind="stable"), "Background that lies among targets: false alarms, or unlabelled targets"),
-        (1, np.argsort(score, kind="stable"), "In the box of a target, but among background: the loose part of the label"),
+    for wanted, worst_first, words in (
+        (-1, -score, "Background that lies among targets: false alarms, or unlabelled targets"),
+        (1, score, "In the box of a target, but among background: the loose part of the label"),
     ):
-        rows = rows[role[rows] == wanted][:12]
-        if len(rows):
-            sheet = chip_sheet(chips_of(project, run, rows), slots=map_data(project, run, with_chips=False).slots[rows])
+        rows = np.argsort(worst_first, kind="stable")
+        rows = rows[(role[rows] == wanted) & np.isfinite(score[rows])][:_WORST]
+        chips = chips_of(project, run, rows) if len(rows) else {}
+        if chips:
+            sheet = chip_sheet(list(chips.values()), class_slots(project, classes[rows]))
             bags = run.bags.first_bag(len(run.ids))[rows]
             names = ", ".join(dict.fromkeys(bag_name(run.bag_ids[k]) for k in bags if k >= 0))
             parts.append(f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>")
@@ -206,8 +221,9 @@ def _reading(run: Run) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in run.notes)
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something is always lost. "
-        "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn with "
-        "labels shows them apart because it was told to. Trust a pattern that more than one method shows.</p>" + notes
+        "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn "
+        "with labels shows them apart because it was told to. Trust a pattern that more than one method shows.</p>"
+        + notes
     )
 
 
@@ -246,16 +262,14 @@ def _count(value: int) -> str:
 
 
 def _img(picture: Image.Image, words: str) -> str:
-    data = base64.b64encode(png_bytes(picture)).decode()
+    data = base64.b64encode(_png(picture)).decode()
     width = picture.width // 2
     return f'<img alt="{html.escape(words)}" width="{width}" src="data:image/png;base64,{data}">'
 
 
-def png_bytes(picture: Image.Image) -> bytes:
+def _png(picture: Image.Image) -> bytes:
     """The PNG file of a picture, with a palette where that loses nothing anyone sees (a third of the size)."""
     small = picture.quantize(255, dither=Image.Dither.NONE) if picture.mode == "RGB" else picture
     out = io.BytesIO()
     small.save(out, "PNG", optimize=True)
     return out.getvalue()
-
-

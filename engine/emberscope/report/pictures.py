@@ -3,14 +3,14 @@
 Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face of Pillow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from emberscope.project.coloring import CLASS_COLORS, IGNORED_SLOT, rgb, slot_colors
+from emberscope.project.coloring import IGNORED_SLOT, slot_colors
 
 SCALE = 2
 GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
@@ -21,17 +21,23 @@ SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
 
 @dataclass(frozen=True, slots=True)
 class MapData:
-    """What a map shows. Z (N, d); slots (N,) uint8 glyph slots; chips (N, s, s) uint8 or None; legend (slot, title, count)."""
+    """What a map shows.
+
+    Z : (N, d). slots : (N,) uint8, glyph slots. chips : row -> (s, s) uint8, of the rows that may show theirs.
+    legend : (slot, title, count).
+    """
 
     Z: NDArray
     slots: NDArray[np.uint8]
-    chips: NDArray[np.uint8] | None
+    chips: Mapping[int, NDArray[np.uint8]]
     legend: Sequence[tuple[int, str, int]]
     title: str
     subtitle: str = ""
 
 
-def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 24) -> Image.Image:
+def map_2d(
+    data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 24
+) -> Image.Image:
     """The first two coordinates, class by colour and glyph, some chips where they lie; a strip for one coordinate."""
     Z = np.asarray(data.Z, float)
     if Z.shape[1] == 1:
@@ -41,32 +47,30 @@ def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "l
     return _draw(data, xy, np.ones(len(Z)), size=size, theme=theme, n_chips=n_chips, scene=None)
 
 
-def map_3d(data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 16,
-           azimuth: float = 35.0, elevation: float = 22.0) -> Image.Image:
+def map_3d(
+    data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 16
+) -> Image.Image:
     """Three coordinates in perspective, far points smaller and paler, over a floor grid."""
     Z = np.zeros((len(data.Z), 3))
     Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
     center, radius = _center(Z)
-    view = _Camera(azimuth, elevation, size)
+    view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
     return _draw(data, xy, 0.4 + 0.6 * near, size=size, theme=theme, n_chips=n_chips, scene=view)
 
 
-def chip_sheet(chips: NDArray[np.uint8], *, columns: int = 12, side: int = 56, theme: str = "light",
-               slots: NDArray[np.uint8] | None = None) -> Image.Image:
-    """Chips in a grid, a bar in class colour under each."""
-    columns = max(1, min(columns, len(chips)))
+def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> Image.Image:
+    """Chips on a light sheet, twelve in a row, under each a bar in the colour of its glyph slot."""
+    columns, side, step = min(12, len(chips)), 56, 64
     rows = -(-len(chips) // columns)
-    step = side + 8
-    sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND[theme])
+    sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"])
     draw = ImageDraw.Draw(sheet)
-    for i, chip in enumerate(chips):
+    for i, (chip, color) in enumerate(zip(chips, slot_colors(slots, "light"), strict=True)):
         x, y = (i % columns) * step * SCALE, (i // columns) * step * SCALE
         sheet.paste(_chip_image(chip, side), (x, y))
-        if slots is not None:
-            color = rgb(CLASS_COLORS[theme][slots[i] if slots[i] < 8 else 0])
-            draw.rectangle([x, y + (side + 2) * SCALE, x + side * SCALE - 1, y + (side + 4) * SCALE], fill=color)
+        bar = [x, y + (side + 2) * SCALE, x + side * SCALE - 1, y + (side + 4) * SCALE]
+        draw.rectangle(bar, fill=tuple(color.tolist()))
     return sheet
 
 
@@ -89,8 +93,10 @@ class _Camera:
         return xy, -p[:, 2]
 
 
-def _draw(data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], theme: str, n_chips: int,
-          scene: _Camera | None) -> Image.Image:
+def _draw(
+    data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], theme: str, n_chips: int,
+    scene: _Camera | None,
+) -> Image.Image:
     picture = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
     draw = ImageDraw.Draw(picture, "RGBA")
     if scene is not None:
@@ -101,8 +107,8 @@ def _draw(data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int
     for i in np.argsort(strength, kind="stable"):
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
         _glyph(draw, int(data.slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
-    if data.chips is not None:
-        _chips(picture, draw, data, xy, strength, colors, n_chips, size, theme)
+    if data.chips:
+        _chips(picture, draw, data, xy, strength, colors, n_chips, size)
     _words(draw, data, size, theme)
     return picture
 
@@ -132,16 +138,18 @@ def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
     return [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
 
 
-def _chips(picture: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray,
-           colors: NDArray, count: int, size: tuple[int, int], theme: str) -> None:
-    """Chips of well spread points of all classes in turn, near ones first, none over another."""
-    assert data.chips is not None
+def _chips(
+    picture: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray, colors: NDArray,
+    count: int, size: tuple[int, int],
+) -> None:
+    """Chips of well spread points of all classes in turn, near ones first, none over another; at most `count`."""
     side = 44
-    taken: list[tuple[float, float]] = [(0, 0)]
-    for i in _in_turn(data.slots, strength):
+    taken: list[tuple[float, float]] = []
+    rows = [row for row in in_turn(data.slots).tolist() if row in data.chips]
+    for i in sorted(rows, key=lambda row: bool(strength[row] < 0.7)):
         x = float(np.clip(xy[i, 0] + 10, 4, size[0] - side - 4))
         y = float(np.clip(xy[i, 1] - side - 10, 44, size[1] - side - 44))
-        if any(abs(x - a) < side + 26 and abs(y - b) < side + 26 for a, b in taken[1:]):
+        if any(abs(x - a) < side + 26 and abs(y - b) < side + 26 for a, b in taken):
             continue
         taken.append((x, y))
         paint = tuple(int(c) for c in colors[i])
@@ -151,18 +159,18 @@ def _chips(picture: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: N
         picture.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
         frame = [x * SCALE - 2, y * SCALE - 2, (x + side) * SCALE + 1, (y + side) * SCALE + 1]
         draw.rectangle(frame, outline=(*paint, 255), width=SCALE)
-        if len(taken) > count:
+        if len(taken) == count:
             break
 
 
-def _in_turn(slots: NDArray[np.uint8], strength: NDArray) -> NDArray[np.int64]:
-    """Rows so that the classes alternate, in random order within a class, the far half of a scene last."""
+def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Rows so that the classes alternate, in random order within a class."""
     shuffled = np.random.default_rng(0).permutation(len(slots))
     turn = np.zeros(len(slots), np.int64)
     for slot in np.unique(slots):
         own = shuffled[slots[shuffled] == slot]
         turn[own] = np.arange(len(own))
-    return np.lexsort((turn, strength < 0.7))
+    return np.argsort(turn, kind="stable")
 
 
 def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
@@ -173,9 +181,9 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], them
     big, small = _font(15), _font(12)
     draw.text((16 * SCALE, 12 * SCALE), data.title, fill=TEXT[theme], font=big)
     draw.text((16 * SCALE, 34 * SCALE), data.subtitle, fill=SECONDARY[theme], font=small)
-    x, y = 20 * SCALE, (size[1] - 20) * SCALE
+    x, y = 20.0 * SCALE, float((size[1] - 20) * SCALE)
     for slot, title, count in data.legend:
-        paint = rgb(CLASS_COLORS[theme][slot if slot < 8 else 0])
+        paint = slot_colors(np.array([slot], np.uint8), theme)[0].tolist()
         _glyph(draw, slot, np.array([x, y]), 4.5 * SCALE, (*paint, 255))
         words = f"{title}  {count:,}".replace(",", " ")
         draw.text((x + 10 * SCALE, y), words, fill=TEXT[theme], font=small, anchor="lm")
@@ -195,7 +203,7 @@ def _floor(draw: ImageDraw.ImageDraw, scene: _Camera, theme: str) -> None:
 
 
 def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> NDArray:
-    """Pixels of coordinates, equal scale on both axes, y up; outliers beyond the 0.2 % tails are clipped to the edge."""
+    """Pixels of coordinates, equal scale on both axes, y up; what lies beyond the 0.2 % tails sits on the edge."""
     low, high = np.quantile(Z, [0.002, 0.998], axis=0)
     span = np.maximum(high - low, 1e-12)
     scale = min((size[0] - 2 * margin) / span[0], (size[1] - 2 * margin - 24) / span[1])

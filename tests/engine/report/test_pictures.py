@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from emberscope.project.coloring import slot_colors
-from emberscope.report.pictures import SCALE, MapData, chip_sheet, map_2d, map_3d
+from emberscope.report.pictures import SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
 
 
 def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
     rng = np.random.default_rng(0)
     slots = np.repeat([1, 2], n // 2).astype(np.uint8)
     Z = rng.normal(size=(n, d)) + 4 * slots[:, None]
-    gray = rng.integers(0, 255, (n, 48, 48)).astype(np.uint8) if chips else None
-    return MapData(Z, slots, gray, [(1, "Target", n // 2), (2, "Background", n // 2)], "s-le, run 1", "60 instances")
+    gray = rng.integers(0, 255, (n, 48, 48)).astype(np.uint8)
+    legend = [(1, "Target", n // 2), (2, "Background", n // 2)]
+    return MapData(Z, slots, dict(enumerate(gray)) if chips else {}, legend, "S-LE, run 1", "60 instances")
 
 
 @pytest.mark.parametrize("draw", [map_2d, map_3d])
@@ -37,15 +38,25 @@ def test_runs_of_fewer_dimensions_are_drawn_all_the_same(d):
 
 
 def test_coinciding_points_are_no_trouble():
-    data = MapData(np.ones((5, 3)), np.ones(5, np.uint8), None, [], "flat")
+    data = MapData(np.ones((5, 3)), np.ones(5, np.uint8), {}, [], "flat")
     assert map_3d(data, size=(200, 150)).size == (400, 300)
     assert map_2d(data, size=(200, 150)).size == (400, 300)
 
 
 def test_a_sheet_has_a_row_per_twelve_chips():
-    chips = np.zeros((13, 48, 48), np.uint8)
-    one, two = chip_sheet(chips[:12]), chip_sheet(chips)
+    chips, slots = np.zeros((13, 48, 48), np.uint8), np.ones(13, np.uint8)
+    one, two = chip_sheet(chips[:12], slots[:12]), chip_sheet(chips, slots)
     assert two.height > one.height
     assert two.width == one.width
 
 
+def test_under_each_chip_is_a_bar_in_the_colour_of_its_class():
+    slots = np.array([1, 2], np.uint8)
+    sheet = np.asarray(chip_sheet(np.zeros((2, 48, 48), np.uint8), slots))
+    below = SCALE * 59
+    assert [sheet[below, 10].tolist(), sheet[below, -10].tolist()] == slot_colors(slots, "light").tolist()
+
+
+def test_classes_take_turns():
+    slots = np.array([1] * 50 + [2] * 3, np.uint8)
+    assert sorted(slots[in_turn(slots)[:6]]) == [1, 1, 1, 2, 2, 2]

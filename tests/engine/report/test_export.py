@@ -1,0 +1,87 @@
+"""What a project holds, as files for other programs."""
+
+import csv
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from emberscope.base.errors import ProjectError
+from emberscope.base.ids import bag_name
+from emberscope.labels.jsonl import read_jsonl
+from emberscope.project import Project, mark
+from emberscope.report.export import export
+
+
+def test_the_table_holds_every_instance_as_the_run_has_it(project, tmp_path):
+    (path,) = export(project, "csv", tmp_path / "out", name="p")
+    run = project.runs[1]
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert path.name == "p_run1.csv"
+    assert [int(row["instance"]) for row in rows] == run.ids.tolist()
+    assert [row["source"] for row in rows[:1] + rows[-1:]] == ["day.npy", "night.npy"]
+    for axis in range(3):
+        np.testing.assert_allclose([float(row[f"z{axis + 1}"]) for row in rows], run.Z[:, axis], rtol=1e-6)
+    np.testing.assert_allclose([float(row["score"]) for row in rows], run.point_scores["score"], rtol=1e-5)
+    first = run.bags.first_bag(len(rows))
+    assert [row["bag"] for row in rows] == [bag_name(run.bag_ids[k]) for k in first]
+    assert {(row["class"], row["y"]) for row in rows} == {("Target", "1"), ("Background", "-1")}
+
+
+def test_a_mark_is_the_class_in_the_table(project, tmp_path):
+    target = int(project.runs[1].ids[0])
+    project.apply(mark(project, [target], 0))
+    (path,) = export(project, "csv", tmp_path / "out")
+    with path.open(newline="", encoding="utf-8") as file:
+        assert next(csv.DictReader(file))["class"] == "ignored"
+
+
+def test_arrays_are_those_of_the_run(project, tmp_path):
+    (path,) = export(project, "npz", tmp_path / "out")
+    run = project.runs[1]
+    with np.load(path) as arrays:
+        np.testing.assert_array_equal(arrays["Z"], run.Z)
+        np.testing.assert_array_equal(arrays["members"], run.members)
+        np.testing.assert_array_equal(arrays["score_trustworthiness"], run.point_scores["trustworthiness"])
+
+
+def test_exported_arrays_can_be_embedded_again(project, tmp_path):
+    from emberscope.datasets.points import read_points
+
+    (path,) = export(project, "npz", tmp_path / "out")
+    with np.load(path) as arrays:
+        np.savez(tmp_path / "again.npz", X=arrays["Z"], **{k: arrays[k] for k in ("y", "indptr", "members", "bag_y")})
+    assert len(read_points(tmp_path / "again.npz").bags) == len(project.labels)
+
+
+def test_labels_keep_their_sources_by_name(project, tmp_path):
+    (path,) = export(project, "jsonl", tmp_path / "out")
+    found = read_jsonl(path)
+    assert found.labels == list(project.labels)
+    assert [(s.id, s.name) for s in found.sources] == [(ref.id, ref.name) for ref in project.sources.values()]
+
+
+def test_a_run_of_three_dimensions_has_two_pictures(project, tmp_path):
+    paths = export(project, "png", tmp_path / "out")
+    assert [path.name for path in paths] == ["project_run1_map_2d.png", "project_run1_map_3d.png"]
+    for path in paths:
+        with Image.open(path) as picture:
+            assert picture.format == "PNG"
+
+
+@pytest.mark.parametrize("form", ["png", "html", "csv"])
+def test_everything_is_written_where_a_source_is_gone(project, tmp_path, form):
+    (tmp_path / "day.npy").unlink()
+    assert all(path.stat().st_size > 1000 for path in export(project, form, tmp_path / "out"))
+
+
+def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
+    with pytest.raises(ProjectError, match="no run yet"):
+        export(Project(), "csv", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_form_names_the_known_ones(tmp_path):
+    with pytest.raises(ProjectError, match="jsonl, csv, npz, png, html"):
+        export(Project(), "pdf", tmp_path / "out")

@@ -1,0 +1,44 @@
+"""Frames with their labels drawn in."""
+
+import numpy as np
+
+from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.report.frame_pictures import draw_frame, labelled_frame
+from emberscope.report.pictures import SCALE
+
+FRAME = np.random.default_rng(0).integers(0, 4000, (64, 96), np.uint16)
+RED = {1: "#FF0000"}
+PLACE = {"id": 1, "source": 1, "frame": 0}
+
+
+def is_red(picture, x, y):
+    r, g, b = picture.getpixel((round(x * SCALE), round(y * SCALE)))
+    return r > 200 and max(g, b) < 60
+
+
+def test_a_tight_box_is_a_whole_line_and_a_relaxed_one_is_dashed():
+    tight = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=60, y1=40)], RED)
+    loose = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=60, y1=40, looseness=1.0)], RED)
+    along = np.arange(11, 59)
+    assert all(is_red(tight, x, 10) for x in along)
+    assert 10 < sum(is_red(loose, x, 10) for x in along) < 38
+
+
+def test_every_kind_of_label_leaves_its_mark():
+    plain = draw_frame(FRAME, [], RED)
+    assert plain.size == (96 * SCALE, 64 * SCALE)
+    for label in (
+        Spot(**PLACE, x=30, y=30),
+        Scribble(**PLACE, points=((10, 10), (30, 30))),
+        Box(**PLACE, x0=10, y0=10, x1=60, y1=40, looseness=1.0, core=(20, 20, 30, 30)),
+        FrameLabel(**PLACE),
+        Ignore(**PLACE, x0=5, y0=5, x1=20, y1=20),
+    ):
+        assert draw_frame(FRAME, [label], RED).tobytes() != plain.tobytes(), label
+
+
+def test_one_frame_per_source_and_none_of_a_source_that_is_gone(project, tmp_path):
+    names = [words for _, words in labelled_frame(project, count=2)]
+    assert names == ["day.npy, frame 0", "night.npy, frame 0"]
+    (tmp_path / "day.npy").unlink()
+    assert [words for _, words in labelled_frame(project, count=2)] == ["night.npy, frame 0"]
