@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 
 from emberscope import pipeline
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.scene import write_range
 from emberscope.labels import TargetClass
@@ -30,16 +32,15 @@ from emberscope.report.drawing import map_data
 from emberscope.report.page import Report, write_html
 from emberscope.report.pictures import map_2d, map_3d
 
-VEHICLES = ("PICKUP", "SUV", "BTR70")
-RANGES = (1000, 1500, 2000)
-FRAMES = 20          # per sequence: the circle in steps of 18 degrees
-EVERY = 2            # every second frame is labelled
-CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))
+CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
+EVERY = 2  # every second frame is labelled
 MAIN = Recipe(
     bags=BagRecipe(level="instance", patch=32, stride=24), features=FeatureRecipe(kind="hog"), method="mida",
     params={"n_components": 3},
 )
-OTHERS = (("pca", {}), ("laplacian-eigenmaps", {}), ("s-le", {"n_components": 3}), ("tsne", {}))
+OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("pca", {}), ("laplacian-eigenmaps", {}), ("s-le", {"n_components": 3}), ("tsne", {}),
+)
 _LEAD = (
     "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 and 2000 m, by day "
     "and by night. Every second frame carries one loose box with a vehicle somewhere in it and one box of background. "
@@ -47,33 +48,39 @@ _LEAD = (
 )
 
 
-def make_demo(out: str | Path, *, seed: int = 0, monitor: Monitor | None = None) -> Path:
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Which sequences are generated; frames per sequence, which share the circle out evenly."""
+
+    vehicles: Sequence[str] = ("PICKUP", "SUV", "BTR70")
+    ranges: Sequence[int] = (1000, 1500, 2000)
+    n_frames: int = 20
+
+    @property
+    def n_bytes(self) -> int:
+        return len(self.vehicles) * len(self.ranges) * self.n_frames * 640 * 512 * 2
+
+
+FULL = Scene()
+
+
+def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> Path:
     """Write the scene and a project with loose labels and a first run into `out`; returns the project's path."""
-    return _make(Path(out), seed, monitored(monitor))[1]
+    return _make(Path(out), scene, seed, monitored(monitor))[1]
 
 
-def run_demo(out: str | Path, *, seed: int = 0, monitor: Monitor | None = None) -> list[Path]:
+def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
     """The whole loop without a display: project, pictures of the maps, report.html. Returns the files written."""
     monitor = monitored(monitor)
     out = Path(out)
-    project, path = _make(out, seed, Portion(monitor, 0.0, 0.45))
+    project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.45))
     for i, (method, params) in enumerate(OTHERS):
         part = Portion(monitor, 0.45 + 0.08 * i, 0.45 + 0.08 * (i + 1))
         _run(project, msgspec.structs.replace(MAIN, method=method, params=params, seed=seed), part)
     cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
     monitor.step(0.96, "Pictures and report")
-    main = min(project.runs)
-    data = map_data(project, project.runs[main])
-    pictures = {"map_2d.png": map_2d(data), "map_3d.png": map_3d(data, theme="dark")}
-    for name, picture in pictures.items():
-        picture.save(out / name)
-    report = Report(
-        title="Emberscope on the generated range", lead=_LEAD, tables=[looseness_table(cells)],
-        command=f"emberscope demo --headless --seed {seed}",
-    )
-    (out / "report.html").write_text(write_html(project, report, main_run=main), encoding="utf-8")
-    return [path, *(out / name for name in pictures), out / "report.html"]
+    return [path, *_pictures(project, out), _report(project, cells, seed, out / "report.html")]
 
 
 def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
@@ -81,27 +88,27 @@ def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
     return str(make_demo(arguments["folder"], seed=arguments["seed"], monitor=monitor))
 
 
-def demo_sources(folder: Path, *, seed: int, monitor: Monitor) -> list[Path]:
-    """The sequences as ARF + AGT: night at the near and far range, day between."""
-    paths: list[Path] = []
-    for i, distance in enumerate(RANGES):
-        part = Portion(monitor, i / len(RANGES), (i + 1) / len(RANGES))
-        paths += write_range(
-            folder, vehicles=VEHICLES, ranges=(distance,), nights=(distance != 1500,), n_frames=FRAMES, seed=seed,
-            monitor=part,
-        )
-    return paths
-
-
-def _make(out: Path, seed: int, monitor: Monitor) -> tuple[Project, Path]:
+def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project, Path]:
     out.mkdir(parents=True, exist_ok=True)
-    _check_room(out)
-    paths = demo_sources(out / "range", seed=seed, monitor=Portion(monitor, 0.0, 0.55))
+    _check_room(out, scene)
+    paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.55))
     project = _labelled(paths, seed, Portion(monitor, 0.55, 0.6))
     _run(project, msgspec.structs.replace(MAIN, seed=seed), Portion(monitor, 0.6, 1.0))
     path = out / "demo.ember"
     save(project, path)
     return project, path
+
+
+def _sequences(scene: Scene, folder: Path, seed: int, monitor: Monitor) -> list[Path]:
+    """The sequences as ARF + AGT: night at the near and far range, day between."""
+    paths: list[Path] = []
+    for i, distance in enumerate(scene.ranges):
+        part = Portion(monitor, i / len(scene.ranges), (i + 1) / len(scene.ranges))
+        paths += write_range(
+            folder, vehicles=scene.vehicles, ranges=(distance,), nights=(distance != 1500,), n_frames=scene.n_frames,
+            seed=seed, monitor=part,
+        )
+    return paths
 
 
 def _labelled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
@@ -136,8 +143,28 @@ def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
         return study(truth, sources, chips=chips, block=5, seed=seed, monitor=monitor)
 
 
-def _check_room(out: Path) -> None:
-    needed = len(VEHICLES) * len(RANGES) * FRAMES * 640 * 512 * 2 + 50 * 2**20
+def _pictures(project: Project, out: Path) -> list[Path]:
+    data = map_data(project, project.runs[min(project.runs)])
+    pictures = {out / "map_2d.png": map_2d(data), out / "map_3d.png": map_3d(data, theme="dark")}
+    for path, picture in pictures.items():
+        with written_whole(path) as partial:
+            picture.save(partial, "PNG")
+    return list(pictures)
+
+
+def _report(project: Project, cells: list[Cell], seed: int, path: Path) -> Path:
+    report = Report(
+        title="Emberscope on the generated range", lead=_LEAD, tables=[looseness_table(cells)],
+        command=f"emberscope demo --headless --seed {seed}",
+    )
+    page = write_html(project, report, main_run=min(project.runs))
+    with written_whole(path) as partial:
+        partial.write_text(page, encoding="utf-8")
+    return path
+
+
+def _check_room(out: Path, scene: Scene) -> None:
+    needed = scene.n_bytes + 50 * 2**20
     free = shutil.disk_usage(out).free
     if free < needed:
         what = f"{free / 2**20:.0f} MiB free, the demo needs {needed / 2**20:.0f}"

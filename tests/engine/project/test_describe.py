@@ -1,0 +1,42 @@
+"""What a source or a project holds, in a few facts."""
+
+import numpy as np
+
+from emberscope.labels import BACKGROUND, Box, Spot
+from emberscope.project import Project, PutLabels, PutRuns, PutSources
+from emberscope.project.describe import describe_path
+from emberscope.project.file import save
+
+from .builders import a_run, a_source
+
+
+def test_a_source_is_told_by_its_size_type_and_range(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(24, dtype=np.uint16).reshape(2, 3, 4))
+    found = describe_path(tmp_path / "a.npy")
+    assert (found["kind"], found["frames"], found["rows"], found["cols"]) == ("source", 2, 3, 4)
+    assert (found["dtype"], found["range of the first frame"], found["warnings"]) == ("uint16", [0.0, 11.0], [])
+
+
+def test_the_range_leaves_out_what_is_no_number(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[[1, np.nan, np.inf]], [[1, 2, 3]]], np.float32))
+    assert describe_path(tmp_path / "a.npy")["range of the first frame"] == [1.0, 1.0]
+    np.save(tmp_path / "b.npy", np.full((1, 2, 2), np.nan, np.float32))
+    assert describe_path(tmp_path / "b.npy")["range of the first frame"] is None
+
+
+def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
+    project = Project()
+    project.apply(PutSources(after=[a_source()]))
+    labels = [
+        Spot(id=20, source=10, frame=0, x=3, y=4),
+        Box(id=21, source=10, frame=5, class_id=BACKGROUND, x0=0, y0=0, x1=9, y1=9),
+    ]
+    project.apply(PutLabels(after=labels))
+    project.apply(PutRuns(after=[a_run()]))
+    save(project, tmp_path / "p.ember")
+    found = describe_path(tmp_path / "p.ember")
+    assert (found["kind"], found["sources"], found["frames"]) == ("project", ["pass_03.arf"], 600)
+    assert (found["labels"], found["labels by kind"]) == (2, {"spot": 1, "box": 1})
+    assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
+        (11, "mida", 3, 2)
+    ]

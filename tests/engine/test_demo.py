@@ -1,0 +1,61 @@
+"""The demonstration, on a scene of two short sequences."""
+
+import re
+
+import pytest
+
+from emberscope import demo
+from emberscope.base.errors import ProjectError
+from emberscope.base.monitor import Watch
+from emberscope.demo import CLASSES, FULL, Scene, make_demo, run_demo
+from emberscope.project.file import load
+
+SMALL = Scene(vehicles=("PICKUP",), ranges=(1000, 1500), n_frames=15)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    steps: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
+        patch.setattr(demo, "OTHERS", (("pca", {}),))
+        paths = run_demo(folder / "out", scene=SMALL, monitor=Watch(lambda fraction, _: steps.append(fraction)))
+    return {path.name: path for path in paths}, steps
+
+
+def test_the_loop_writes_a_project_pictures_and_a_page(written):
+    paths, _ = written
+    assert list(paths) == ["demo.ember", "map_2d.png", "map_3d.png", "report.html"]
+    assert all(path.stat().st_size > 1000 for path in paths.values())
+
+
+def test_the_project_holds_loose_labels_of_every_second_frame_and_its_runs(written):
+    project = load(written[0]["demo.ember"])
+    assert [run.recipe.method for run in project.runs.values()] == ["mida", "pca"]
+    assert {label.frame % 2 for label in project.labels} == {0}
+    assert {label.looseness for label in project.labels} == {1.0}
+    assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}
+
+
+def test_the_page_says_what_a_loose_label_costs(written):
+    page = written[0]["report.html"].read_text(encoding="utf-8")
+    assert re.findall(r"<td>(u = \d)</td>", page) == ["u = 0", "u = 1", "u = 2", "u = 3"]
+    assert "nan" not in page.partition("What a loose label costs")[2].partition("</table>")[0]
+
+
+def test_progress_goes_up_to_the_end(written):
+    steps = written[1]
+    assert steps == sorted(steps)
+    assert steps[0] < 0.01
+    assert 0.9 < steps[-1] <= 1.0
+
+
+def test_a_disk_that_is_too_small_is_told_before_anything_is_written(tmp_path):
+    with pytest.raises(ProjectError, match="--out"):
+        make_demo(tmp_path, scene=Scene(n_frames=10**9))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_scene_of_the_demonstration_takes_little_disk():
+    assert FULL.n_bytes < 200 * 2**20
