@@ -3,6 +3,7 @@
 from importlib import resources
 
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QWidget
 
 from emberscope import __version__
@@ -56,9 +57,10 @@ class HelpSheet(Sheet):
             return
         self._page = page
         self._fill()
-        block = heading(self.view.document(), section)
-        layout = self.view.document().documentLayout()
-        top = int(layout.blockBoundingRect(block).top()) - 8 if block is not None else 0
+        document = self.view.document()
+        block = heading(document, section)
+        self.view.setTextCursor(QTextCursor(block if block is not None else document.begin()))
+        top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
         self.view.verticalScrollBar().setValue(top)
 
     def _fill(self) -> None:
@@ -66,6 +68,7 @@ class HelpSheet(Sheet):
         words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(encoding="utf-8")
         document = self.view.document()
         document.setDocumentMargin(4)
+        document.setIndentWidth(14)
         document.setMarkdown(words.replace("VERSION", __version__) if self._page == "about" else words)
         document.setDefaultFont(font())
         dress(document)

@@ -70,6 +70,9 @@ def _space(block: QTextBlock) -> None:
     else:
         space.setTopMargin({0: 0, 1: 4, 2: 18}.get(level, 12))
         space.setBottomMargin(8 if level == 0 else 6)
+    if block.textList() is not None:
+        space.setTopMargin(0)
+        space.setBottomMargin(4)
     if found.intProperty(QTextFormat.Property.BlockQuoteLevel):
         space.setLeftMargin(16)
         space.setTopMargin(2)
@@ -134,6 +137,9 @@ def _rule(table: QTextTable) -> None:
     form.setBottomMargin(12)
     form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     table.setFormat(form)
+    first = table.cellAt(0, 0).firstCursorPosition()
+    if not first.block().text():  # what Qt leaves of a code block right before a table
+        first.deleteChar()
     for row in range(table.rows()):
         for column in range(table.columns()):
             cell = table.cellAt(row, column)

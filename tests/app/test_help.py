@@ -42,6 +42,12 @@ def test_a_link_with_a_heading_scrolls_there(sheet):
     assert sheet.view.verticalScrollBar().value() > 1000
 
 
+def test_another_page_starts_at_its_top(sheet):
+    sheet.follow(QUrl("methods#tsne"))
+    sheet.show_page("commands")
+    assert sheet.view.verticalScrollBar().value() == 0
+
+
 def test_a_link_to_no_page_is_ignored(sheet):
     sheet.follow(QUrl("https://example.org"))
     assert sheet.pages.currentData() == "first-steps"
@@ -57,6 +63,12 @@ def test_headings_are_found_as_links_write_them(sheet):
     assert heading(sheet.view.document(), "how-far-to-believe-a-picture") is not None
     assert heading(sheet.view.document(), "no-such-heading") is None
     assert slug_of("k-NN accuracy") == "k-nn-accuracy"
+
+
+def test_a_table_after_code_has_no_empty_line_in_its_head(sheet):
+    sheet.show_page("files")
+    table = next(f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
+    assert table.cellAt(0, 0).firstCursorPosition().block().text() == "folder"
 
 
 def test_tables_follow_the_theme(sheet):
