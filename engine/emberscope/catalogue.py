@@ -116,7 +116,7 @@ METHODS: tuple[Method, ...] = (
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
         "with the straight directions that set these apart from the background.",
         cost=Cost(
-            ((6e-8, 2.0, 0.0), (1e-10, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Chai, Ding, Chen and Li 2014",),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
@@ -73,11 +74,21 @@ def test_directions_are_orthonormal_and_the_objective_is_their_trace(d):
     assert est.history_[-1] == pytest.approx(est.eigenvalues_[:d].sum())
 
 
-def test_density_in_the_log_domain_equals_the_plain_sum_where_that_does_not_vanish():
+@pytest.mark.parametrize("far", [0.0, 30.0])
+def test_the_density_is_the_plain_sum_in_the_log_domain_at_every_width(far):
     rng = np.random.default_rng(0)
-    Q, N = rng.normal(size=(4, 3)), rng.normal(size=(9, 3))
-    plain = np.exp(-np.square(Q[:, None] - N[None]).sum(axis=2) / (10.0 * 2.0)).sum(axis=1)
-    np.testing.assert_allclose(negative_log_density(Q, N, 2.0)[SIGMAS.index(10.0)], np.log(plain))
+    Q, N = rng.normal(size=(4, 3)) + far, rng.normal(size=(9, 3))
+    distance2 = np.square(Q[:, None] - N[None]).sum(axis=2)
+    plain = [logsumexp(-distance2 / (sigma * 2.0), axis=1) for sigma in SIGMAS]
+    np.testing.assert_allclose(negative_log_density(Q, N, 2.0), plain, rtol=1e-9, atol=1e-9)
+
+
+def test_the_density_does_not_depend_on_how_it_is_cut(monkeypatch):
+    rng = np.random.default_rng(0)
+    Q, N = rng.normal(size=(40, 3)), rng.normal(size=(9, 3))
+    whole = negative_log_density(Q, N, 2.0)
+    monkeypatch.setattr("emberscope.mil.mida._CHUNK", 30)
+    np.testing.assert_allclose(negative_log_density(Q, N, 2.0), whole, rtol=1e-12)
 
 
 def test_large_features_choose_the_same_prototypes():
