@@ -55,6 +55,37 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
     return _by_class(project, classes, slots, tokens)
 
 
+def evidence(run: Run) -> NDArray | None:
+    """(N,) what ranks the instances of a bag: the method's own "witness" where it has one, else "score", the votes of
+    neighbors; None where the run has neither."""
+    return run.point_scores.get("witness", run.point_scores.get("score"))
+
+
+def top_of_bag(run: Run, row: int, bag: int) -> int:
+    """With how many instances of its positive bag a row has the most evidence: 1 = alone, 0 = it has not."""
+    found = evidence(run)
+    if bag < 0 or found is None or run.bag_labels[bag] < 1:
+        return 0
+    values = np.nan_to_num(found[run.bags.of(bag)], nan=-1.0)
+    top = float(values.max())
+    return int(np.sum(values == top)) if top > 0 and found[row] == top else 0
+
+
+def top_words(run: Run, row: int, bag: int) -> str:
+    """What may be said of the first of a bag; only a method that reads bags tells the witness from its company."""
+    equal = top_of_bag(run, row, bag)
+    if not equal:
+        return ""
+    if equal > 1:
+        return "shares the top score"
+    return "likely witness" if "witness" in run.point_scores else "top score of its bag"
+
+
+def spoken(name: str) -> str:
+    """A class name inside a sentence: "background", but "SUV"."""
+    return name[:1].lower() + name[1:] if name[1:] == name[1:].lower() else name
+
+
 def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], tokens: Tokens) -> PointStyle:
     legend = [
         LegendEntry(info.slot, tokens.classes[info.slot], info.name, int(np.sum(classes == info.id)), info.id)

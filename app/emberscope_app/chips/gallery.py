@@ -15,6 +15,7 @@ from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, RowIndex, arrange, shown_rows
 from emberscope_app.frame_view.class_keys import in_order, key_of_class
+from emberscope_app.points import spoken
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text
@@ -159,7 +160,7 @@ class ChipsPanel(QWidget):
     def _mark_words(self, class_id: int | None, count: int) -> str:
         info = self.session.project.classes.get(class_id or -1)
         verb = {0: "Ignore {}", None: "Take the marks of {} back"}.get(class_id, "Mark {} as {}")
-        return verb.format(spaced(count) if count else "", info.name.lower() if info else "").replace("  ", " ")
+        return verb.format(spaced(count) if count else "", spoken(info.name) if info else "").replace("  ", " ")
 
     # --- following the session
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
+from emberscope_app.points import evidence
 
 GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
-SORTS = (("score", "score"), ("time", "time"), ("size", "size"))
+SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
 SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabelled", "unlabeled"))
 
 HEADER, GAP, BAR = 32, 6, 10  # px: a group's header, between chips, the score bar with its distance
@@ -120,7 +121,7 @@ def _sorting(run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
     if sort == "size":
         box = run.box[rows]
         return (*time, -(box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]))
-    score = run.point_scores.get("score")
+    score = evidence(run) if sort == "witness" else run.point_scores.get("score")
     return time if score is None else (*time, -np.nan_to_num(score[rows], nan=-np.inf))
 
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.points import evidence
 from emberscope_app.session import Session
 
 SIZE = 40        # logical px
@@ -56,9 +57,9 @@ class ChipLayer(QObject):
         if not self.on or run is None or not self._cloud.pickable:
             return []
         at = self._surface.positions()[:, :2] / self._surface.ratio
-        score = run.point_scores.get("score")
+        score = evidence(run)
         rows = np.flatnonzero(self._cloud.visible)
-        order = rows[np.argsort(-score[rows], kind="stable")] if score is not None else rows
+        order = rows[np.argsort(-np.nan_to_num(score[rows], nan=-1.0), kind="stable")] if score is not None else rows
         canvas = self._surface.canvas
         return places_without_overlap(at[:, 0], at[:, 1], order[:_TRIED], SIZE, canvas.width(), canvas.height())
 

@@ -14,6 +14,8 @@ from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
 DIM = 0.35            # opacity of the others while something is selected (spec 08, section 6)
+_OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
+_ENOUGH = 100_000     # points that tell the limits as well as more would
 _RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
 
 
@@ -27,7 +29,8 @@ class Cloud(QObject):
     """Row n here is row n of the run. Arrays are replaced, never changed in place.
 
     changed(what): "points" (another run or partial picture), "style", "selection" or "hover".
-    Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled to about [-1, 1], missing axes 0.
+    Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
+    missing axes 0. limits: lowest and highest of the visible places, outliers left aside (see `limits`).
     """
 
     changed = Signal(str)
@@ -186,11 +189,13 @@ class Cloud(QObject):
             self.changed.emit("points")
 
     def _on_job(self, job: Job) -> None:
-        if self.partial is not None and job.id == self.partial.id:
-            if job.active:
-                self.changed.emit("progress")
-                return
-            self.partial = None
+        if self.partial is None or job.id != self.partial.id:
+            return
+        if job.active:
+            self.changed.emit("progress")
+            return
+        self.partial = None
+        if job.state != "finished":  # the run of a finished job is on show in a moment: the old one does not flash up
             self._read_points()
             self.changed.emit("points")
 
@@ -206,7 +211,7 @@ class Cloud(QObject):
         self._order = np.argsort(ids, kind="stable")
         self._sorted = ids[self._order]
         self._first_bag = self._whole_bags = None
-        self._all_bounds = _bounds(self.places)
+        self._all_limits = limits(self.places)
         self._finite = np.isfinite(self.places.sum(axis=1))
         self._read_style()
         self._read_selection(tell=False)
@@ -240,7 +245,7 @@ class Cloud(QObject):
             visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
         self.shown_count = int(np.count_nonzero(visible))
-        self.bounds = _bounds(self.places[visible]) if self.hidden else self._all_bounds
+        self.limits = limits(self.places[visible]) if self.hidden else self._all_limits
 
     def _read_selection(self, *, tell: bool = True) -> None:
         selected = np.zeros(len(self.places), np.bool_)
@@ -253,21 +258,27 @@ class Cloud(QObject):
             self.changed.emit("selection")
 
 
-def _bounds(places: NDArray[np.float32]) -> tuple[NDArray, NDArray] | None:
-    """Lowest and highest coordinates; None of no points. NaN are left out."""
-    columns = [column[np.isfinite(column)] for column in places.T]
-    if not all(len(column) for column in columns):
+def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
+    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
+
+    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
+    """
+    finite = places[np.isfinite(places).all(axis=1)].astype(float)
+    if not len(finite):
         return None
-    return np.array([column.min() for column in columns]), np.array([column.max() for column in columns])
+    low, high = np.quantile(finite[:: 1 + len(finite) // _ENOUGH], (_OUTSIDE, 1 - _OUTSIDE), axis=0)
+    margin = _MARGIN * (high - low)
+    return np.maximum(low - margin, finite.min(axis=0)), np.minimum(high + margin, finite.max(axis=0))
 
 
 def normalized(Z: NDArray) -> NDArray[np.float32]:
-    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1]."""
+    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
+    left aside (see `limits`)."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
-    finite = Z[np.isfinite(Z).all(axis=1), :d]
-    if len(finite):
-        low, high = finite.min(axis=0).astype(float), finite.max(axis=0).astype(float)
+    found = limits(Z[:, :d])
+    if found is not None:
+        low, high = found
         half = float((high - low).max()) / 2 or 1.0
         places[:, :d] = (Z[:, :d] - (low + high) / 2) / half
     return places

@@ -10,6 +10,7 @@ from emberscope.project import Run
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.plates import beside, number, paint_plate
+from emberscope_app.points import top_words
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
@@ -24,21 +25,14 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     bag = int(cloud_of(session).first_bag[row])
     if bag >= 0:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
-        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {'witness' if _is_witness(run, bag, row) else sign}")
-    if "score" in run.point_scores:
-        lines.append(f"Score {float(run.point_scores['score'][row]):.2f}")
+        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(run, row, bag) or sign}")
+    name = "witness" if "witness" in run.point_scores else "score"
+    if name in run.point_scores and np.isfinite(run.point_scores[name][row]):
+        lines.append(f"{name.capitalize()} {float(run.point_scores[name][row]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
     lines.append(f"Frame {number(int(run.frame[row]))}{where}")
     return f"Instance {instance_name(int(run.ids[row]))}", lines
-
-
-def _is_witness(run: Run, bag: int, row: int) -> bool:
-    """The highest score of a positive bag."""
-    if run.bag_labels[bag] < 1 or "score" not in run.point_scores:
-        return False
-    members = run.bags.of(bag)
-    return int(members[np.argmax(run.point_scores["score"][members])]) == row
 
 
 class HoverCard(QWidget):

@@ -11,6 +11,7 @@ from emberscope_app.latent_view.chips_on_map import ChipLayer
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plot import Plot
+from emberscope_app.points import evidence
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
 from emberscope_app.theme.look import current
@@ -47,7 +48,7 @@ class Map2DPanel(MapPanel):
         self.chips_on.toggled.connect(self.chips.set_on)
         self.strip.row.addStretch(1)
         self.fit_button = IconButton("fit", "Fit all", key="F")
-        self.fit_button.clicked.connect(lambda: self.surface.fit())
+        self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
@@ -58,9 +59,7 @@ class Map2DPanel(MapPanel):
         self.surface.over[:0] = [self._paint_bags, self.chips.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
-        self._run_shown: int | None = None
         self.read()
-        self.surface.fit()
 
     def make_surface(self) -> QWidget:
         return Plot(self.cloud)
@@ -85,12 +84,6 @@ class Map2DPanel(MapPanel):
         sizes = ["fixed", *sorted(run.point_scores)] if run is not None else ["fixed"]
         _fill(self.color_box, choices, self.session.focus.color_by)
         _fill(self.size_box, sizes, self.cloud.size_by)
-        shown = run.id if run is not None else None
-        if shown != self._run_shown or (self.cloud.partial is not None) != self._was_partial:
-            self.surface.fit()
-        self._run_shown, self._was_partial = shown, self.cloud.partial is not None
-
-    _was_partial = False
 
     # --- strip
 
@@ -198,8 +191,9 @@ class Map2DPanel(MapPanel):
             return
         members = run.bags.of(bag)[:_LINES]
         members = members[self.cloud.visible[members]]
-        score = run.point_scores.get("score")
-        hub = int(members[np.argmax(score[members])]) if score is not None and run.bag_labels[bag] > 0 else row
+        score, hub = evidence(run), row
+        if score is not None and run.bag_labels[bag] > 0 and len(members):
+            hub = int(members[np.argmax(np.nan_to_num(score[members], nan=-1.0))])
         ink = QColor(current().ink)
         ink.setAlphaF(0.45)
         painter.setPen(QPen(ink, 1))

@@ -31,14 +31,12 @@ class Map3DPanel(MapPanel):
         self.strip.row.addWidget(self.link)
         self.strip.row.addStretch(1)
         self.fit_button = IconButton("fit", "Fit all", key="F")
-        self.fit_button.clicked.connect(lambda: self.surface.fit())
+        self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.gizmo = Gizmo(self.surface.camera, self.surface.canvas)
         self.gizmo.chosen.connect(self.surface.look_along)
         self.how = MapPlate(self.surface.canvas, px=PX_SMALL, weight=400)
         self.surface.viewed.connect(self._on_view)
-        self._run_shown: int | None = None
-        self._was_partial = False
         self.set_tool("point")
         self.read()
 
@@ -51,13 +49,6 @@ class Map3DPanel(MapPanel):
             return ""
         return f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth."
 
-    def read(self) -> None:
-        super().read()
-        run = self.session.run
-        shown, partial = run.id if run is not None else None, self.cloud.partial is not None
-        if shown != self._run_shown or partial != self._was_partial:
-            self.surface.fit()
-        self._run_shown, self._was_partial = shown, partial
 
     def place_plates(self) -> None:
         super().place_plates()

@@ -149,7 +149,7 @@ class OpenGLCanvas:
         self._points["a_slot"] = np.where(cloud.slots > 7, 8, cloud.slots).astype(np.float32)
         self._plain = np.flatnonzero(cloud.visible & ~cloud.selected)
         self._chosen = np.flatnonzero(cloud.visible & cloud.selected)
-        lines = floor_lines(*cloud.bounds) if cloud.bounds is not None else np.empty((0, 2, 3))
+        lines = floor_lines(*cloud.limits) if cloud.limits is not None else np.empty((0, 2, 3))
         self._floor = lines.reshape(-1, 3).astype(np.float32)
         self._stale = False
 

@@ -13,9 +13,11 @@ from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, number
 from emberscope_app.latent_view.pointer import Pointer
+from emberscope_app.points import spoken
 from emberscope_app.selection import mode_of
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Strip
+from emberscope_app.theme.tokens import PX_SMALL
 
 METHOD_TITLES = {method.id: method.title.split(",")[0] for method in METHODS}
 TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
@@ -50,6 +52,8 @@ class MapPanel(QWidget):
         column.addLayout(self._stack, 1)
         canvas = self.surface.canvas
         self.quality, self.progress = MapPlate(canvas), MapPlate(canvas, framed=True)
+        self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
+        self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
         self.legend = Legend(self.cloud, canvas)
         canvas.installEventFilter(self)
         self.surface.installEventFilter(self)
@@ -58,6 +62,7 @@ class MapPanel(QWidget):
         self.pointer.double_clicked.connect(self._on_double_click)
         self.pointer.menu_wanted.connect(self._open_menu)
         self.surface.viewed.connect(self.pointer.view_moved)
+        self.surface.viewed.connect(self._read_beyond)
         self.surface.over.append(self.pointer.paint)
         self.set_tool("lasso")
 
@@ -99,6 +104,25 @@ class MapPanel(QWidget):
         method = METHOD_TITLES.get(run.recipe.method, run.recipe.method) if run else ""
         self.count = f"Run {run.id} \u00b7 {method} \u00b7 seed {run.recipe.seed}" if run else ""
         self.count_changed.emit(self.count)
+        self._fit_if_other()
+
+    def _fit_if_other(self) -> None:
+        """Another run is seen as a whole; the run of the partial picture on show keeps the view somebody chose."""
+        run = self.session.run
+        old, self._shown = self._shown, (run.id if run is not None else None, self.cloud.partial is not None)
+        finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
+        if old != self._shown and not (finished and not self.surface.fitted):
+            self.surface.fit()
+        self._read_beyond()
+
+    def fit_all(self) -> None:
+        """Nearly all points; once more: the outliers too."""
+        self.surface.fit(everything=self.surface.outside > 0)
+
+    def _read_beyond(self) -> None:
+        count = self.surface.outside
+        self.beyond.say(f"{number(count)} outside, F shows all" if count else "")
+        self.place_plates()
 
     def _on_cloud(self, what: str) -> None:
         if what == "points":
@@ -120,6 +144,8 @@ class MapPanel(QWidget):
         """Quality top right, progress top left, legend bottom left."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), MARGIN)
+        below = MARGIN + (self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0)
+        self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.progress.move(MARGIN, MARGIN)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
@@ -174,7 +200,7 @@ class MapPanel(QWidget):
         menu = QMenu(self)
         chosen = len(self.session.selection)
         for info in in_order(self.session.project):
-            action = menu.addAction(f"Mark {number(chosen)} as {info.name.lower()}")
+            action = menu.addAction(f"Mark {number(chosen)} as {spoken(info.name)}")
             action.triggered.connect(lambda _=False, key=info.id: self._mark(key))
             action.setEnabled(bool(chosen))
             key = key_of_class(self.session.project, info.id)
@@ -192,7 +218,7 @@ class MapPanel(QWidget):
         menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
         menu.addAction("Clear selection\tEsc").triggered.connect(self.select_none)
         menu.addSeparator()
-        menu.addAction("Fit all\tF").triggered.connect(lambda: self.surface.fit())
+        menu.addAction("Fit all\tF").triggered.connect(self.fit_all)
         menu.addAction("Fit selection\tShift+F").triggered.connect(self.fit_selection)
         return menu
 
@@ -242,7 +268,7 @@ class MapPanel(QWidget):
             if not self.pointer.cancel():
                 self.select_none()
         elif key == Qt.Key.Key_F:
-            self.fit_selection() if modifiers & Qt.KeyboardModifier.ShiftModifier else self.surface.fit()
+            self.fit_selection() if modifiers & Qt.KeyboardModifier.ShiftModifier else self.fit_all()
         elif key in (Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V):
             wanted = {Qt.Key.Key_Q: "lasso", Qt.Key.Key_W: "brush", Qt.Key.Key_V: "point"}[key]
             if wanted not in self._tools:

@@ -51,6 +51,8 @@ class Plot(pg.GraphicsView):
         self._screen = np.zeros((0, 3), np.float32)
         self._stale = True
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
+        self._everything = False  # outliers too
+        self._left_out = 0
         self.places = cloud.places
         self.under: list[Layer] = []
         self.over: list[Layer] = []
@@ -111,18 +113,33 @@ class Plot(pg.GraphicsView):
         """Map units to logical px of the viewport."""
         return self.box.childTransform() * self.box.sceneTransform() * self.viewportTransform()
 
-    def fit(self, rows: NDArray | None = None) -> None:
-        """Show all visible points, or some rows."""
-        shown = self.places[self._cloud.visible if rows is None else rows]
+    def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
+        """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
+        shown = self.places[self._cloud.visible if rows is None else rows][:, :2]
         if not len(shown):
             return
-        low, high = shown[:, :2].min(axis=0).astype(float), shown[:, :2].max(axis=0).astype(float)
+        self._fitted, self._everything = rows is None, everything
+        low, high = shown.min(axis=0).astype(float), shown.max(axis=0).astype(float)
+        found = self._cloud.limits if rows is None and not everything else None
+        if found is not None:
+            axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
+            low[axes], high[axes] = found[0][axes], found[1][axes]
+        self._left_out = int(np.count_nonzero(((shown < low) | (shown > high)).any(axis=1)))
         pixels = np.array([self.viewport().width(), self.viewport().height()], float)
         room = np.maximum(pixels - 2 * np.array(_BORDER), 20)
         unit = float((np.maximum(high - low, 0.02) / room).max())
         x, y = (float(v) for v in (low + high - pixels * unit) / 2)  # Python floats: float32 limits warn in there
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
-        self._fitted = rows is None
+
+    @property
+    def fitted(self) -> bool:
+        """The view is as `fit` made it, nobody moved it since."""
+        return self._fitted
+
+    @property
+    def outside(self) -> int:
+        """Outliers that the fit left out of the view."""
+        return self._left_out if self._fitted else 0
 
     def redraw(self) -> None:
         """Points or their looks changed."""
@@ -161,7 +178,7 @@ class Plot(pg.GraphicsView):
     def _on_resize(self, *_: object) -> None:
         self._on_view()
         if self._fitted:
-            self.fit()
+            self.fit(everything=self._everything)
 
     def _on_cloud(self, what: str) -> None:
         if what == "hover":

@@ -12,6 +12,7 @@ from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
 from emberscope_app.latent_view.plates import MapPlate, beside, number
+from emberscope_app.points import spoken
 from emberscope_app.selection import mode_of
 from emberscope_app.session import Session
 from emberscope_app.theme.glyphs import glyph_path
@@ -341,5 +342,5 @@ def _count_words(cloud: Cloud, rows: NDArray) -> str:
     keys, counts = np.unique(cloud.style.group[rows], return_counts=True)
     titles = {entry.key: entry.title for entry in cloud.legend}
     title = titles.get(int(keys[np.argmax(counts)]))
-    return f"{words}, {round(100 * int(counts.max()) / len(rows))}\u2009% {title.lower()}" if title else words
+    return f"{words}, {round(100 * int(counts.max()) / len(rows))}\u2009% {spoken(title)}" if title else words
 

@@ -117,6 +117,8 @@ class Space(QWidget):
         self.renderer: Renderer = self._soft
         self._asked = False
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
+        self._everything = False  # outliers too
+        self._left_out = 0
         self._moving = False
         self.glass = Glass(self)
         cloud.changed.connect(self._on_cloud)
@@ -160,11 +162,29 @@ class Space(QWidget):
     def from_map(self, outline: NDArray) -> NDArray:
         return outline
 
-    def fit(self, rows: NDArray | None = None) -> None:
-        """Look at all visible points, or at some rows."""
-        self._fitted = rows is None
-        self.camera.fit(self._cloud.places[self._cloud.visible if rows is None else rows], self._aspect())
+    def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
+        """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
+        self._fitted, self._everything = rows is None, everything
+        shown = self._cloud.places[self._cloud.visible if rows is None else rows]
+        found = self._cloud.limits
+        if rows is None and not everything and found is not None:
+            near = ((shown >= found[0]) & (shown <= found[1])).all(axis=1)
+            self._left_out = len(shown) - int(np.count_nonzero(near))
+            shown = shown[near]
+        else:
+            self._left_out = 0
+        self.camera.fit(shown, self._aspect())
         self.look_again()
+
+    @property
+    def fitted(self) -> bool:
+        """The view is as `fit` made it, turned at most."""
+        return self._fitted
+
+    @property
+    def outside(self) -> int:
+        """Outliers that the fit left out of the view."""
+        return self._left_out if self._fitted else 0
 
     def center_on(self, rows: NDArray) -> None:
         """Turn around the middle of some rows."""
@@ -232,14 +252,14 @@ class Space(QWidget):
         super().resizeEvent(event)
         self._place()
         if self._fitted:
-            self.fit()
+            self.fit(everything=self._everything)
 
 
 def paint_floor(painter: QPainter, cloud: Cloud, camera: Camera, rect: QRectF) -> None:
     """A faint grid under the points; lines behind the camera are left out."""
-    if cloud.bounds is None:
+    if cloud.limits is None:
         return
-    lines = floor_lines(*cloud.bounds)
+    lines = floor_lines(*cloud.limits)
     at = camera.project(lines.reshape(-1, 3), rect.width(), rect.height()).reshape(-1, 2, 3)
     at = at[(at[:, :, 2] > 0.05).all(axis=1)]
     color = QColor(current().edge)

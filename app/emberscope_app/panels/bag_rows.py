@@ -16,6 +16,7 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
 from emberscope_app.frame_view.tools.edit import TITLES
 from emberscope_app.panels.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
+from emberscope_app.points import evidence
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -74,7 +75,7 @@ class BagRows:
 def rows_of_run(project: Project, run: Run) -> BagRows:
     """The bags of a run with what it scored."""
     chip = run.recipe.bags.level == "chip"
-    return _rows(project, run.instances, run.bags, run.point_scores.get("score"), chip=chip)
+    return _rows(project, run.instances, run.bags, evidence(run), run.point_scores.get("score"), chip=chip)
 
 
 def rows_of_labels(project: Project) -> BagRows:
@@ -84,22 +85,27 @@ def rows_of_labels(project: Project) -> BagRows:
     sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols) for ref in project.sources.values()}
     recipe = project.recipe.bags
     made = make_bags(project.labels, project.classes, sizes, recipe, marks=project.marks)
-    return _rows(project, made.instances, made.bags, None, chip=recipe.level == "chip")
+    return _rows(project, made.instances, made.bags, None, None, chip=recipe.level == "chip")
 
 
-def _rows(project: Project, instances: Instances, bags: Bags, score: NDArray | None, *, chip: bool) -> BagRows:
-    values = np.full(len(instances), np.nan, np.float32) if score is None else np.asarray(score, np.float32)
+def _rows(
+    project: Project, instances: Instances, bags: Bags, ranks: NDArray | None, votes: NDArray | None, *, chip: bool
+) -> BagRows:
+    """`ranks` order a bag and find its witness, `votes` say how pure it is."""
+    unknown = np.full(len(instances), np.nan, np.float32)
+    values = unknown if ranks is None else np.asarray(ranks, np.float32)
+    says = unknown if votes is None else np.asarray(votes, np.float32)
     of_bag, member = bags.bag_of_member, bags.members
     order = np.lexsort((-np.nan_to_num(values[member], nan=-1.0), of_bag))
     ranked = values[member[order]]
     first = np.minimum(bags.indptr[:-1], max(len(member) - 1, 0))
     conflict = np.zeros(len(instances), bool)
     conflict[bags.conflicts(len(instances))] = True
-    agrees = np.where(bags.labels[of_bag] > 0, values[member] >= 0.5, values[member] < 0.5).astype(float)
+    agrees = np.where(bags.labels[of_bag] > 0, says[member] >= 0.5, says[member] < 0.5).astype(float)
     sizes = np.maximum(bags.sizes, 1)
     purity = np.bincount(of_bag, weights=agrees, minlength=len(bags)) / sizes
     spark = _spark(ranked, first, bags.sizes)
-    scored = np.bincount(of_bag, weights=np.isfinite(values[member]), minlength=len(bags)) > 0
+    scored = np.bincount(of_bag, weights=np.isfinite(says[member]), minlength=len(bags)) > 0
     return BagRows(
         instances, bags, class_slots(project, bags.classes),
         spark[:, 0],

@@ -11,6 +11,7 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.model import class_title
 from emberscope_app.frame_view.tools.edit import TITLES
+from emberscope_app.points import evidence, top_words
 from emberscope_app.status import spaced
 
 RANKED = 5      # chips of the bag
@@ -88,26 +89,16 @@ def nearest(Z: NDArray, row: int, count: int = NEIGHBORS) -> tuple[NDArray[np.in
     return found.astype(np.int64), distance[found]
 
 
-def shares_top_score(run: Run, row: int, bag: int) -> int:
-    """With how many instances of its positive bag a row has the highest score: 1 = alone, 0 = it has not."""
-    score = run.point_scores.get("score")
-    if bag < 0 or score is None or run.bag_labels[bag] < 1:
-        return 0
-    values = np.nan_to_num(score[run.bags.of(bag)], nan=-1.0)
-    top = float(values.max())
-    return int(np.sum(values == top)) if top > 0 and score[row] == top else 0
-
-
 def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> str:
     title = class_title(project, class_id)
     if int(run.ids[row]) in project.marks:
         return f"{title}, marked"
+    top = top_words(run, row, bag)
+    if top:
+        return f"{title}, {top}"
     score = run.point_scores.get("score")
     if bag < 0 or score is None or not np.isfinite(score[row]) or run.bag_labels[bag] == 0:
         return title
-    equal = shares_top_score(run, row, bag)
-    if equal:
-        return f"{title}, likely witness" if equal == 1 else f"{title}, shares the top score"
     target_like = bool(score[row] >= 0.5)
     if target_like == (run.bag_labels[bag] > 0):
         return title
@@ -115,18 +106,23 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
 
 
 def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
-    lines = []
-    score, trust = run.point_scores.get("score"), run.point_scores.get("trustworthiness")
-    if score is not None and np.isfinite(score[row]):
-        lines.append(("Score", f"{float(score[row]):.2f}"))
+    lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in ("witness", "score")
+             if np.isfinite(_value(run, name, row))]
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
     ref = project.sources.get(int(run.source[row]))
     where = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
     lines.append(("Frame", f"{where}, {spaced(int(run.frame[row]) + 1)}"))
-    if trust is not None and np.isfinite(trust[row]):
-        lines.append(("Trust", f"{float(trust[row]):.2f}"))
+    trust = _value(run, "trustworthiness", row)
+    if np.isfinite(trust):
+        lines.append(("Trust", f"{trust:.2f}"))
     return lines
+
+
+def _value(run: Run, name: str, row: int) -> float:
+    """A number of an instance, NaN where the run has none."""
+    values = run.point_scores.get(name)
+    return float(values[row]) if values is not None else np.nan
 
 
 def _bag_words(project: Project, bag: int) -> str:
@@ -140,8 +136,8 @@ def _bag_words(project: Project, bag: int) -> str:
 
 
 def _ranking(run: Run, bag: int) -> Ranking | None:
-    """Of a positive bag each score's share of all; of a negative one the scores themselves."""
-    score = run.point_scores.get("score")
+    """By evidence. Votes of neighbors as each one's share of a positive bag's; a method's ranks as they are."""
+    score = evidence(run)
     members = run.bags.of(bag)
     if score is None or not len(members):
         return None
@@ -149,13 +145,16 @@ def _ranking(run: Run, bag: int) -> Ranking | None:
     order = np.argsort(-values, kind="stable")
     rows, values = members[order], values[order]
     name, positive = bag_name(int(run.bag_ids[bag])), run.bag_labels[bag] > 0
-    if positive and values.sum() > 0:
+    own = "witness" in run.point_scores
+    shares = positive and not own and values.sum() > 0
+    if shares:
         values = values / values.sum()
     low = max(int((values[RANKED:] < _LOW).sum()), 0)
     rest = len(rows) - RANKED
     more = "" if rest <= 0 else f"{spaced(rest)} more" + (f" below {_LOW}" if low == rest else "")
     title = f"Why is bag {name} positive" if positive else f"Most target-like in bag {name}"
-    return Ranking(title, "share of score" if positive else "score", rows[:RANKED], values[:RANKED], more)
+    unit = "witness" if own else "share of score" if shares else "score"
+    return Ranking(title, unit, rows[:RANKED], values[:RANKED], more)
 
 
 def summary(

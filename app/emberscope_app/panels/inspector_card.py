@@ -105,8 +105,9 @@ class Card(QWidget):
         wide = self.width() - left - tokens.PAD
         paint_glyph(painter, facts.slot, QPointF(left + 5, chip.y() + 10), 4.5)
         paint_words(painter, QRect(left + 16, chip.y(), wide - 16, 20), facts.verdict, weight=600)
+        step = min(LINE, (CHIP - 44) // max(len(facts.lines) - 1, 1))
         for i, (name, value) in enumerate(facts.lines):
-            y = chip.y() + 26 + i * LINE
+            y = chip.y() + 26 + i * step
             paint_words(painter, QRect(left, y, 52, 18), name, color="t2")
             paint_words(painter, QRect(left + 56, y, wide - 56, 18), value, weight=500)
         y = chip.bottom() + 1 + tokens.PAD

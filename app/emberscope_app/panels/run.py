@@ -47,8 +47,13 @@ class RunPanel(QWidget):
         self.count = ""
         self.method = ""
         self.job: Job | None = None
+        self._described: Job | None = None             # the question for the parameters
         self._params: dict[str, tuple[Param, ...]] = {}
         self._edited: dict[str, dict[str, Any]] = {}   # method -> values, so that looking at another loses nothing
+        self._exact: set[str] = set()                  # methods whose values come from a recipe, which says all
+        self._by_hand = False                          # the method was chosen; until then it is the suggested one
+        self._form_of = ""                             # the method whose parameters the form shows
+        self._wanted = False                           # run as soon as the parameters are there
         self._labels_of: dict[int, bytes] = {}         # run -> the labels it was made of
         self._number = 0
         self._problem = ""
@@ -59,7 +64,7 @@ class RunPanel(QWidget):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._ask)
         self._connect()
-        self.show_recipe(session.project.recipe)
+        self._show_project()
         self._describe()
 
     # --- making
@@ -118,7 +123,7 @@ class RunPanel(QWidget):
         session = self.session
         self.methods.chosen.connect(self._choose)
         self.form.changed.connect(self._on_edit)
-        self.data.changed.connect(self._on_edit)
+        self.data.changed.connect(self._on_data)
         self.run_button.clicked.connect(self.start_run)
         self.running.cancel.clicked.connect(self.cancel)
         self.history.again.connect(self.show_recipe)
@@ -128,10 +133,19 @@ class RunPanel(QWidget):
 
     # --- what is asked for
 
-    def show_recipe(self, recipe: Recipe) -> None:
-        """Data, method and parameters of a recipe."""
+    def _show_project(self) -> None:
+        """The recipe the project keeps; in a project that never ran, the suggested method as it comes."""
+        self._edited.clear()
+        self._exact.clear()
+        self.show_recipe(self.session.project.recipe, exact="recipe" in self.session.project.settings)
+
+    def show_recipe(self, recipe: Recipe, *, exact: bool = True) -> None:
+        """Data, method and parameters of a recipe; not `exact`: as a proposal, to be replaced by a better one."""
         self.data.show_recipe(recipe)
-        self._edited[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
+        if exact:
+            self._exact.add(recipe.method)
+            self._edited[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
+        self._by_hand = exact
         self.method = recipe.method
         self._read_methods()
         self._read_form()
@@ -139,7 +153,7 @@ class RunPanel(QWidget):
 
     def recipe(self) -> Recipe:
         """What would run now. Raises ParamError where a value is wrong."""
-        params = self.form.changed_values() if self.form.rows else self._edited.get(self.method, {})
+        params = self.form.changed_values()
         return msgspec.structs.replace(self.data.recipe(), method=self.method, params=params,
                                        seed=int(params.get("random_state") or 0))
 
@@ -156,30 +170,42 @@ class RunPanel(QWidget):
         return next((c for c in self.methods.rows if c.method.id == self.method), None)
 
     def _read_methods(self) -> None:
-        rows = choices(signs_of_labels(self.session.project))
+        rows = choices(signs_of_labels(self.session.project), level=self.data.level)
         fitting = [c for c in rows if not c.missing]
-        if self.method not in {c.method.id for c in fitting}:
+        if not self._by_hand or self.method not in {c.method.id for c in fitting}:
             self.method = next(c.method.id for c in fitting if c.suggested)
         self.methods.show_choices(rows, self.method)
         self.fits.setText(f"fits your labels: {len(fitting)} of {len(rows)}")
 
     def _choose(self, method: str) -> None:
         self._remember()
-        self.method = method
+        self.method, self._by_hand = method, True
         self._read_form()
         self._on_edit()
 
     def _remember(self) -> None:
-        if self.form.rows and not self.form.error():
-            self._edited[self.method] = self.form.changed_values()
+        if self._has_form() and not self.form.error():
+            self._edited[self.method] = self.form.values()
+
+    def _has_form(self) -> bool:
+        """The form is that of the method; it comes with the catalogue."""
+        return self._form_of == self.method
 
     def _read_form(self) -> None:
         params = self._params.get(self.method)
         self.loading.setVisible(params is None)
         self.form.setVisible(params is not None)
+        self._form_of = self.method if params is not None else ""
         if params is not None:
             usual = usual_values(self.method, params)
-            self.form.show_params(params, {**usual, **self._edited.get(self.method, {})}, usual)
+            start = defaults(params) if self.method in self._exact else usual
+            self.form.show_params(params, {**start, **self._edited.get(self.method, {})}, usual)
+
+    def _on_data(self) -> None:
+        """Other bags may suit another method."""
+        self._read_methods()
+        self._read_form_if_other()
+        self._on_edit()
 
     def _on_edit(self) -> None:
         self._problem = ""
@@ -195,18 +221,23 @@ class RunPanel(QWidget):
     # --- what the worker says: parameters, cost
 
     def _describe(self) -> None:
-        self.session.jobs.submit(DESCRIBE, {}, title="Methods", silent=True, on_finished=self._take_methods)
+        self._described = self.session.jobs.submit(DESCRIBE, {}, title="Methods", silent=True,
+                                                   on_finished=self._take_methods)
 
     def _take_methods(self, found: list[dict[str, Any]]) -> None:
         self._params = {row["id"]: tuple(Param.from_dict(p) for p in row["params"]) for row in found}
         self._read_form()
+        self._settle.start()
         self._read_button()
+        if self._wanted:
+            self._wanted = False
+            self.start_run()
 
     def _ask(self) -> None:
         """Ask what the run would take; the answer to the last question counts."""
         project = self.session.project
         self._read_stale()
-        if not project.sources or self.data.form.error() or self.form.error():
+        if not project.sources or not self._has_form() or self.data.form.error() or self.form.error():
             self.data.say("")
             self._read_button()
             return
@@ -235,6 +266,9 @@ class RunPanel(QWidget):
         if why:
             self.session.say(why, level="warn")
             return
+        if not self._has_form():
+            self._wait_for_form()
+            return
         project, recipe = self.session.project, self.recipe()
         self._remember()
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
@@ -243,6 +277,13 @@ class RunPanel(QWidget):
         self.message.hide()
         self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
         self._show_running()
+
+    def _wait_for_form(self) -> None:
+        """Nothing runs with values nobody saw: start when the parameters are there."""
+        self._wanted = True
+        self.estimate.setText("Starts when the methods are loaded")
+        if self._described is None or not self._described.active:
+            self._describe()
 
     def cancel(self) -> None:
         if self.job is not None and self.job.active:
@@ -260,10 +301,13 @@ class RunPanel(QWidget):
     def _follow(self, job: Job) -> None:
         self._clock.follow(job)
         if job is self._asked and job.state in ("failed", "crashed"):
-            self._problem = job.error
+            self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
             self.estimate.setText(job.error)
             self.data.say("")
             self._read_button()
+        if job is self._described and job.state in ("failed", "crashed"):
+            self._wanted = False
+            self.estimate.setText(job.error)
         if job is self.job:
             self._show_running()
             if job.state in ("failed", "crashed"):
@@ -296,12 +340,11 @@ class RunPanel(QWidget):
             self._read_button()
         if changes.settings and True in changes.settings:  # another project
             self._labels_of.clear()
-            self._edited.clear()
-            self.show_recipe(self.session.project.recipe)
+            self._wanted = False
+            self._show_project()
 
     def _read_form_if_other(self) -> None:
-        params = self._params.get(self.method)
-        if params is not None and [p.name for p in params] != list(self.form.rows):
+        if not self._has_form():
             self._read_form()
 
     def _read_stale(self) -> None:

@@ -91,6 +91,11 @@ class DataSection(QWidget):
         features = msgspec.structs.replace(self._keep.features, **{n: found[n] for n in _FEATURES if n in found})
         return msgspec.structs.replace(self._keep, bags=bags, features=features, reduce=found["reduce"])
 
+    @property
+    def level(self) -> str:
+        """instance or chip, as the form says."""
+        return str(self.form.rows["level"].value)
+
     def say(self, words: str) -> None:
         """What the labels give: "278 instances in 180 bags, 324 features"."""
         self.facts.setText(words)

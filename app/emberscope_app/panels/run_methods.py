@@ -81,11 +81,15 @@ def signs_of_labels(project: Project) -> set[int]:
     return found - {0}
 
 
-def choices(signs: set[int]) -> list[Choice]:
-    """The methods that fit first, in the order of the catalogue; one of them suggested."""
+def choices(signs: set[int], *, level: str = "instance") -> list[Choice]:
+    """The methods that fit first, in the order of the catalogue; one of them suggested.
+
+    Suggested is what knows how much the labels know: with patches inside a label most of a positive bag is
+    background, which only a method that reads bags can tell from the target; one chip per label is its label.
+    """
     missing = _missing(signs)
     found = [Choice(method, missing if method.needs != "none" else "") for method in catalogue.METHODS]
-    wanted = "pca" if missing else "s-le"
+    wanted = "pca" if missing else "mida" if level == "instance" else "s-le"
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
 

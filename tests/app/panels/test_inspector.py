@@ -1,5 +1,6 @@
 """The Inspector dock: what is true of one instance, or of many."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -29,9 +30,20 @@ def best_of(session, bag):
     return int(members[np.argmax(session.run.point_scores["score"][members])])
 
 
-def test_the_highest_score_of_a_positive_bag_is_its_likely_witness(session):
+def test_votes_of_neighbors_name_no_witness(session):
     found = facts(session.project, session.run, best_of(session, 0))
+    assert found.verdict == "Target, top score of its bag"
+
+
+def test_what_a_method_ranks_first_in_a_positive_bag_is_its_likely_witness(session):
+    first = int(session.run.bags.of(0)[-1])
+    witness = np.full(len(session.run.ids), 0.2, np.float32)
+    witness[first] = 0.9
+    run = msgspec.structs.replace(session.run, point_scores={**session.run.point_scores, "witness": witness})
+    found = facts(session.project, run, first)
     assert found.verdict == "Target, likely witness"
+    assert ("Witness", "0.90") in found.lines
+    assert (found.ranking.unit, found.ranking.rows[0]) == ("witness", first)
     assert dict(found.lines)["Bag"] == "100, relaxed box r 0.80"
     assert dict(found.lines)["Frame"] == "range_pass_01, 1"
 

@@ -37,7 +37,8 @@ def panel(session, worker, qtbot):
     qtbot.addWidget(found)
     found.resize(300, 900)
     found.show()
-    qtbot.waitUntil(lambda: bool(found.form.rows))
+    found.methods.chosen.emit("s-le")
+    qtbot.waitUntil(lambda: "gamma" in found.form.rows)
     qtbot.waitUntil(lambda: "about" in found.estimate.text())
     return found
 
@@ -125,6 +126,11 @@ def test_every_field_has_a_name_and_the_help_as_tooltip(form):
 def test_labels_of_both_signs_fit_every_method(session):
     found = choices(signs_of_labels(session.project))
     assert not any(choice.missing for choice in found)
+    assert next(choice for choice in found if choice.suggested).method.id == "mida"
+
+
+def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
+    found = choices(signs_of_labels(session.project), level="chip")
     assert next(choice for choice in found if choice.suggested).method.id == "s-le"
 
 
@@ -154,6 +160,43 @@ def test_until_the_parameters_are_there_grey_rows_stand_for_them(session, qtbot)
     panel.show()
     assert panel.loading.isVisible()
     assert not panel.form.isVisible()
+
+
+def test_a_run_asked_for_before_the_parameters_came_runs_with_what_the_form_then_shows(session, worker, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    panel.start_run()
+    assert not asked(worker, RUN)
+    worker.finish(asked(worker, DESCRIBE)[0].job, DESCRIBED)
+    qtbot.waitUntil(lambda: bool(asked(worker, RUN)))
+    assert asked(worker, RUN)[0].arguments["recipe"]["params"] == {"n_components": 3} == panel.recipe().params
+
+
+def test_a_worker_that_died_over_the_parameters_is_asked_again(session, worker, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    worker.fail(asked(worker, DESCRIBE)[0].job, "The worker ended by itself.")
+    qtbot.waitUntil(lambda: panel.estimate.text() == "The worker ended by itself.")
+    panel.start_run()
+    assert len(asked(worker, DESCRIBE)) == 2
+
+
+def test_until_a_method_is_chosen_it_is_the_suggested_one(empty_session, small_project, qtbot):
+    panel = RunPanel(empty_session)
+    qtbot.addWidget(panel)
+    assert panel.method == "pca"
+    empty_session.replace(small_project, None)
+    assert panel.method == "mida"
+    panel.methods.chosen.emit("isomap")
+    empty_session.put_labels(list(small_project.labels)[:1], [], title="Delete a label")
+    assert panel.method == "isomap"
+
+
+def test_two_dimensions_stay_two_while_looking_at_another_method(panel):
+    write(panel.form.rows["n_components"], "2")
+    panel.methods.chosen.emit("pca")
+    panel.methods.chosen.emit("s-le")
+    assert panel.form.values()["n_components"] == 2
 
 
 def test_the_panel_tells_data_and_cost(panel):
@@ -273,7 +316,8 @@ def test_another_method_brings_its_own_form_and_keeps_the_old_values(panel):
     at = panel.methods.visualRect(panel.methods.model().index(index, 0)).center()
     QTest.mouseClick(panel.methods.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at)
     assert list(panel.form.rows) == ["n_components"]
-    QTest.keyClick(panel.methods, Key.Key_Home)
+    at = next(i for i, c in enumerate(panel.methods.rows) if c.method.id == "s-le")
+    panel.methods.setCurrentIndex(panel.methods.model().index(at, 0))
     assert panel.form.rows["gamma"].value == 0.5
 
 
