@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array, eye_array, issparse
+from scipy.sparse import csr_array, diags_array, issparse
 from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.errors import DataError, TooLarge
@@ -38,9 +38,10 @@ class SLE(Nonlinear):
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
 
-    Between edges weigh their similarity, not 1 as in print (`between="binary"`): an outlier has a small within degree,
-    many different-labelled pairs of weight 1 push it out, and single instances carry whole axes as soon as there are
-    dozens of features. Both weights agree on the quadratic surfaces (spec 01, 5.7) and keep 1 as an eigenvector.
+    `weights="even"` differs from print twice: an edge between labels weighs its similarity instead of 1, and an
+    instance ties itself like its average neighbor instead of by 1. In print an outlier among dozens of features has a
+    small within degree next to many pushes of weight 1 and to its own tie, and carries a whole axis alone. Both
+    weights agree on the quadratic surfaces (spec 01, 5.7), keep D_w positive and 1 as an eigenvector.
 
     An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
     pushed away, so it lands among its likes; it does not glue classes together as a full member of both would.
@@ -56,9 +57,9 @@ class SLE(Nonlinear):
               auto="adaptive up to 3000 instances, else knn",
               help="Adaptive: all instances more alike than average. knn: the k nearest."),
         replace(N_NEIGHBORS, default=30, help="Neighbors in knn mode, and of instances without a label."),
-        Param("between", "str", "similarity", choices=("similarity", "binary"), group="Supervision", advanced=True,
-              help="Weight of a pair with different labels: its similarity, or 1 as in print, which lets a few "
-              "outlying instances carry whole axes when there are many features."),
+        Param("weights", "str", "even", choices=("even", "print"), group="Supervision", advanced=True,
+              help="Even: pairs with different labels weigh their similarity, an instance weighs itself like its "
+              "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
     )
@@ -71,14 +72,14 @@ class SLE(Nonlinear):
         gamma: float = 0.1,
         neighborhood: str | None = None,
         n_neighbors: int = 30,
-        between: str = "similarity",
+        weights: str = "even",
         beta: float | None = None,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
-        self.between = between
+        self.weights = weights
         self.beta = beta
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
@@ -96,12 +97,12 @@ class SLE(Nonlinear):
         beta = self._beta(U)
         if beta == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
+        even = self.weights == "even"
         if mode == "knn":
             assert neighbors is not None
-            within, between = knn_graphs(U, label, neighbors, beta, binary=self.between == "binary")
+            within, between = knn_graphs(U, label, neighbors, beta, even=even)
         else:
-            binary = self.between == "binary"
-            within, between = adaptive_graphs(U, label, beta, binary=binary, unknown=neighbors)
+            within, between = adaptive_graphs(U, label, beta, even=even, unknown=neighbors)
         values, Z, self.residual_ = supervised_modes(
             within, between, label, gamma=float(self.gamma), m=self.n_components, monitor=Portion(watch, 0.4, 1.0)
         )
@@ -132,12 +133,13 @@ class SLE(Nonlinear):
 
 
 def adaptive_graphs(
-    X: NDArray, y: NDArray, beta: float, *, binary: bool = True, unknown: Neighbors | None = None
+    X: NDArray, y: NDArray, beta: float, *, even: bool = False, unknown: Neighbors | None = None
 ) -> tuple[NDArray, NDArray]:
     """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
 
     Neighbors of n are all m with s_nm > AS(n), AS(n) the mean similarity of n to the others. `unknown`: neighbor lists,
-    used for rows with label 0 only. `binary`: between edges weigh 1, else their similarity.
+    used for rows with label 0 only. `even`: between edges weigh their similarity and the self pair the mean of its
+    row, instead of 1 and 1.
     """
     S = _similarities(X, beta)
     mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
@@ -147,18 +149,20 @@ def adaptive_graphs(
     same = y[:, None] == y[None, :]
     pair = known[:, None] & known[None, :]
     between = (near & ~same & pair).astype(np.float64)
-    if not binary:
+    if even:
         between *= S
     link = near & same & pair
     if unknown is not None:
         link |= _unknown_links(unknown, known).toarray()
     np.fill_diagonal(link, True)
     S *= link
+    if even:
+        np.fill_diagonal(S, _self_weights(S.sum(axis=1) - 1, link.sum(axis=1) - 1))
     return S, between
 
 
 def knn_graphs(
-    X: NDArray, y: NDArray, neighbors: Neighbors, beta: float, *, binary: bool = True
+    X: NDArray, y: NDArray, neighbors: Neighbors, beta: float, *, even: bool = False
 ) -> tuple[csr_array, csr_array]:
     """Within and between graphs of k-nearest-neighbor pairs (symmetrised by OR); sparse."""
     edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
@@ -166,9 +170,15 @@ def knn_graphs(
     differ = (y[i] != y[j]) & (y[i] != 0) & (y[j] != 0)
     s = np.maximum(np.exp(-(edges.data**2) / beta), 1e-300)
     n = len(X)
-    within = csr_array((s[~differ], (i[~differ], j[~differ])), (n, n)) + eye_array(n, format="csr")
-    between = csr_array((np.ones(int(differ.sum())) if binary else s[differ], (i[differ], j[differ])), (n, n))
-    return csr_array(within), between
+    within = csr_array((s[~differ], (i[~differ], j[~differ])), (n, n))
+    own = _self_weights(within.sum(axis=1), np.diff(within.indptr)) if even else np.ones(n)
+    between = csr_array((s[differ] if even else np.ones(int(differ.sum())), (i[differ], j[differ])), (n, n))
+    return csr_array(within + diags_array(own)), between
+
+
+def _self_weights(total: NDArray, count: NDArray) -> NDArray[np.float64]:
+    """Mean weight of each row's edges; 1 for a row without any."""
+    return np.where(total > 0, total / np.maximum(count, 1), 1.0)
 
 
 def supervised_modes(

@@ -26,11 +26,11 @@ def held_out_accuracy(est, X, y, X_test, y_test):
     return (knn_classify(est.embedding_, y, est.transform(X_test))[0] == y_test).mean()
 
 
-@pytest.mark.parametrize("between", ["similarity", "binary"])
-def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces, between):
+@pytest.mark.parametrize("weights", ["even", "print"])
+def test_one_axis_separates_unseen_points_of_both_surfaces(surfaces, weights):
     kind, *parts = surfaces
     gate = {"separable": 0.985, "crossing": 0.955}[kind]
-    assert held_out_accuracy(SLE(n_components=1, between=between), *parts) >= gate
+    assert held_out_accuracy(SLE(n_components=1, weights=weights), *parts) >= gate
 
 
 def test_one_axis_of_the_unsupervised_method_does_not(surfaces):
@@ -51,12 +51,12 @@ def small(seed=0, n=40):
     return X, y.astype(int)
 
 
-def pencil(X, y, mode, gamma, *, binary):
+def pencil(X, y, mode, gamma, *, even):
     beta = X.var(axis=0).sum()
     if mode == "adaptive":
-        W, B = adaptive_graphs(X, y, beta, binary=binary)
+        W, B = adaptive_graphs(X, y, beta, even=even)
     else:
-        W, B = (graph.toarray() for graph in knn_graphs(X, y, knn(X, 8), beta, binary=binary))
+        W, B = (graph.toarray() for graph in knn_graphs(X, y, knn(X, 8), beta, even=even))
     return W, gamma * (np.diag(B.sum(axis=1)) - B) + (1 - gamma) * W, B
 
 
@@ -73,12 +73,12 @@ def test_adaptive_graphs_follow_the_definition_pair_by_pair():
             assert B[i, j] == (1 if near and y[i] != y[j] else 0)
 
 
-@pytest.mark.parametrize("between", ["similarity", "binary"])
+@pytest.mark.parametrize("weights", ["even", "print"])
 @pytest.mark.parametrize("mode", ["adaptive", "knn"])
-def test_the_equations_hold(mode, between):
+def test_the_equations_hold(mode, weights):
     X, y = small()
-    W, B, _ = pencil(X, y, mode, 0.1, binary=between == "binary")
-    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8, between=between).fit(X, y)
+    W, B, _ = pencil(X, y, mode, 0.1, even=weights == "even")
+    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8, weights=weights).fit(X, y)
     D = np.diag(W.sum(axis=1))
     Z = est.embedding_
     assert est.residual_ < 1e-8
@@ -157,26 +157,30 @@ def test_an_unknown_instance_is_neutral_and_lands_among_its_likes():
 
 def test_axes_on_a_few_instances_are_noted():
     X, y = small(n=400)
-    est = SLE(gamma=0.9, between="binary").fit(X, y)
+    est = SLE(gamma=0.9, weights="print").fit(X, y)
     assert est.participation_.min() < 0.05
     assert "smaller push" in est.notes_[-1]
 
 
-def test_between_edges_weigh_the_similarity_unless_they_are_binary():
+def test_even_weights_are_the_similarity_between_and_the_mean_of_the_row_for_oneself():
     X, y = small(n=14)
-    _, weighted = adaptive_graphs(X, y, 3.0, binary=False)
-    _, binary = adaptive_graphs(X, y, 3.0)
+    printed_within, printed_between = adaptive_graphs(X, y, 3.0)
+    within, between = adaptive_graphs(X, y, 3.0, even=True)
     squared = np.square(X[:, None] - X[None]).sum(axis=2)
-    np.testing.assert_allclose(weighted, binary * np.exp(-squared / 3.0))
+    np.testing.assert_allclose(between, printed_between * np.exp(-squared / 3.0))
+    for i, row in enumerate(printed_within):
+        others = np.delete(row, i)
+        np.testing.assert_allclose(np.delete(within[i], i), others)
+        assert within[i, i] == pytest.approx(others[others > 0].mean() if others.any() else 1.0)
 
 
-def test_outliers_among_many_features_do_not_take_the_first_axis():
+def test_outliers_among_many_features_do_not_take_the_axes():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 50))
     y = np.where(X[:, 0] > 0, 1, -1)
     X[:4] *= 3
-    assert SLE(n_components=1).fit(X, y).participation_ > 0.5
-    assert SLE(n_components=1, between="binary").fit(X, y).participation_ < 0.05
+    assert SLE(n_components=3).fit(X, y).participation_.min() > 0.05
+    assert SLE(n_components=3, weights="print").fit(X, y).participation_.max() < 0.05
 
 
 def test_all_pairs_of_too_many_instances_are_refused_with_the_alternative(monkeypatch):
@@ -195,7 +199,7 @@ def test_the_neighborhood_changes_by_itself_for_many_instances(monkeypatch):
 
 def test_all_axes_of_a_tiny_problem_can_be_had():
     X, y = small(n=6)
-    W, _, B = pencil(X, y, "adaptive", 0.1, binary=True)
+    W, _, B = pencil(X, y, "adaptive", 0.1, even=False)
     values, Z, residual = supervised_modes(W, B, y, gamma=0.1, m=5)
     assert Z.shape == (6, 5)
     assert residual < 1e-8
