@@ -263,8 +263,14 @@ def _judge(
     conflicts = conflicts[~marked[conflicts]]
     notes = report.sentences()
     if len(conflicts):
-        notes.append(f"{len(conflicts)} instances lie in positive and negative bags; they count as negative.")
+        notes.append(_said(len(conflicts)))
     return MadeBags(instances, bags, y, conflicts, notes, marked)
+
+
+def _said(n: int) -> str:
+    if n == 1:
+        return "1 instance lies in positive and negative bags; it counts as negative."
+    return f"{n} instances lie in positive and negative bags; they count as negative."
 
 
 class _Report:

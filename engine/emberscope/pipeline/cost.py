@@ -79,7 +79,7 @@ def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:
         raise TooLarge(what, hint="Choose PCA, or a larger stride.")
     free = _free_memory() * _MEMORY_SHARE
     if cost.bytes > free:
-        what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB are free"
+        what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB may be used"
         raise TooLarge(what, hint="Choose smaller features, a larger stride or PCA.")
 
 

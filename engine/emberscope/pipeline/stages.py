@@ -29,6 +29,7 @@ from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
 
+_ENOUGH = 0.5  # share of the instances that must be in the previous picture to go on from it
 SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
 
 
@@ -39,6 +40,7 @@ def run(
     monitor: Monitor | None = None,
     cache: str | Path | None = None,
     run_id: int | None = None,
+    previous: Run | None = None,
 ) -> Run:
     """Do what a recipe says with the labels of a project; the project is not changed.
 
@@ -47,6 +49,8 @@ def run(
     monitor : gets progress, weighted by what each stage costs, and the live pictures of methods that have them.
     cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
     run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
+    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its picture, so that
+        instances stay where they were; the result then depends on it, which is noted. Other methods do not look at it.
 
     Notes
     -----
@@ -67,7 +71,7 @@ def run(
     key = digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
     reduced = _reduce(X, key, recipe, bar.next(), folder)
     _graph(reduced, recipe, bar.next(), folder)
-    fitted = _embed(reduced, inputs.made, recipe, bar.next(), folder)
+    fitted = _embed(reduced, inputs.made, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
     scores = _score(reduced, fitted, inputs.made, recipe, bar.next(), folder)
     return _record(project, recipe, inputs, reduced, fitted, scores, run_id=run_id, started=started)
@@ -148,16 +152,20 @@ def _graph(reduced: Reduced, recipe: Recipe, monitor: Monitor, folder: Path) -> 
     remember(reduced.X, Neighbors(np.array(idx), np.array(dist), float(recall)))
 
 
-def _embed(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path) -> Fitted:
-    bags = made.bags
+def _embed(
+    reduced: Reduced, made: MadeBags, recipe: Recipe, previous: Run | None, monitor: Monitor, folder: Path
+) -> Fitted:
+    bags, start = made.bags, _start(previous, recipe, made)
     key = digest({
         "X": reduced.key, "y": made.y, "bags": [bags.indptr, bags.members, bags.labels], "method": recipe.method,
-        "params": recipe.params, "seed": recipe.seed, "code": code_version(),
+        "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
     def compute() -> NDArray:
         estimator = catalogue.load(recipe.method)(**_parameters(recipe))
+        if start is not None:
+            estimator.start_from(start)
         estimator.fit(reduced.X, made.y, bags=bags, monitor=monitor)
         found = {"state": _storable(estimator.to_state()), "notes": list(getattr(estimator, "notes_", []))}
         return np.frombuffer(encode(found), np.uint8)
@@ -165,7 +173,28 @@ def _embed(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor, f
     stored = cached(folder / "stages", _stage("embed", key), compute)
     found = decode(_read(stored), kind=dict[str, Any], what="a kept embedding")
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
-    return Fitted(Z, found["state"], found["notes"], key)
+    went_on = [] if start is None or previous is None else [f"It went on from the picture of run {previous.id}."]
+    return Fitted(Z, found["state"], [*found["notes"], *went_on], key)
+
+
+def _start(previous: Run | None, recipe: Recipe, made: MadeBags) -> NDArray[np.float32] | None:
+    """(N, d) coordinates in the previous picture, NaN for instances that are new; None where it is no start.
+
+    It is none for a method that cannot go on, after another seed or other parameters (a person who changes these
+    wants to see what they do), and where less than half of the instances were there.
+    """
+    if previous is None or not hasattr(catalogue.load(recipe.method), "start_from"):
+        return None
+    known, wanted = previous.recipe, recipe
+    if (known.method, known.params, known.seed) != (wanted.method, wanted.params, wanted.seed):
+        return None
+    ids = made.instances.ids
+    order = np.argsort(previous.ids)
+    at = order[np.minimum(np.searchsorted(previous.ids, ids, sorter=order), len(order) - 1)]
+    there = previous.ids[at] == ids
+    if there.mean() < _ENOUGH:
+        return None
+    return np.where(there[:, None], previous.Z[at], np.float32(np.nan))
 
 
 def _storable(state: dict[str, Any]) -> dict[str, Any]:
@@ -236,5 +265,3 @@ def _read(stored: Any) -> bytes:
 
 def _stage(name: str, *key: Any) -> dict[str, Any]:
     return {"stage": name, "key": key}
-
-

@@ -18,9 +18,12 @@ Arguments = dict[str, Any]
 
 
 def run_task(arguments: Arguments, monitor: Monitor) -> Run:
-    """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins), "run_id" (optional)."""
-    project = from_snapshot(arguments["snapshot"])
-    return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"))
+    """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins).
+
+    Optional: "run_id", and "previous", the Run whose picture a layout goes on from (a snapshot has no runs).
+    """
+    project, previous = from_snapshot(arguments["snapshot"]), arguments.get("previous")
+    return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)
 
 
 def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
