@@ -35,6 +35,7 @@ class Action:
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "always": (lambda s: True, ""),
     "sources": (lambda s: bool(s.project.sources), "Open data first"),
+    "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
     "selection": (lambda s: len(s.selection) > 0, "Nothing is selected"),
     "undo": (lambda s: s.undo_stack.canUndo(), "Nothing to undo"),
@@ -42,7 +43,7 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "running": (lambda s: bool(s.jobs.running), "No job is running"),
 }
 
-FRAME, MAP, CHIPS = "Frame", "Map", "Chips"
+FRAME, BAGS, MAP, CHIPS = "Frame", "Bags", "Map", "Chips"
 
 ACTIONS = (
     Action("file.new", "New project", "File", "new", "Ctrl+N"),
@@ -54,6 +55,7 @@ ACTIONS = (
     Action("file.save", "Save", "File", "save", "Ctrl+S", icon="save", group=2),
     Action("file.save-as", "Save as...", "File", "save_as", "Ctrl+Shift+S", group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", "import_truth", when="sources", group=3),
+    Action("file.export", "Export...", "File", "export", "Ctrl+E", when="content", icon="export", group=3),
     Action("file.quit", "Quit", "File", "quit", "Ctrl+Q", group=4),
 
     Action("edit.undo", "Undo", "Edit", "undo", "Ctrl+Z", "undo", icon="undo"),
@@ -109,13 +111,16 @@ VIEW_KEYS = (
     (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labelled)"),
     (FRAME, "Home / End", "First, last frame"),
     (FRAME, "K", "Play or pause"),
-    (FRAME, "1-9, 0", "Class of new labels, empty frame"),
+    (FRAME, "1-9", "While drawing the class of the next label, with Select that of the selected"),
+    (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
     (FRAME, "Alt+Up / Down", "Looseness r of the selected box"),
     (FRAME, "Ctrl+0, Ctrl+1", "Fit, 1:1"),
     (FRAME, "Space, held", "Pan"),
     (FRAME, "H, held", "Hide labels"),
     (FRAME, "Delete", "Remove the selected labels"),
+    (BAGS, "N, Shift+N", "Next, previous bag"),
+    (BAGS, "Enter", "Go to the frame of the witness"),
     (MAP, "Q, W", "Lasso, brush"),
     (MAP, "F, Shift+F", "Fit all, fit the selection"),
     (MAP, "Esc", "Cancel, then clear the selection"),

@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import PutClasses
+from emberscope_app.classes import free_slot, wrong_name
 from emberscope_app.overlay import Sheet
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
-
-_SLOTS = range(1, 8)
 
 
 class ClassSheet(Sheet):
@@ -50,21 +49,14 @@ class ClassSheet(Sheet):
             new = msgspec.structs.replace(self._old, name=name, role=role)
             self._session.do(PutClasses(title=f"Rename {self._old.name}", before=[self._old], after=[new]))
         else:
-            new = TargetClass(id=self._session.project.new_ids()[0], name=name, role=role, slot=self._free_slot())
+            project = self._session.project
+            new = TargetClass(id=project.new_ids()[0], name=name, role=role, slot=free_slot(project))
             self._session.do(PutClasses(title=f"Add class {name}", after=[new]))
             self._session.focus.set(class_id=new.id)
         self.close_sheet()
 
-    def _free_slot(self) -> int:
-        used = [known.slot for known in self._session.project.classes.values()]
-        return next((slot for slot in _SLOTS if slot not in used), min(_SLOTS, key=used.count))
-
     def _wrong(self) -> str:
-        name = self.field.text().strip()
-        others = [known.name.lower() for known in self._session.project.classes.values() if known != self._old]
-        if not name:
-            return "A class needs a name."
-        return f"There is a class {name} already." if name.lower() in others else ""
+        return wrong_name(self._session.project, self.field.text().strip(), of=self._old)
 
     def _check(self, *_: object) -> None:
         wrong = self._wrong()

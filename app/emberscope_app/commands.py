@@ -65,6 +65,11 @@ class Commands:
 
         self._window.show_sheet(ImportTruthSheet(self._session, self._window))
 
+    def export(self) -> None:
+        from emberscope_app.export_sheet import ExportSheet
+
+        self._window.show_sheet(ExportSheet(self._session, self._window))
+
     def quit(self) -> None:
         self._window.close()
 

@@ -1,7 +1,7 @@
 """The header: mark, menus, workspace switch, project name, search, theme, help."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
 
 from emberscope_app.session import Session
@@ -75,10 +75,11 @@ class SearchField(QWidget):
         painter.drawPixmap(9, 6, pixmap("search", t.t2, 16, self.devicePixelRatioF()))
         painter.setFont(font())
         painter.setPen(QColor(t.t2))
-        wide = self.width() >= 240
-        words = "Search actions and data" if wide else "Search"
+        keys = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("Ctrl+Shift+P") + 20
+        long, room = "Search actions and data", self.width() - 32 - keys
+        words = long if painter.fontMetrics().horizontalAdvance(long) <= room else "Search"
         painter.drawText(self.rect().adjusted(32, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
-        if self.width() >= 180:
+        if painter.fontMetrics().horizontalAdvance(words) <= room:
             painter.setFont(font(tokens.PX_SMALL))
             painter.setPen(QColor(t.t3))
             right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

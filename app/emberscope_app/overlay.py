@@ -9,7 +9,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, MessageBar, Plate, text
 from emberscope_app.theme.look import current
 
-_SHOWN_MS = 4000
+_SHOWN_MS, _BAR_SHOWN_MS = 4000, 15_000
 _MOST_BARS = 3
 
 
@@ -78,7 +78,7 @@ class Sheet(QFrame):
 
 
 class Messages(QWidget):
-    """Bars that stay until read, newest on top; short words appear on a plate and go by themselves."""
+    """Bars that stay until read, newest on top; good news on a bar and short words on a plate go by themselves."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -113,6 +113,8 @@ class Messages(QWidget):
             self._column.insertWidget(0, bar)
             self.bars.insert(0, bar)
         bar.show_message(message.words, level=message.level, action=message.action, on_action=message.on_action)
+        if message.level == "info" and not message.stays:
+            QTimer.singleShot(_BAR_SHOWN_MS, bar, bar.hide)
         for old in [bar for bar in self.bars if bar.isHidden()] + self.bars[_MOST_BARS:]:
             if old in self.bars:
                 self.bars.remove(old)

@@ -171,8 +171,6 @@ class Palette(QFrame):
         """Show, empty, with the cursor in the field."""
         self.field.clear()
         self._search("")
-        width = min(WIDTH, self._host.width() - 24)
-        self.setGeometry((self._host.width() - width) // 2, tokens.HEADER_H + 8, width, MOST_ROWS * ROW + 56)
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -185,7 +183,13 @@ class Palette(QFrame):
 
     def _search(self, query: str) -> None:
         self.model.show(entries(self._session, self._run_action, query))
+        self._place()
         self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def _place(self) -> None:
+        """As high as what was found."""
+        width, rows = min(WIDTH, self._host.width() - 24), min(len(self.model.rows), MOST_ROWS)
+        self.setGeometry((self._host.width() - width) // 2, tokens.HEADER_H + 8, width, rows * ROW + 56)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut:

@@ -20,12 +20,17 @@ def class_of_key(project: Project, digit: int) -> TargetClass | None:
     return found[digit - 1] if 1 <= digit <= len(found) else None
 
 
+def draws(session: Session) -> bool:
+    """Whether the tool in hand makes new labels."""
+    return session.focus.tool in _DRAWING
+
+
 def choose_class(session: Session, class_id: int) -> None:
     """What a digit says: the class of the next label, and with Select in hand that of the selected labels.
 
     A label just drawn is still selected, so that its handles can be dragged; the next digit is not about it.
     """
-    if session.focus.tool in _DRAWING:
+    if draws(session):
         session.focus.set(class_id=class_id)
     else:
         set_class(session, class_id)

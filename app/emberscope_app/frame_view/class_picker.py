@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from emberscope_app.frame_view.class_keys import choose_class, in_order, key_of_class
+from emberscope_app.frame_view.class_keys import choose_class, draws, in_order, key_of_class
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -44,14 +44,23 @@ class ClassPicker(QToolButton):
         self.refresh()
 
     def refresh(self) -> None:
-        found = self._place.session.project.classes.get(self._place.session.focus.class_id)
-        self.setAccessibleName(f"Class of new labels, {found.name}" if found else "Class of new labels")
-        self.setToolTip("Class of new labels (1-9)")
+        of = "Class of the selected labels" if self._chosen() else "Class of new labels"
+        self.setAccessibleName(f"{of}, {self._name()}")
+        self.setToolTip(f"{of} (1-9)")
         self.updateGeometry()
         self.update()
 
+    def _chosen(self) -> set[int]:
+        """Classes of the labels that a choice here would change."""
+        return {label.class_id for label in self._place.selected()} if not draws(self._place.session) else set()
+
+    def _shown(self) -> int:
+        """The class of the selected labels where they agree, else that of new labels."""
+        chosen = self._chosen()
+        return chosen.pop() if len(chosen) == 1 else self._place.session.focus.class_id
+
     def _name(self) -> str:
-        found = self._place.session.project.classes.get(self._place.session.focus.class_id)
+        found = self._place.session.project.classes.get(self._shown())
         return found.name if found else "Unknown"
 
     def sizeHint(self) -> QSize:
@@ -73,7 +82,7 @@ class ClassPicker(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        project, class_id = self._place.session.project, self._place.session.focus.class_id
+        project, class_id = self._place.session.project, self._shown()
         slot = project.classes[class_id].slot if class_id in project.classes else 0
         hot = self.underMouse() or self.isDown()
         painter.setPen(QPen(QColor(t.ink if self.hasFocus() else t.line2), 1))

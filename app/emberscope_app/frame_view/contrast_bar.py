@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.frames.contrast import Lut, histogram
 from emberscope_app.frame_view.canvas import FrameCanvas
@@ -30,7 +30,7 @@ from emberscope_app.theme.look import current, font, look
 NOTE = "Contrast is display only. Features read raw counts."
 _RAMP = 8  # px
 _GRAB = 8  # px around a handle
-_ROOM_FOR_TITLE, _ROOM_FOR_LIMITS = 800, 720  # px
+_ROOM_FOR_TITLE, _ROOM_FOR_LIMITS, _ROOM_FOR_MODES = 800, 720, 560  # px
 
 
 class Histogram(QWidget):
@@ -220,6 +220,11 @@ class ContrastBar(QFrame):
         row.setSpacing(12)
         self.title = text("Contrast", "title")
         self.modes = Segmented(MODES)
+        self.mode_list = QComboBox()  # instead of the buttons where there is no room for them
+        self.mode_list.setAccessibleName("Contrast mode")
+        for key, title in MODES:
+            self.mode_list.addItem(title, key)
+        self.mode_list.activated.connect(lambda row: self._set_mode(MODES[row][0]))
         self.histogram = Histogram()
         self.limits = text("", "")
         self.limits.setFont(font(tokens.PX_BODY, 600))
@@ -233,7 +238,7 @@ class ContrastBar(QFrame):
         self.lock = IconButton("lock", "Lock contrast", checkable=True, key="L")
         self.polarity = IconButton("polarity", "Polarity", key="X")
         self.more = IconButton("more", "Contrast menu")
-        for widget in (self.title, self.modes, self.histogram):
+        for widget in (self.title, self.modes, self.mode_list, self.histogram):
             row.addWidget(widget, 1 if widget is self.histogram else 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(words)
         row.addStretch(0)
@@ -256,11 +261,13 @@ class ContrastBar(QFrame):
         return self.session.focus.source
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow dock the title goes first, then the limits; the modes stay readable."""
+        """In a narrow dock the title goes first, then the limits; last the modes become a list."""
         super().resizeEvent(event)
         self.title.setVisible(self.width() >= _ROOM_FOR_TITLE)
         for words in (self.limits, self.percent):
             words.setVisible(self.width() >= _ROOM_FOR_LIMITS)
+        self.modes.setVisible(self.width() >= _ROOM_FOR_MODES)
+        self.mode_list.setVisible(self.width() < _ROOM_FOR_MODES)
 
     def menu(self) -> QMenu:
         """Reset, polarity, and the note that this is display only."""
@@ -287,6 +294,7 @@ class ContrastBar(QFrame):
         if source is not None:
             mode = self.session.contrast.of(source).mode
             self.modes.set_value("linear" if mode in ("manual", "full") else mode)
+            self.mode_list.setCurrentIndex(self.mode_list.findData(self.modes.value))
         if lut is None or picture.counts is None:
             self.limits.setText("")
             self.percent.setText("")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
 from emberscope.labels import Box, Label, Scribble, Spot, kind
@@ -17,6 +17,7 @@ from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 
 _COPIES = (1, 5, 10, 25, 50, 100)
+_CLASSLESS = ("erase", "frame", "ignore")  # tools that do not ask for a class
 
 
 class Number(QWidget):
@@ -33,16 +34,24 @@ class Number(QWidget):
         row.setSpacing(8)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low / step), round(high / step))
-        self.slider.setFixedWidth(88)
         self.slider.setAccessibleName(title)
         self.value = QLabel()
         self.value.setFixedWidth(44)
         self.value.setProperty("role", "title")
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(text(title, "secondary"))
+        self._title = text(title, "secondary")
+        row.addWidget(self._title)
         row.addWidget(self.slider)
         row.addWidget(self.value)
         self.slider.valueChanged.connect(lambda position: self._moved(position * step))
+        self.shorten(False)
+
+    def shorten(self, short: bool) -> None:
+        """Only the sign of the parameter ("r" of "Looseness r") and a shorter slider."""
+        title = self.slider.accessibleName()
+        self._title.setText(title.rpartition(" ")[2] if short else title)
+        self.slider.setFixedWidth(56 if short else 88)
+        self.updateGeometry()  # Qt would tell the row only later
 
     def show_value(self, value: float) -> None:
         """Set without telling."""
@@ -84,7 +93,6 @@ class ToolStrip(Strip):
         self.rho = Number("Uncertainty ρ", 0, 40, 0.5, "{:.1f} px", self._set_rho)
         self.brush = Number("Radius", 1, 60, 1, "{:.0f} px", lambda value: self.settings.set("brush", value))
         self.certain = QToolButton()
-        self.certain.setText("Every patch is a target")
         self.certain.setCheckable(True)
         self.certain.setFixedHeight(26)
         self.certain.setStyleSheet("QToolButton { padding: 0 8px; }")
@@ -97,12 +105,12 @@ class ToolStrip(Strip):
         self.extent.chosen.connect(lambda key: self.settings.set("whole_frame", key == "frame"))
         self.hint = Hint()
         self.copy = QToolButton()
-        self.copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.copy.setFixedHeight(28)
         self.copy.setToolTip("Copy the selected labels, or all of this frame, to the next frames (M)")
         self.copy.clicked.connect(canvas.copy_to_next)
         self.copies = IconButton("down", "How many frames", size=24)
         self.copies.clicked.connect(self._choose_copies)
+        self.m_key = text("M", "hint")
         self._fill()
         session.focus.changed.connect(lambda _names: self.refresh())
         session.changed.connect(lambda _changes: self.refresh())
@@ -112,10 +120,10 @@ class ToolStrip(Strip):
 
     def _fill(self) -> None:
         class_word = text("Class", "secondary")
-        self._class_word = class_word
+        self._class_word, self._line = class_word, line(vertical=True)
         for widget in (
             self.title,
-            line(vertical=True),
+            self._line,
             class_word,
             self.classes,
             self.looseness,
@@ -127,7 +135,7 @@ class ToolStrip(Strip):
             self.row.addWidget(widget)
         self.row.addWidget(self.hint, 1)
         self.row.addWidget(self.copy)
-        self.row.addWidget(text("M", "hint"))
+        self.row.addWidget(self.m_key)
         self.row.addWidget(self.copies)
 
     def refresh(self) -> None:
@@ -137,9 +145,7 @@ class ToolStrip(Strip):
             return
         about, chosen = self._about()
         self.title.setText(tool.title)
-        drawing = tool.id not in ("erase",)
-        self.classes.setVisible(drawing)
-        self._class_word.setVisible(drawing)
+        self.classes.setVisible(tool.id not in _CLASSLESS)
         self.looseness.setVisible(about == "relaxed")
         self.rho.setVisible(about in ("scribble", "spot"))
         self.certain.setVisible(about == "scribble")
@@ -150,6 +156,36 @@ class ToolStrip(Strip):
         self.copy.setIcon(icon("copy"))
         self.copy.setText(f" Copy to next {self.settings.copies}")
         self.copy.setEnabled(self.session.focus.source is not None)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a narrow dock words go one after the other, until the rest can be read whole."""
+        for shown in (True, False):
+            for step in (self._show_copy, self._show_class_word, self._show_names, self._show_title):
+                if not shown and self.row.minimumSize().width() <= self.width():
+                    return
+                step(shown)
+
+    def _show_copy(self, shown: bool) -> None:
+        button = Qt.ToolButtonStyle
+        self.copy.setToolButtonStyle(button.ToolButtonTextBesideIcon if shown else button.ToolButtonIconOnly)
+        self.m_key.setVisible(shown)
+
+    def _show_class_word(self, shown: bool) -> None:
+        self._class_word.setVisible(shown and self.session.focus.tool not in _CLASSLESS)
+
+    def _show_names(self, shown: bool) -> None:
+        for number in (self.looseness, self.rho, self.brush):
+            number.shorten(not shown)
+        self.certain.setText("Every patch is a target" if shown else "Every patch")
+
+    def _show_title(self, shown: bool) -> None:
+        self.title.setVisible(shown)
+        self._line.setVisible(shown)
 
     def _about(self) -> tuple[str, list[Label]]:
         """(kind whose parameters are shown, selected labels of it)."""

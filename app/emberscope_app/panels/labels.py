@@ -1,13 +1,15 @@
 """The Labels dock: the classes, and the labels of this frame (or of the clip, or of the project)."""
 
 from functools import partial
+from itertools import count
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
-from emberscope.labels import Label, TargetClass
+from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses
+from emberscope_app.classes import free_slot, why_kept, wrong_name
 from emberscope_app.frame_view.class_keys import class_of_key
 from emberscope_app.frame_view.tools.edit import named, set_class
 from emberscope_app.panels.labels_model import ROW, SCOPES, LabelsModel, Row
@@ -64,9 +66,9 @@ class LabelsList(QListView):
     def add_class(self) -> None:
         """A new target class with the next free glyph; its name is edited at once."""
         project = self.session.project
-        used = {info.slot for info in project.classes.values()}
-        slot = next((s for s in range(1, 8) if s not in used), 7)
-        new = TargetClass(id=project.new_ids()[0], name=f"Class {len(project.classes) + 1}", role=1, slot=slot)
+        names = (f"Class {n}" for n in count(len(project.classes) + 1))
+        name = next(name for name in names if not wrong_name(project, name))
+        new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
         self.session.do(PutClasses(title="Add class", after=[new]))
         self.session.focus.set(class_id=new.id)
         self.edit(self.rows.index(self.rows.row_of_class(new.id)))
@@ -115,20 +117,15 @@ class LabelsList(QListView):
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
-        other = TargetClass(id=info.id, name=info.name, role=-info.role, slot=info.slot)  # type: ignore[arg-type]
+        other = TargetClass(id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot)
         menu.addAction("Rename\tF2", lambda: self.edit(index))
         words = "Make it background" if info.role > 0 else "Make it a target"
-        menu.addAction(
-            words, lambda: session.do(PutClasses(title=f"{words}: {info.name}", before=[info], after=[other]))
-        )
+        turn = PutClasses(title=f"{words}: {info.name}", before=[info], after=[other])
+        menu.addAction(words, lambda: session.do(turn)).setEnabled(info.id != BACKGROUND)
         menu.addAction("Show only this", lambda: hide_class(session, info.id, solo=True))
-        delete = menu.addAction(
-            "Delete class", lambda: session.do(PutClasses(title=f"Delete class {info.name}", before=[info]))
-        )
-        used = self.rows.counts.get(info.id, (0, 0))[0]
-        delete.setEnabled(not used and len(session.project.classes) > 1)
-        if used:
-            delete.setText(f"Delete class ({used} labels use it)")
+        why = why_kept(session.project, info.id)
+        gone = PutClasses(title=f"Delete class {info.name}", before=[info])
+        menu.addAction(f"Delete class ({why})" if why else "Delete class", lambda: session.do(gone)).setEnabled(not why)
 
 
 class LabelsPanel(QWidget):

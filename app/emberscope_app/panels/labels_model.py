@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from emberscope.base.ids import label_of_bag
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
+from emberscope_app.classes import wrong_name
 from emberscope_app.frame_view.class_keys import in_order
 from emberscope_app.frame_view.tools.edit import TITLES
 from emberscope_app.session import Session
@@ -89,6 +90,10 @@ class LabelsModel(QAbstractListModel):
         thing = self.rows[index.row()][1]
         name = " ".join(str(value).split())
         if not isinstance(thing, TargetClass) or not name or name == thing.name:
+            return False
+        wrong = wrong_name(self.session.project, name, of=thing)
+        if wrong:
+            self.session.say(wrong, level="warn")
             return False
         new = TargetClass(id=thing.id, name=name, role=thing.role, slot=thing.slot)
         self.session.do(PutClasses(title=f"Rename {thing.name} to {name}", before=[thing], after=[new]))

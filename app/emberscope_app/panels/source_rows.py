@@ -208,8 +208,9 @@ class SourceDelegate(QStyledItemDelegate):
         return -(-len(self._frames(ref)) // COLUMNS)
 
     def _cell(self, width: int) -> QSize:
-        side = (width - 2 * tokens.PAD + GAP) // COLUMNS
-        return QSize(side, round((side - GAP) * PICTURE.height() / PICTURE.width()) + GAP)
+        """Place of a small frame in a row that wide. Its height does not depend on whether there is a scroll bar."""
+        side, tall = ((room - 2 * tokens.PAD + GAP) // COLUMNS for room in (width, self._view.width()))
+        return QSize(side, round((tall - GAP) * PICTURE.height() / PICTURE.width()) + GAP)
 
     def _is_open(self, ref: SourceRef) -> bool:
         return ref.id == self._session.focus.source and ref.n_frames > 1

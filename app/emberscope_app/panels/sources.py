@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -37,6 +37,11 @@ class _List(QListView):
 
     menu_wanted = Signal(int, QPoint)
     chosen = Signal(int, object)  # source id, frame or None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # the height of the open row follows the width
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -84,7 +89,6 @@ class SourcesPanel(QWidget):
         self.view.setItemDelegate(SourceDelegate(session, self.thumbnails, self.view))
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setResizeMode(QListView.ResizeMode.Adjust)  # the height of the open row follows the width
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)

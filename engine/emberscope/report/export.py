@@ -3,15 +3,18 @@
 import csv
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name
+from emberscope.base.monitor import Monitor
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
 from emberscope.project.model import Project, Run
+from emberscope.project.snapshot import from_snapshot
 
 
 def export(project: Project, form: str, folder: str | Path, *, name: str = "project") -> list[Path]:
@@ -29,6 +32,15 @@ def export(project: Project, form: str, folder: str | Path, *, name: str = "proj
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return writers[form](project, folder, name)
+
+
+def export_task(arguments: dict[str, Any], monitor: Monitor) -> list[str]:
+    """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name"."""
+    project = from_snapshot(arguments["snapshot"])
+    project.runs = {run.id: run for run in arguments["runs"]}
+    monitor.step(0.0, "Writing")
+    paths = export(project, arguments["form"], arguments["folder"], name=arguments["name"])
+    return [str(path) for path in paths]
 
 
 def _labels(project: Project, folder: Path, name: str) -> list[Path]:
