@@ -7,11 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.pca import principal_axes
-from emberscope.neighbors.graph import Neighbors
+from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.graph import Neighbors, nearest
 
 _PICTURE_EVERY = 0.2  # s
 _EXAGGERATION_STEPS = 250
@@ -34,6 +36,8 @@ class TSNE(Nonlinear):
     is max(200, N / 12), for fewer than 400 instances N / 2: at 200, 80 instances in two far clusters ended mixed
     (loss 1.05 after 100 steps, 0.43 at 50). Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
     Live pictures go to ``monitor.partial`` (duplicates included) several times per second.
+
+    A run may go on from an earlier picture, without the early steps; then what was there moves little.
     """
 
     params = (
@@ -47,6 +51,7 @@ class TSNE(Nonlinear):
         RANDOM_STATE,
     )
     state = (*Nonlinear.state, "kl_divergence_")
+    _first: NDArray | None = None  # of `start_from`
 
     def __init__(
         self,
@@ -63,6 +68,11 @@ class TSNE(Nonlinear):
         self.exaggeration = exaggeration
         self.random_state = random_state
 
+    def start_from(self, Z: NDArray) -> Self:
+        """Let the next fit begin at Z, (N, d), NaN for instances that are new: these join their nearest neighbors."""
+        self._first = np.asarray(Z, np.float64)
+        return self
+
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
@@ -72,10 +82,12 @@ class TSNE(Nonlinear):
         perplexity = self._perplexity(len(U))
         k = min(int(3 * perplexity), len(U) - 1)
         neighbors = self._neighbors(U, max(k, 1), Portion(watch, 0.0, 0.15))
-        watch.step(0.15, "Start from PCA")
-        start = self._start(U)
+        watch.step(0.15, "Start")
+        warm = self._warm_start(U, len(X), distinct)
+        start = self._start(U) if warm is None else warm
         show = _Pictures(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
-        Z, self.kl_divergence_ = self._optimize(neighbors, perplexity, start, show)
+        early = min(_EXAGGERATION_STEPS, self.n_iter) if warm is None else 0
+        Z, self.kl_divergence_ = self._optimize(neighbors, perplexity, start, early, show)
         return self._finish(X, distinct, Z)
 
     def _perplexity(self, n: int) -> float:
@@ -96,8 +108,25 @@ class TSNE(Nonlinear):
         Z *= 1e-4 / scale if scale > 0 else 1.0
         return Z + 1e-6 * np.random.default_rng(self.random_state).standard_normal(Z.shape)
 
+    def _warm_start(self, U: NDArray, n: int, distinct: Distinct) -> NDArray | None:
+        """The coordinates given to `start_from`, of the different instances; used once."""
+        first, self._first = self._first, None
+        if first is None:
+            return None
+        if first.shape != (n, self.n_components):
+            what = f"the start has shape {first.shape}"
+            raise DataError(what, hint=f"Give a start of shape {(n, self.n_components)}.")
+        Z = first[distinct.rows]
+        new = ~np.isfinite(Z).all(axis=1)
+        if new.all():
+            return None
+        if new.any():
+            Z[new] = Z[~new][nearest(U[~new], U[new], 1).idx[:, 0]]
+        breath = 1e-3 * Z.std() * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+        return Z + np.where(new[:, None], breath, 0.0)
+
     def _optimize(
-        self, neighbors: Neighbors, perplexity: float, start: NDArray, show: "_Pictures"
+        self, neighbors: Neighbors, perplexity: float, start: NDArray, early: int, show: "_Pictures"
     ) -> tuple[NDArray, float]:
         from openTSNE import TSNEEmbedding
         from openTSNE.affinity import PerplexityBasedNN
@@ -111,13 +140,13 @@ class TSNE(Nonlinear):
         fast = n > _FFT_FROM and self.n_components < 3
         picture = TSNEEmbedding(start, affinities, negative_gradient_method="fft" if fast else "bh", n_jobs=-1)
         rate = max(min(200.0, n / 2), n / 12)
-        early = min(_EXAGGERATION_STEPS, self.n_iter)
         show.total = early + self.n_iter
         options = {
             "learning_rate": rate, "callbacks": show, "callbacks_every_iters": 5 if n < 5000 else 1, "inplace": True,
             "propagate_exception": True,
         }
-        picture.optimize(n_iter=early, exaggeration=self.exaggeration, momentum=0.5, **options)
+        if early:
+            picture.optimize(n_iter=early, exaggeration=self.exaggeration, momentum=0.5, **options)
         show.before = early
         picture.optimize(n_iter=self.n_iter, momentum=0.8, **options)
         return np.asarray(picture), float(picture.kl_divergence)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope.base.errors import Cancelled
+from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.embedding import tsne as module
 from emberscope.embedding.tsne import TSNE
@@ -62,3 +62,34 @@ def test_many_instances_take_the_interpolated_way(monkeypatch):
     monkeypatch.setattr(module, "_FFT_FROM", 50)
     Z = TSNE(n_iter=100, perplexity=10).fit(CLUSTERS).embedding_
     assert np.linalg.norm(Z[:40].mean(axis=0) - Z[40:].mean(axis=0)) > Z[:40].std()
+
+
+def test_a_fit_that_goes_on_keeps_the_picture_and_puts_new_instances_beside_their_neighbors():
+    t = np.random.default_rng(0).uniform(0, 6, 300)
+    X = np.column_stack([np.cos(t), np.sin(t), t]) @ np.random.default_rng(1).normal(size=(3, 10))
+    first = TSNE(n_iter=150, perplexity=10).fit(X[:260]).embedding_
+    start = np.vstack([first, np.full((40, 2), np.nan)])
+    warm = TSNE(n_iter=150, perplexity=10).start_from(start).fit(X).embedding_
+    cold = TSNE(n_iter=150, perplexity=10).fit(X).embedding_
+    moved = [np.median(np.linalg.norm(Z[:260] - first, axis=1)) for Z in (warm, cold)]
+    assert moved[0] < 0.5 * moved[1]
+    neighbor = np.abs(t[260:, None] - t[:260]).argmin(axis=1)
+    apart = np.linalg.norm(warm[260:] - warm[neighbor], axis=1)
+    assert np.median(apart) < 0.1 * np.linalg.norm(warm - warm.mean(axis=0), axis=1).mean()
+
+
+def test_a_start_counts_for_one_fit_only():
+    plain = TSNE(n_iter=10).fit(CLUSTERS).embedding_
+    est = TSNE(n_iter=10).start_from(np.random.default_rng(1).normal(size=(80, 2)))
+    assert not np.array_equal(est.fit(CLUSTERS).embedding_, plain)
+    assert np.array_equal(est.fit(CLUSTERS).embedding_, plain)
+
+
+def test_a_start_of_nobody_is_none():
+    nobody = TSNE(n_iter=10).start_from(np.full((80, 2), np.nan)).fit(CLUSTERS).embedding_
+    assert np.array_equal(nobody, TSNE(n_iter=10).fit(CLUSTERS).embedding_)
+
+
+def test_a_start_of_another_shape_is_refused():
+    with pytest.raises(DataError, match=r"\(80, 2\)"):
+        TSNE().start_from(np.zeros((80, 3))).fit(CLUSTERS)

@@ -200,3 +200,45 @@ def test_a_method_that_ranks_instances_says_which_are_witnesses(project, cache):
     np.testing.assert_array_equal(np.argsort(witness), np.argsort(found.state["score_"]))
     assert (witness.min(), witness.max()) == (0.0, 1.0)
     assert "witness" not in run(project, RECIPE, cache=cache).point_scores
+
+
+def _spread(Z):
+    return np.linalg.norm(Z - Z.mean(axis=0), axis=1).mean()
+
+
+def test_a_layout_goes_on_from_the_previous_picture_by_instance(project, cache):
+    recipe = with_method("tsne", perplexity=5.0, n_iter=100)
+    before = run(project, recipe, cache=cache)
+    gone = next(iter(project.labels))
+    project.apply(PutLabels(before=[gone], after=[]))
+    project.apply(PutLabels(after=[a_box(project, 3, BACKGROUND, 60, 30)]))
+    after = run(project, recipe, cache=cache, previous=before)
+    assert set(after.ids) != set(before.ids)
+    _, here, there = np.intersect1d(after.ids, before.ids, return_indices=True)
+    moved = np.linalg.norm(after.Z[here] - before.Z[there], axis=1)
+    cold = run(project, recipe, cache=cache)
+    cold_moved = np.linalg.norm(cold.Z[here] - before.Z[there], axis=1)
+    assert np.median(moved) < 0.5 * _spread(before.Z)
+    assert np.median(moved) < np.median(cold_moved)
+    assert after.notes[-1] == f"It went on from the picture of run {before.id}."
+    assert "It went on" not in " ".join(cold.notes)
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"params": {"perplexity": 6.0, "n_iter": 30}}, {"method": "pca"}])
+def test_another_seed_parameter_or_method_starts_afresh(project, cache, change):
+    recipe = with_method("tsne", perplexity=5.0, n_iter=30)
+    before = run(project, recipe, cache=cache)
+    if "method" in change:
+        change = {**change, "params": {}}
+    other = msgspec.structs.replace(recipe, **change)
+    afresh = run(project, other, cache=cache)
+    assert same(run(project, other, cache=cache, previous=before).Z, afresh.Z)
+
+
+def test_a_picture_of_mostly_other_instances_is_no_start(project, cache):
+    recipe = with_method("tsne", perplexity=5.0, n_iter=30)
+    before = run(project, recipe, cache=cache)
+    few = msgspec.structs.replace(
+        before, ids=np.concatenate([before.ids[: len(before.ids) // 3], -before.ids[len(before.ids) // 3 :]])
+    )
+    assert same(run(project, recipe, cache=cache, previous=few).Z, before.Z)

@@ -57,3 +57,11 @@ def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_
     new = [label for label in project.labels if label.id not in before]
     assert [(label.frame, label.x0, label.y0, label.x1, label.y1) for label in new] == [(0, 8, 8, 40, 40)]
     assert isinstance(new[0], Box)
+
+
+def test_the_previous_run_travels_to_the_worker(project, worker):
+    recipe = msgspec.structs.replace(RECIPE, method="tsne", params={"n_iter": 20})
+    wish = {"snapshot": to_snapshot(project), "recipe": recipe, "run_id": 3}
+    first = ask("emberscope.pipeline:run_task", wish, worker=worker)
+    again = ask("emberscope.pipeline:run_task", {**wish, "previous": first}, worker=worker)
+    assert again.notes[-1] == "It went on from the picture of run 3."
