@@ -11,6 +11,8 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, ramp, rgb, slot_colors
 from emberscope_app.theme.tokens import Tokens
 
+_NAMED = 12  # groups up to which each has its entry in the legend
+
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
@@ -27,7 +29,8 @@ class PointStyle:
 
     slot : (N,) uint8 glyph slot of the class, 0 unknown, 255 ignored. rgb : (N, 3) uint8.
     group : (N,) what the colour stands for: class id, bag number or source id; the legend's keys are its values.
-    legend : entries, most frequent first. scale : (low, high) of a number colouring, else None.
+    legend : entries, most frequent first. scale : (low, high) of a number colouring, else None. note : what the
+    colours mean where no entry can say it.
     """
 
     slot: NDArray[np.uint8]
@@ -35,6 +38,7 @@ class PointStyle:
     group: NDArray[np.int64]
     legend: tuple[LegendEntry, ...]
     scale: tuple[float, float] | None = None
+    note: str = ""
 
 
 def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> PointStyle:
@@ -45,14 +49,19 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
         values = np.asarray(run.point_scores[color_by], float)
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        return PointStyle(slots, ramp(values, low, high), classes, (), (low, high))
+        return PointStyle(slots, ramp(values, low, high), classes, (), (low, high), score_title(color_by))
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
-        return _by_group(slots, first, lambda k: f"Bag {bag_name(run.bag_ids[k])}" if k >= 0 else "No bag", tokens)
+        return _by_group(slots, first, lambda k: _bag_title(run, k), "bags", tokens)
     if color_by == "source":
         names = {source.id: source.name for source in project.sources.values()}
-        return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), tokens)
+        return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", tokens)
     return _by_class(project, classes, slots, tokens)
+
+
+def score_title(name: str) -> str:
+    """How a per-point score is called on screen."""
+    return {"trustworthiness": "trust"}.get(name, name.replace("_", " "))
 
 
 def evidence(run: Run) -> NDArray | None:
@@ -86,6 +95,10 @@ def spoken(name: str) -> str:
     return name[:1].lower() + name[1:] if name[1:] == name[1:].lower() else name
 
 
+def _bag_title(run: Run, k: int) -> str:
+    return f"Bag {bag_name(run.bag_ids[k])}" if k >= 0 else "No bag"
+
+
 def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], tokens: Tokens) -> PointStyle:
     legend = [
         LegendEntry(info.slot, tokens.classes[info.slot], info.name, int(np.sum(classes == info.id)), info.id)
@@ -97,11 +110,14 @@ def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], toke
 
 
 def _by_group(
-    slots: NDArray[np.uint8], groups: NDArray, title: Callable[[int], str], tokens: Tokens
+    slots: NDArray[np.uint8], groups: NDArray, title: Callable[[int], str], many: str, tokens: Tokens
 ) -> PointStyle:
     values, index, counts = np.unique(groups, return_inverse=True, return_counts=True)
     palette = np.array([rgb(color) for color in tokens.classes[1:]], np.uint8)
-    order = np.argsort(-counts, kind="stable")[:8]
+    if len(values) > _NAMED:
+        note = f"{len(values)} {many}, colors repeat"
+        return PointStyle(slots, palette[index % len(palette)], np.asarray(groups, np.int64), (), None, note)
+    order = np.argsort(-counts, kind="stable")
     legend = tuple(
         LegendEntry(1, tokens.classes[1 + int(i) % len(palette)], title(int(values[i])), int(counts[i]), int(values[i]))
         for i in order

@@ -16,6 +16,7 @@ from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, RowIndex, arrange, shown_rows
 from emberscope_app.frame_view.class_keys import in_order, key_of_class
 from emberscope_app.points import spoken
+from emberscope_app.room import make_room
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text
@@ -104,12 +105,12 @@ class ChipsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, the least needed controls go first; the size is Ctrl+wheel too, marks are keys too."""
-        wide = event.size().width()
-        for label in self._labels:
-            label.setVisible(wide >= 800)
-        for control, least in ((self.size_slider, 700), (self.sort, 640), (self.show_box, 540), (self.group, 440)):
-            control.setVisible(wide >= least)
         super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        sizes, *others = ([part] for part in (self.size_slider, self.sort, self.show_box, self.group))
+        make_room(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]])
 
     def _connect(self) -> None:
         session = self.session
@@ -153,6 +154,7 @@ class ChipsPanel(QWidget):
         self.mark.setText(self._mark_words(self.mark_class, chosen))
         self.mark.setEnabled(bool(chosen))
         self.mark_menu.setEnabled(bool(chosen))
+        self._make_room()
         self.count = f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else ""
         self.count_changed.emit(self.count)
         self.grid.summarize()

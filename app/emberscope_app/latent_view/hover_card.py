@@ -31,7 +31,7 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
         lines.append(f"{name.capitalize()} {float(run.point_scores[name][row]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
-    lines.append(f"Frame {number(int(run.frame[row]))}{where}")
+    lines.append(f"Frame {number(int(run.frame[row]) + 1)}{where}")
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 

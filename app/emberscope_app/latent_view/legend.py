@@ -14,6 +14,7 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
 
 _ROW = 24
+_BAR = 104  # px of the ramp
 
 
 class Entry(QAbstractButton):
@@ -86,14 +87,16 @@ class Legend(QWidget):
             entry.show_state(entry.entry.key not in self._cloud.hidden)
             entry.show()
         self.arrange(self._width)
-        self.setVisible(bool(wanted) or self._cloud.style.scale is not None)
+        self.setVisible(bool(wanted) or bool(self._cloud.style.note))
+        self.setAccessibleName(", ".join(["Legend", *self._scale_words()]))
         self.update()
 
     def arrange(self, width: int) -> None:
         """Lay the entries out in at most `width` px and take the size that needs."""
         self._width = width
-        if self._cloud.style.scale is not None:
-            self.resize(200, 30)
+        if not self.entries and self._cloud.style.note:
+            words = sum(QFontMetrics(font(11)).horizontalAdvance(word) for word in self._scale_words())
+            self.resize(words + (_BAR + 2 * 8 if self._cloud.style.scale is not None else 0) + 2 * 10 + 8, 30)
             return
         x, y, widest = 6, 3, 0
         for entry in self.entries:
@@ -116,18 +119,31 @@ class Legend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         paint_plate(painter, QRectF(self.rect()))
-        scale = self._cloud.style.scale
-        if scale is None:
-            return
-        bar = QRectF(48, 11, 104, 8)
+        if not self.entries:
+            self._paint_scale(painter)
+
+    def _scale_words(self) -> list[str]:
+        """What a colouring by number means: its name and its ends; of very many groups a note."""
+        style = self._cloud.style
+        return [style.note, *(f"{end:.2f}" for end in style.scale or ())] if style.note else []
+
+    def _paint_scale(self, painter: QPainter) -> None:
+        """Name, lowest, ramp, highest in one line."""
+        words, x = self._scale_words(), 10.0
+        painter.setFont(font(11))
+        for i, word in enumerate(words):
+            wide = QFontMetrics(painter.font()).horizontalAdvance(word)
+            painter.setPen(QColor(current().t1 if i == 0 else current().t2))
+            painter.drawText(QRectF(x, 0, wide + 1, 30), Qt.AlignmentFlag.AlignVCenter, word)
+            x += wide + 8
+            if i == 1:
+                self._paint_ramp(painter, QRectF(x, 11, _BAR, 8))
+                x += _BAR + 8
+
+    def _paint_ramp(self, painter: QPainter, bar: QRectF) -> None:
         ramp = QLinearGradient(bar.topLeft(), bar.topRight())
         for i, color in enumerate(tokens.SEQUENTIAL):
             ramp.setColorAt(i / (len(tokens.SEQUENTIAL) - 1), QColor(color))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ramp)
         painter.drawRoundedRect(bar, 2, 2)
-        painter.setFont(font(11))
-        painter.setPen(QColor(current().t2))
-        middle, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignRight
-        painter.drawText(QRectF(0, 0, 42, 30), middle | right, f"{scale[0]:.2f}")
-        painter.drawText(QRectF(158, 0, 42, 30), middle, f"{scale[1]:.2f}")

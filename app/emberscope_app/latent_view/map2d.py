@@ -1,5 +1,7 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, Qt
@@ -11,7 +13,8 @@ from emberscope_app.latent_view.chips_on_map import ChipLayer
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plot import Plot
-from emberscope_app.points import evidence
+from emberscope_app.points import evidence, score_title
+from emberscope_app.room import make_room
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
 from emberscope_app.theme.look import current
@@ -21,6 +24,7 @@ COLORS = ("class", "bag", "source")
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 84
 _BAGS_OUTLINED = 12   # selected bags that get a hull
+_OUTLINED = 7         # groups with density contours; more would be a tangle
 _LINES = 400          # lines from a witness
 
 
@@ -36,7 +40,7 @@ class Map2DPanel(MapPanel):
         self._contours: dict[int, list[QLineF]] | None = None
         self.chips = ChipLayer(session, self.cloud, self.surface)
         self._labels: list[QLabel] = []
-        self._room: tuple[tuple[int, list], ...] = ()
+        self._room: tuple[Sequence[QWidget], ...] = ()
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)
         self.strip.row.addWidget(line(vertical=True))
@@ -52,8 +56,8 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            (620, self._labels), (540, [self.size_box]), (450, [self.dims, self.chips_on]),
-            (410, [self.contours, self.bag_lines]), (320, [self.fit_button]),
+            self._labels, [self.size_box], [self.dims, self.chips_on], [self.contours, self.bag_lines],
+            [self.fit_button],
         )
         self.surface.under.append(self._paint_under)
         self.surface.over[:0] = [self._paint_bags, self.chips.paint]
@@ -98,7 +102,7 @@ class Map2DPanel(MapPanel):
         box.setFixedWidth(_BOX)
         box.view().setMinimumWidth(150)
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        box.activated.connect(lambda i: on_choice(box.itemText(i)))
+        box.activated.connect(lambda i: on_choice(box.itemData(i)))
         self._labels.append(label)
         self.strip.row.addWidget(label)
         self.strip.row.addWidget(box)
@@ -134,14 +138,12 @@ class Map2DPanel(MapPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for width, widgets in self._room:
-            for widget in widgets:
-                widget.setVisible(self.width() >= width)
+        make_room(self.strip, self.width(), self._room)
 
     # --- overlays, in logical px
 
     def _paint_under(self, painter: QPainter) -> None:
-        meant = self.session.focus.color_by in ("class", "source") and self.cloud.style.scale is None
+        meant = self.session.focus.color_by in ("class", "source") and 0 < len(self.cloud.legend) <= _OUTLINED
         if not self.contours.isChecked() or not len(self.cloud) or not meant:
             return
         if self._contours is None:
@@ -166,8 +168,8 @@ class Map2DPanel(MapPanel):
         if cloud.dimensions == 1:
             curves = strip_density(places[visible], cloud.style.group[visible])
             found = {key: np.stack([curve[:-1], curve[1:]], axis=1) for key, curve in curves.items() if key in wanted}
-        elif visible.any():
-            found = class_contours(places[visible], cloud.style.group[visible], wanted)
+        elif cloud.limits is not None:
+            found = class_contours(places[visible], cloud.style.group[visible], wanted, *cloud.limits)
         else:
             found = {}
         return {key: [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()] for key, pieces in found.items()}
@@ -226,11 +228,12 @@ class Map2DPanel(MapPanel):
 
 
 def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
-    if [box.itemText(i) for i in range(box.count())] != choices:
+    if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
-        box.addItems(choices)
+        for name in choices:
+            box.addItem(score_title(name), name)
     _choose(box, chosen)
 
 
 def _choose(box: QComboBox, chosen: str) -> None:
-    box.setCurrentIndex(max(box.findText(chosen), 0))
+    box.setCurrentIndex(max(box.findData(chosen), 0))

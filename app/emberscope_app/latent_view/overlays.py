@@ -54,11 +54,13 @@ def _pieces(grid: NDArray, level: float, code: NDArray, number: int, edges: tupl
     return out.reshape(-1, 2, 2)
 
 
-def class_contours(places: NDArray, group: NDArray, wanted: list[int]) -> dict[int, NDArray]:
-    """Contours (S, 2, 2) in map units of each group's density."""
+def class_contours(
+    places: NDArray, group: NDArray, wanted: list[int], low: NDArray, high: NDArray
+) -> dict[int, NDArray]:
+    """Contours (S, 2, 2) in map units of each group's density, within the limits low..high and a margin."""
     step = 1 + len(places) // _ENOUGH
     places, group = places[::step], group[::step]
-    low, high = places[:, :2].min(axis=0) - 0.3, places[:, :2].max(axis=0) + 0.3
+    low, high = np.asarray(low[:2], float) - 0.3, np.asarray(high[:2], float) + 0.3
     cell = (high - low) / _CELLS
     out = {}
     for key in wanted:

@@ -24,8 +24,7 @@ class MapPlate(QLabel):
         self.setFont(font(px, weight))
         self.setContentsMargins(8, 4, 8, 4)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        look().changed.connect(self._tint)
-        self._tint()
+        look().changed.connect(self.update)
         self.hide()
 
     def say(self, words: str) -> None:
@@ -34,16 +33,12 @@ class MapPlate(QLabel):
         self.adjustSize()
         self.setVisible(bool(words))
 
-    def _tint(self) -> None:
-        palette = self.palette()
-        palette.setColor(self.foregroundRole(), QColor(current().t1 if self._framed else current().t2))
-        self.setPalette(palette)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         paint_plate(painter, QRectF(self.rect()), framed=self._framed)
-        painter.end()
-        super().paintEvent(event)
+        painter.setFont(self.font())
+        painter.setPen(QColor(current().t1 if self._framed else current().t2))
+        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.text())
 
 
 def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius: float = tokens.RADIUS_FIELD) -> None:

@@ -233,8 +233,13 @@ class Pointer(QObject):
             outline = self._outline_kept()
         (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
         anchor = QRect(int(x0), int(y0), int(x1 - x0), int(y1 - y0))
-        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), []))
+        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates()))
         self.label.raise_()
+
+    def _plates(self) -> list[QRect]:
+        """Plates that the words of the lasso must not cover."""
+        found = self._surface.canvas.findChildren(MapPlate, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [plate.geometry() for plate in found if plate is not self.label and plate.isVisible()]
 
     def _outline_kept(self) -> NDArray:
         return self._surface.from_map(self._kept) if self._kept is not None else np.zeros((1, 2))

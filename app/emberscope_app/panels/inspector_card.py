@@ -16,7 +16,9 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, look
 
-CHIP, SMALL, LINE = 128, 24, 25
+SMALL, LINE = 24, 25
+_CHIPS = (128, 96)  # px of the large chip where there is room, and elsewhere
+_ROOMY, _NEIGHBOR = 340, 42  # px of width from which there is; least px of a neighbor, whose distance stands below
 _MEAN_OF = 100  # chips in the mean chip
 _MEAN = 64      # px
 
@@ -51,19 +53,25 @@ class Card(QWidget):
         """The row a place stands for, -1 where none."""
         return next((row for rect, row in self.spots if rect.contains(at.toPoint())), -1)
 
+    @property
+    def chip_side(self) -> int:
+        """px of the large chip."""
+        return _CHIPS[0] if self.width() >= _ROOMY else _CHIPS[1]
+
     # --- places, top down
 
     def _place(self) -> None:
         self.spots = []
-        y = tokens.PAD + CHIP + tokens.PAD
+        chip = self.chip_side
+        y = tokens.PAD + chip + tokens.PAD
         if self.facts is not None:
-            self.spots.append((QRect(tokens.PAD, tokens.PAD, CHIP, CHIP), self.facts.row))
+            self.spots.append((QRect(tokens.PAD, tokens.PAD, chip, chip), self.facts.row))
             if self.facts.ranking is not None:
                 y = self._place_ranking(self.facts.ranking, y)
             if len(self.facts.neighbors):
                 y = self._place_neighbors(self.facts, y)
         elif self.summary is not None:
-            y = tokens.PAD + CHIP + tokens.PAD + 36 + 28 * len(self.summary.classes) + 110
+            y = tokens.PAD + chip + tokens.PAD + 36 + 28 * len(self.summary.classes) + 110
         self.setMinimumHeight(y)
 
     def _place_ranking(self, ranking: Ranking, y: int) -> int:
@@ -75,8 +83,10 @@ class Card(QWidget):
 
     def _place_neighbors(self, facts: Facts, y: int) -> int:
         y += 36
-        count, gap = len(facts.neighbors), 5
-        side = min((self.width() - 2 * tokens.PAD - 6 * gap) // 7, 56)
+        inner, gap = self.width() - 2 * tokens.PAD, 5
+        fits = max(min((inner + gap) // (_NEIGHBOR + gap), 7), 1)
+        count = min(len(facts.neighbors), fits)
+        side = min((inner + gap) // fits - gap, 56)
         for i in range(count):
             self.spots.append((QRect(tokens.PAD + i * (side + gap), y, side, side), int(facts.neighbors[i])))
         return y + side + 28
@@ -105,9 +115,9 @@ class Card(QWidget):
         wide = self.width() - left - tokens.PAD
         paint_glyph(painter, facts.slot, QPointF(left + 5, chip.y() + 10), 4.5)
         paint_words(painter, QRect(left + 16, chip.y(), wide - 16, 20), facts.verdict, weight=600)
-        step = min(LINE, (CHIP - 44) // max(len(facts.lines) - 1, 1))
+        step = min(LINE, (chip.height() - 38) // max(len(facts.lines) - 1, 1))
         for i, (name, value) in enumerate(facts.lines):
-            y = chip.y() + 26 + i * step
+            y = chip.y() + 22 + i * step
             paint_words(painter, QRect(left, y, 52, 18), name, color="t2")
             paint_words(painter, QRect(left + 56, y, wide - 56, 18), value, weight=500)
         y = chip.bottom() + 1 + tokens.PAD
@@ -150,7 +160,7 @@ class Card(QWidget):
 
     def _paint_neighbors(self, painter: QPainter, facts: Facts, spots: list[tuple[QRect, int]], y: int) -> None:
         self._paint_heading(painter, y, "Nearest neighbors", "distance in the map")
-        for (rect, row), distance in zip(spots, facts.distances.tolist(), strict=True):
+        for (rect, row), distance in zip(spots, facts.distances.tolist(), strict=False):  # the nearest that fit
             self._paint_chip(painter, rect, row)
             slot = int(self._slots[row])
             paint_glyph(painter, slot, QPointF(rect.x() + 5, rect.bottom() + 13), 3.5)
@@ -163,7 +173,7 @@ class Card(QWidget):
             paint_ring(painter, rect, selected=False, hovered=True, cursor=False)
 
     def _paint_summary(self, painter: QPainter, found: Summary) -> None:
-        chip = QRect(tokens.PAD, tokens.PAD, CHIP, CHIP)
+        chip = QRect(tokens.PAD, tokens.PAD, self.chip_side, self.chip_side)
         image, count = self._mean(found)
         paint_picture(painter, chip, image)
         left = chip.right() + 16

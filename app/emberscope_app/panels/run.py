@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -101,6 +101,7 @@ class RunPanel(QWidget):
         top.addSpacing(6)
         top.addWidget(self.loading)
         top.addWidget(self.form)
+        top.addStretch(1)
         self._scroll = _Fitting(inside)
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
@@ -399,10 +400,16 @@ class _Fitting(QScrollArea):
         super().__init__()
         self._inside = inside
         self.setWidget(inside)
+        inside.installEventFilter(self)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # what is inside grew or shrank
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:
         return self._inside.sizeHint()
