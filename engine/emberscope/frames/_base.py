@@ -34,7 +34,8 @@ def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
     except MemoryError as error:
         raise FormatError(uri, offset, "it does not fit in memory", "Cut the file into smaller frames.") from error
     except Exception as error:
-        what = " ".join(str(error).split())[:160] or type(error).__name__
+        words = getattr(error, "strerror", None) or str(error)  # without number and path
+        what = " ".join(words.split())[:160] or type(error).__name__
         hint = "It may be damaged; copy it again from where it came."
         raise FormatError(uri, offset, f"reading failed ({what})", hint) from error
 

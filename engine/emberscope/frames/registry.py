@@ -178,8 +178,11 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
 
 
 def _head(path: Path) -> bytes:
-    with reading(str(path)), path.open("rb") as file:
-        head = file.read(HEAD)
+    with reading(str(path)):
+        if path.exists() and not path.is_file():  # a pipe or a device may never end
+            raise FormatError(str(path), None, "this is neither a file nor a folder", "Save the frames as a file.")
+        with path.open("rb") as file:
+            head = file.read(HEAD)
     return head
 
 

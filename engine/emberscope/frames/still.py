@@ -13,6 +13,7 @@ from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 MAX_DEFLATE = 1032        # no deflate stream grows by more
 PNG_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 ADOBE = b"Adobe"
+JPEG_END = b"\xff\xd9"   # bytes of a picture never look like this; the decoder would fill the rest with gray
 FLIR = b"FLIR\0"
 
 
@@ -58,6 +59,8 @@ def decode_png(uri: str, data: bytes) -> Gray:
 def decode_jpeg(uri: str, data: bytes) -> Gray:
     """One channel of a JPEG: baseline, progressive, CMYK or 12-bit."""
     jpeg_size(uri, data)
+    if JPEG_END not in data:
+        raise FormatError(uri, len(data), "the JPEG ends in the middle of the picture", COPY_AGAIN)
     with reading(uri):
         picture = imagecodecs.jpeg_decode(data)
         if picture.ndim == 3 and picture.shape[2] == 4:

@@ -1,3 +1,4 @@
+import os
 import pickle
 import subprocess
 import sys
@@ -194,3 +195,17 @@ def test_no_reader_needs_a_numerical_heavyweight(reader):
         "sys.exit(', '.join({'numba', 'sklearn', 'skimage', 'scipy', 'PIL'} & set(sys.modules)) or 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in the file system")
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "frames.tif")
+    with pytest.raises(FormatError, match="neither a file nor a folder"):
+        open_source(tmp_path / "frames.tif")
+
+
+def test_what_a_decoder_says_is_told_without_its_numbers(tmp_path):
+    (tmp_path / "text.mp4").write_text("no film at all, only words " * 40)
+    with pytest.raises(FormatError) as failed:
+        open_source(tmp_path / "text.mp4")
+    assert "Errno" not in str(failed.value)
