@@ -21,6 +21,7 @@ from emberscope.datasets.points import Points
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.evaluate.knn import embed_cross_validated, knn_cross_validated
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
+from emberscope.neighbors.duplicates import distinct_rows
 
 Arrays = dict[str, NDArray]
 K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
@@ -38,6 +39,7 @@ def embed_points(
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
+    _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
     estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, 0.9))
     seconds = time.perf_counter() - start
@@ -54,8 +56,7 @@ def embed_points(
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak_mb(), 1),
         "quality": {
-            "trustworthiness": _json_number(quality.trustworthiness),
-            "continuity": _json_number(quality.overall_continuity),
+            "trustworthiness": float(quality.trustworthiness), "continuity": float(quality.overall_continuity),
         },
         "instances": len(Z), "dimensions": int(Z.shape[1]), "notes": notes,
     }
@@ -77,7 +78,8 @@ def classify_points(
 
     Returns
     -------
-    arrays : bag_score (K,), instance_score (N,) averaged over repeats, fold (K,) of the last repeat.
+    arrays : bag_score (K,), instance_score (N,) averaged over repeats, NaN in no labelled bag; fold (K,) of the last
+        repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds.
     """
     if method != "knn":
@@ -85,6 +87,7 @@ def classify_points(
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
     k, rest = _split(settings, reduce, seed)
+    _check_different(points.X, 2)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
     if len(np.unique(bags.labels[bags.labels != 0])) < 2:
@@ -96,12 +99,13 @@ def classify_points(
         part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
         bag_fold = grouped_folds(bag_groups(bags, len(points.X)), bags.labels, n_folds=folds, seed=seed + repeat)
         scores += _out_of_fold(points, bags, bag_fold, reduce, rest, k, seed, part) / repeats
-    scores = np.where(np.isnan(scores), 0.0, scores)
     bag_score = bag_max(scores, bags)
     known = bags.labels != 0
     report = _classification(bags.labels[known], bag_score[known])
-    if points.y is not None and len(np.unique(points.y[points.y != 0])) == 2:
-        report["instance_auc"] = auc(points.y[points.y != 0], scores[points.y != 0])
+    if points.y is not None:
+        judged = (points.y != 0) & np.isfinite(scores)
+        if len(np.unique(points.y[judged])) == 2:
+            report["instance_auc"] = auc(points.y[judged], scores[judged])
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
     report |= {"reduce": reduce or ""}
     return {"bag_score": bag_score, "instance_score": scores, "fold": bag_fold}, report
@@ -173,6 +177,12 @@ def _split(settings: dict[str, str], reduce: str | None, seed: int) -> tuple[int
     return k, rest
 
 
+def _check_different(X: NDArray, least: int) -> None:
+    n = len(distinct_rows(X))
+    if n < least:
+        raise DataError(f"X has {n} different {'row' if n == 1 else 'rows'}", hint=f"Give at least {least}.")
+
+
 def _each_its_own(points: Points) -> Bags:
     if points.y is None:
         raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
@@ -188,6 +198,3 @@ def _classification(labels: NDArray, score: NDArray) -> dict[str, Any]:
         "majority": majority_rate(labels),
     }
 
-
-def _json_number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

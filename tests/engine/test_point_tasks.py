@@ -67,6 +67,29 @@ def test_a_setting_nobody_reads_is_refused(settings):
         classify_points(_two_clouds(), settings=settings)
 
 
+@pytest.mark.parametrize("X", [np.ones((40, 3)), np.repeat(np.eye(3), 10, axis=0), np.ones((1, 2))])
+def test_fewer_than_four_different_instances_are_no_map(X):
+    with pytest.raises(DataError, match="different row"):
+        embed_points(Points(X), method="pca", settings={})
+
+
+def test_instances_that_are_all_the_same_cannot_be_told_apart():
+    with pytest.raises(DataError, match="1 different row"):
+        classify_points(Points(np.ones((80, 5)), None, _two_clouds().bags), settings={})
+
+
+def test_what_lies_in_no_labelled_bag_has_no_score():
+    points = _two_clouds()
+    labels = points.bags.labels.copy()
+    labels[:2] = 0
+    bags = Bags.from_column(np.repeat(np.arange(20), 4), labels)
+    arrays, report = classify_points(Points(points.X, points.y, bags), settings={}, folds=4)
+    assert np.isnan(arrays["instance_score"][:8]).all()
+    assert np.isfinite(arrays["instance_score"][8:]).all()
+    assert np.flatnonzero(np.isnan(arrays["bag_score"])).tolist() == [0, 1]
+    assert (report["accuracy"], report["instance_auc"]) == (1.0, 1.0)
+
+
 def test_no_repeat_is_no_classification():
     with pytest.raises(ParamError, match="repeats"):
         classify_points(_two_clouds(), settings={}, repeats=0)
