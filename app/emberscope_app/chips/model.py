@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.model import Instances
 from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
@@ -22,9 +23,10 @@ Rows = NDArray[np.int64]
 
 
 class RowIndex:
-    """Rows of a run by instance id."""
+    """Rows of a run, or of any instances, by instance id."""
 
-    def __init__(self, run: Run | None) -> None:
+    def __init__(self, run: Run | Instances | None) -> None:
+        self.of = run
         self.ids = run.ids if run is not None else np.empty(0, np.int64)
         self._order = np.argsort(self.ids, kind="stable")
         self._sorted = self.ids[self._order]

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Run
+from emberscope_app.chips.model import RowIndex
 from emberscope_app.session import Session
 
 _NO_ROWS = np.empty(0, np.int64)
@@ -17,6 +18,8 @@ class FrameInstances:
         self._session = session
         self._of: tuple[int | None, int, Run | None] = (None, -1, None)
         self.rows = _NO_ROWS
+        self._index = RowIndex(None)
+        self._chosen_of: tuple[NDArray[np.int64], NDArray[np.bool_]] | None = None
         self._conflicts: tuple[Run | None, frozenset[int]] = (None, frozenset())
 
     @property
@@ -71,7 +74,19 @@ class FrameInstances:
         run, ids = self.run, self._session.selection.ids
         if run is None or not len(ids) or not len(self.rows):
             return np.empty((0, 4), np.float32)
-        return run.box[self.rows[np.isin(run.ids[self.rows], ids)]]
+        return run.box[self.rows[self._chosen(run)[self.rows]]]
+
+    def _chosen(self, run: Run) -> NDArray[np.bool_]:
+        """(N,) True where a row of the run is selected; found once per selection, because pointing asks too."""
+        ids = self._session.selection.ids
+        if self._index.of is not run:
+            self._index = RowIndex(run)
+            self._chosen_of = None
+        if self._chosen_of is None or self._chosen_of[0] is not ids:
+            found = np.zeros(len(run.ids), bool)
+            found[self._index.rows(ids)] = True
+            self._chosen_of = (ids, found)
+        return self._chosen_of[1]
 
     def hovered(self) -> NDArray[np.float32] | None:
         """(4,) support of the instance pointed at in any view."""
@@ -87,7 +102,7 @@ class FrameInstances:
         if run is None or not len(ids) or not len(self.rows):
             return []
         bags = run.bags
-        chosen = np.isin(run.ids, ids)
+        chosen = self._chosen(run)
         of_member = bags.bag_of_member
         share = np.bincount(of_member[chosen[bags.members]], minlength=len(bags))
         wanted = share > 0 if len(ids) == 1 else (share == bags.sizes) & (share > 0)
@@ -123,4 +138,4 @@ class FrameInstances:
 
 
 def _centers(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-    return (boxes[:, :2] + boxes[:, 2:]) / 2
+    return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2, np.float32)

@@ -14,6 +14,7 @@ from emberscope.base.ids import bag_name, label_of_bag
 from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
+from emberscope_app.chips.model import RowIndex
 from emberscope_app.frame_view.tools.edit import TITLES
 from emberscope_app.panels.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
 from emberscope_app.points import evidence
@@ -41,6 +42,7 @@ class BagRows:
     """
 
     instances: Instances
+    index: RowIndex
     bags: Bags
     slots: NDArray[np.uint8]
     top: NDArray[np.float32]
@@ -61,12 +63,16 @@ class BagRows:
 
     def wholly(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(K,) True where all instances of a bag are among `ids`."""
-        inside = np.isin(self.instances.ids, ids)
+        inside = np.zeros(len(self.instances), bool)
+        inside[self.index.rows(ids)] = True
         return self._count(inside) == self.bags.sizes if len(self) else np.zeros(0, bool)
 
     def touched(self, instance: int | None) -> NDArray[np.bool_]:
         """(K,) True where a bag has this instance."""
-        return self._count(self.instances.ids == instance) > 0
+        row = self.index.row(instance)
+        found = np.zeros(len(self), bool)
+        found[self.bags.bag_of_member[self.bags.members == row]] = row >= 0
+        return found
 
     def _count(self, flags: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(self.bags.bag_of_member, weights=flags[self.bags.members], minlength=len(self)).astype(int)
@@ -107,7 +113,7 @@ def _rows(
     spark = _spark(ranked, first, bags.sizes)
     scored = np.bincount(of_bag, weights=np.isfinite(says[member]), minlength=len(bags)) > 0
     return BagRows(
-        instances, bags, class_slots(project, bags.classes),
+        instances, RowIndex(instances), bags, class_slots(project, bags.classes),
         spark[:, 0],
         np.where(scored & (bags.labels != 0), purity, np.nan).astype(np.float32),
         spark,

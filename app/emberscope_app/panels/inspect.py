@@ -162,7 +162,9 @@ def summary(
 ) -> Summary:
     """What many rows have in common. `classes` as for `facts`."""
     known = instance_classes(project, run) if classes is None else classes
-    found, counts = np.unique(known[rows], return_counts=True)
+    tally = np.bincount(known[rows] + 1)  # class ids from -1, ignored, upwards; np.unique takes 50 times as long
+    found = np.flatnonzero(tally) - 1
+    counts = tally[found + 1]
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
     by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
@@ -174,6 +176,8 @@ def summary(
     inside = np.zeros(len(run.ids), bool)
     inside[rows] = True
     bags = run.bags
-    touched = len(np.unique(bags.bag_of_member[inside[bags.members]]))
-    places = np.unique(np.stack([run.source[rows], run.frame[rows].astype(np.int64)]), axis=1)
-    return Summary(rows, by_class, histogram, touched, places.shape[1])
+    touched = np.zeros(len(bags), bool)
+    touched[bags.bag_of_member[inside[bags.members]]] = True
+    places = np.sort(run.source[rows] << 32 | run.frame[rows].astype(np.int64))
+    frames = int(np.count_nonzero(np.diff(places))) + 1 if len(places) else 0
+    return Summary(rows, by_class, histogram, int(touched.sum()), frames)
