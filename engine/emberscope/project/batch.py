@@ -84,8 +84,8 @@ def _label(project: Project, ref: SourceRef, truth: Path, how: Loosely, monitor:
     )
     project.apply(labels)
     count = len(project.labels.in_source(ref.id))
-    if not count:
-        notes.append("no box of it lies in a frame that was taken.")
+    if not count and not notes:
+        notes.append("None of its boxes lies in a frame that was taken.")
     return [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
 
 

@@ -227,13 +227,15 @@ def _what_is_wrong(path: Path, error: BaseException) -> str:
 
 def _reason(error: BaseException) -> str:
     """The gist of somebody else's error message, on one line."""
+    inside = re.search(r"error message = '([^']+)'", str(error))  # HDF5 wraps the reason of the system
+    if inside:
+        return inside[1]
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if isinstance(error, MemoryError):
         return "out of memory"
-    inside = re.search(r"error message = '([^']+)'", str(error))  # HDF5 wraps the reason of the system
     lines = str(error).splitlines() or [type(error).__name__]
-    return inside[1] if inside else lines[0][:160]
+    return lines[0][:160]
 
 
 def _advice(path: Path) -> str:

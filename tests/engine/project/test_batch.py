@@ -67,7 +67,14 @@ def test_truth_may_come_after_its_source_but_not_twice(tmp_path, clip, truth):
 def test_truth_outside_the_frame_is_no_silent_success(tmp_path, clip):
     (tmp_path / "far.csv").write_text("frame,x,y,w,h\n0,900,900,16,12\n")
     lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "far.csv"], how=Loosely(background=0))
-    assert any("no box of it lies in a frame" in line for line in lines)
+    assert any("outside the frame" in line for line in lines)
+
+
+def test_truth_between_the_frames_that_are_taken_is_no_silent_success(tmp_path, clip):
+    (tmp_path / "odd.csv").write_text("frame,x,y,w,h\n1,21,31,16,12\n")
+    how = Loosely(every=2, background=0)
+    lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "odd.csv"], how=how)
+    assert any("None of its boxes" in line for line in lines)
 
 
 def test_what_a_reader_warns_of_is_said(tmp_path):

@@ -303,3 +303,8 @@ def test_one_wrong_byte_is_noticed_or_harmless(tmp_path_factory, data):
     path.write_bytes(raw)
     with contextlib.suppress(ProjectError):
         assert same_project(load(path), a_project())
+
+
+def test_a_save_into_no_folder_says_so_in_few_words(tmp_path):
+    with pytest.raises(ProjectError, match=r"cannot save: No such file or directory\."):
+        save(Project(), tmp_path / "nowhere" / "p.ember")
