@@ -138,7 +138,7 @@ def _background(
     """Sampled negative bags of one instance each on a frame whose every target is labelled."""
     asked = next(label for label in labels if _says(label, "complete"))
     sign, class_id = _verdict(asked, classes)
-    avoid = _occupied(labels, drafts)
+    avoid = _occupied(labels, drafts, reach=recipe.patch / 2)
     if avoid is None:
         return []
     if any(d.sign > 0 and isinstance(d.label, FrameLabel) for d in drafts):
@@ -154,13 +154,14 @@ def _background(
     return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
 
 
-def _occupied(labels: Sequence[Label], drafts: Sequence[Draft]) -> NDArray[np.float64] | None:
+def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float) -> NDArray[np.float64] | None:
     """Boxes no background may touch; None = all of the frame.
 
-    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles, whose target reaches
-    farther than they say.
+    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles inflated by `reach` px:
+    their target goes on beyond what they touch, nobody said how far.
     """
-    taken = [np.empty((0, 4)), *(d.boxes for d in drafts if isinstance(d.label, Spot | Scribble))]
+    around = np.array([-reach, -reach, reach, reach])
+    taken = [np.empty((0, 4)), *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]
     for label in labels:
         if isinstance(label, Ignore) and label.x0 is None:
             return None

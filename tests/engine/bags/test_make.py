@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emberscope.bags.make import make_bags
@@ -379,6 +379,16 @@ recipes = st.builds(
 
 
 @given(annotated_frames(), recipes)
+@example(  # the target goes on to the right of what the spot's patch covers
+    (
+        [
+            Spot(id=10, source=1, frame=0, x=58.98, y=63.58, rho=0.0),
+            FrameLabel(id=11, source=1, frame=0, says="complete"),
+        ],
+        {0: (58.0, 62.0, 76.0, 64.0)},
+    ),
+    BagRecipe(level="chip", patch=32, stride=8, background=2),
+)
 @settings(max_examples=150, deadline=None)
 def test_every_positive_bag_shows_a_target_and_no_negative_bag_does(drawn, recipe):
     labels, targets = drawn
