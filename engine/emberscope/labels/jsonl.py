@@ -14,7 +14,7 @@ import msgspec
 
 from emberscope.base.errors import DataError, FormatError
 from emberscope.base.files import written_whole
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Slot, Spot, TargetClass
 
 VERSION = 1
 
@@ -37,7 +37,7 @@ class _Class(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="c
     id: int
     name: str
     role: Literal[-1, 1]
-    slot: int
+    slot: Slot
 
 
 _Line = _Header | LabelSource | _Class | Spot | Scribble | Box | FrameLabel | Ignore

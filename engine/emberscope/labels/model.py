@@ -4,10 +4,11 @@ Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
 BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is not in the class table
 
 
@@ -17,7 +18,7 @@ class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     name: str
     role: Literal[-1, 1]
-    slot: int
+    slot: Slot
 
 
 DEFAULT_CLASSES = (

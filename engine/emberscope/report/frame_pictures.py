@@ -75,7 +75,9 @@ def _rectangle(
     draw: ImageDraw.ImageDraw, box: list[float], color: tuple[int, int, int], *, dash: int, width: int
 ) -> None:
     """A rectangle with a dark casing, so that it reads on hot and on cold ground."""
-    x0, y0, x1, y1 = box
+    right, bottom = draw.im.size
+    x0, x1 = np.clip([box[0], box[2]], -width, right + width).tolist()
+    y0, y1 = np.clip([box[1], box[3]], -width, bottom + width).tolist()
     sides = [((x0, y0), (x1, y0)), ((x1, y0), (x1, y1)), ((x1, y1), (x0, y1)), ((x0, y1), (x0, y0))]
     for a, b in sides:
         _line(draw, a, b, color, dash, width)

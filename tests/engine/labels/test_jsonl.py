@@ -62,6 +62,7 @@ def test_the_schema_names_every_kind_of_line():
         (b'{"kind":"header","version":9}\n', "version 9, known is 1"),
         (b'{"kind":"header"}\n{"kind":"header"}\n', "byte 18: a second header"),
         (b'{"kind":"header"}\n{"kind":"spot","id":"x"}\n', "byte 18: line 2"),
+        (b'{"kind":"header"}\n{"kind":"class","id":1,"name":"x","role":1,"slot":300}\n', "slot"),
         (b'{"kind":"header"}\n\xff\xfe\n', "byte 18: line 2"),
         (b'{"kind":"header"}\n' + b"[" * 100_000, "byte 18: line 2"),
     ],

@@ -37,6 +37,11 @@ def test_every_kind_of_label_leaves_its_mark():
         assert draw_frame(FRAME, [label], RED).tobytes() != plain.tobytes(), label
 
 
+def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():
+    picture = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=1e12, y1=np.inf, looseness=1.0)], RED)
+    assert sum(is_red(picture, x, 10) for x in range(11, 95)) > 20
+
+
 def test_one_frame_per_source_and_none_of_a_source_that_is_gone(project, tmp_path):
     names = [words for _, words in labelled_frame(project, count=2)]
     assert names == ["day.npy, frame 0", "night.npy, frame 0"]
