@@ -8,8 +8,12 @@ from collections.abc import Iterator
 
 _WINDOW = """
 import sys
-from emberscope_app.main import start
-app, window = start([])
+from PySide6.QtWidgets import QApplication
+from emberscope_app.main import open_window
+from emberscope_app.memory import Memory
+from emberscope_app.theme import look
+app = QApplication([]); look.prepare(app)
+window = open_window(Memory())
 window.show(); app.processEvents()
 heavy = [name for name in ("sklearn", "numba", "skimage", "torch", "cv2", "scipy.stats") if name in sys.modules]
 print(len(heavy)); sys.stdout.flush()
