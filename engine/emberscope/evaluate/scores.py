@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 
+_Z = NormalDist().inv_cdf(0.975)
+
 
 def accuracy(y: NDArray, predicted: NDArray) -> float:
     """Share of equal entries; NaN for no entries."""
@@ -14,11 +16,11 @@ def accuracy(y: NDArray, predicted: NDArray) -> float:
     return float((y == predicted).mean()) if len(y) else float("nan")
 
 
-def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
+def wilson_interval(successes: int, n: int) -> tuple[float, float]:
+    """95 % interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
     if n == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = _Z
     p = successes / n
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
@@ -45,13 +47,13 @@ def auc(y: NDArray, score: NDArray) -> float:
     return float((rank[y > 0].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))
 
 
-def auc_interval(area: float, n_pos: int, n_neg: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of an area under the ROC curve (Hanley and McNeil 1982), clipped to [0, 1]."""
+def auc_interval(area: float, n_pos: int, n_neg: int) -> tuple[float, float]:
+    """95 % interval of an area under the ROC curve (Hanley and McNeil 1982), clipped to [0, 1]."""
     if not n_pos or not n_neg or np.isnan(area):
         return 0.0, 1.0
     q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
     variance = area * (1 - area) + (n_pos - 1) * (q1 - area * area) + (n_neg - 1) * (q2 - area * area)
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * np.sqrt(max(variance, 0.0) / (n_pos * n_neg))
+    half = _Z * np.sqrt(max(variance, 0.0) / (n_pos * n_neg))
     return max(0.0, float(area - half)), min(1.0, float(area + half))
 
 
