@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QObject, QTimer
 
+from emberscope.base.errors import EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
 from emberscope_app.log_book import log_book
 from emberscope_app.session import Session
@@ -38,6 +40,7 @@ class _Batch:
     total: int
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
 
 
 class Opener(QObject):
@@ -81,30 +84,39 @@ class Opener(QObject):
         session, found = self._session, batch.found
         if found:
             first = not session.project.sources
+            ids = session.project.new_ids(len(found))
+            found = [msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)]
             title = f"Add {found[0].name}" if len(found) == 1 else f"Add {len(found)} sources"
             session.do(PutSources(title=title, after=found))
             if first or len(found) == 1:
                 session.go(found[0].id, 0)
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
-        self._say_errors(batch)
-
-    def _say_errors(self, batch: _Batch) -> None:
-        if len(batch.errors) <= _MOST_LINES:
-            for words in batch.errors:
-                self._session.say(words, level="err")
-            return
-        for words in batch.errors:
-            log_book().add(words, level="err")
+        self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on the {len(found)} files stand in the log.")
         count = f"{len(batch.errors)} of {batch.total}"
-        self._session.say(f"{count} files cannot be opened. The log says why of each.", level="err")
+        self._say_each(batch.errors, "err", f"{count} files cannot be opened. The log says why of each.")
+
+    def _say_each(self, lines: list[str], level: str, summary: str) -> None:
+        if len(lines) <= _MOST_LINES:
+            for words in lines:
+                self._session.say(words, level=level)
+            return
+        for words in lines:
+            log_book().add(words, level=level)
+        self._session.say(summary, level=level)
 
 
 def _open_one(batch: _Batch) -> None:
-    from emberscope.project.sources import add_sources, known_as
+    from emberscope.project.sources import describe, known_as
 
-    if batch.waiting:
-        operation, errors = add_sources(batch.project, [batch.waiting.pop(0)])
-        refs = operation.after if operation is not None else []
-        batch.found += [ref for ref in refs if known_as(ref, batch.found) is None]
-        batch.errors += [str(error) for error in errors]
+    if not batch.waiting:
+        return
+    notes: list[str] = []
+    try:
+        ref = describe(batch.waiting.pop(0), notes=notes)
+    except EmberscopeError as error:
+        batch.errors.append(str(error))
+        return
+    if known_as(ref, (*batch.project.sources.values(), *batch.found)) is None:
+        batch.found.append(ref)
+        batch.notes += [f"{ref.name}: {note}" for note in notes]

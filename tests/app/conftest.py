@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 
 from emberscope.bags.model import Bags, Instances
@@ -280,6 +282,20 @@ def full_window(window: MainWindow, small_project: Project) -> MainWindow:
     """The window with the small project open."""
     window.session.replace(small_project, None)
     return window
+
+
+@pytest.fixture
+def drop() -> Callable[[QWidget, list[Path]], None]:
+    """`drop(window, paths)`: files dragged in and let go."""
+
+    def let_go(window: QWidget, paths: list[Path]) -> None:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 400), *how))
+        QApplication.sendEvent(window, QDropEvent(QPointF(400, 400), *how))
+
+    return let_go
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels.model import Box
@@ -18,14 +17,6 @@ from emberscope_app.theme.look import current
 
 SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
 QUIT, CANCEL = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
-
-
-def drop(window, paths):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 400), copy, data, left, plain))
-    QApplication.sendEvent(window, QDropEvent(QPointF(400, 400), copy, data, left, plain))
 
 
 def test_the_start_page_stands_alone_until_data_is_open(window):
@@ -81,30 +72,12 @@ def test_a_dock_fills_the_area_and_goes_back(full_window, qtbot):
     qtbot.waitUntil(lambda: abs(group.width() - width) <= 2)
 
 
-def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qtbot, tmp_path, build_frames):
+def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qtbot, drop, tmp_path, build_frames):
     drop(window, [build_frames(tmp_path / "clip.npy", n_frames=2)])
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.focus.frame == 0
     assert window.panels["frame"].isVisible()
     assert window.session.undo_stack.undoText() == "Add clip.npy"
-
-
-def bad_files(folder):
-    (folder / "text.tif").write_text("no picture at all")
-    (folder / "empty.mp4").write_bytes(b"")
-    (folder / "nothing").mkdir()
-    (folder / "short.arf").write_bytes(bytes([0xBB, 0xBB, 0xBA, 0xAD, 0, 0, 0, 2]))
-    (folder / "letter.docx").write_bytes(b"PK\x03\x04 something")
-    (folder / "broken.ember").write_bytes(b"not a project")
-    return ["text.tif", "empty.mp4", "nothing", "short.arf", "letter.docx", "gone.npy", "broken.ember"]
-
-
-def test_each_bad_file_says_one_line_and_leaves_the_project_alone(window, qtbot, tmp_path):
-    for name in bad_files(tmp_path):
-        drop(window, [tmp_path / name])
-        qtbot.waitUntil(lambda name=name: any(name in words for words in window.messages.words))
-        assert "\n" not in window.messages.words[0]
-    assert not window.session.project.sources
 
 
 def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
@@ -121,14 +94,6 @@ def test_a_folder_of_clips_opens_each_of_them(window, tmp_path):
         np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
     window.files.open([folder])
     assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
-
-
-def test_frames_that_are_not_numbers_open_with_a_message_when_shown(window, tmp_path):
-    frames = np.full((2, 40, 50), np.nan, np.float32)
-    np.save(tmp_path / "nan.npy", frames)
-    window.files.open([tmp_path / "nan.npy"])
-    window.grab()
-    assert all("\n" not in words for words in window.messages.words)
 
 
 def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
