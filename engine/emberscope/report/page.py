@@ -195,16 +195,16 @@ def _cells(row: Sequence[str], best_from: int) -> str:
 
 
 def _surprises(project: Project, run: Run) -> str:
-    """Chips worth a second look: background that lies among targets, targets that lie among background."""
-    score = run.point_scores.get("score")
+    """Chips worth a second look: background like a target and the other way round, as the method ranks or votes."""
+    score = run.point_scores.get("witness", run.point_scores.get("score"))
     if score is None:
         return ""
     classes = instance_classes(project, run)
     role = np.array([project.role(int(c)) for c in classes])
     parts = []
     for wanted, worst_first, words in (
-        (-1, -score, "Background that lies among targets: false alarms, or unlabelled targets"),
-        (1, score, "In the box of a target, but among background: the loose part of the label"),
+        (-1, -score, "Background most like a target: false alarms, or unlabelled targets"),
+        (1, score, "In the box of a target, but most like background: the loose part of the label"),
     ):
         rows = np.argsort(worst_first, kind="stable")
         rows = rows[(role[rows] == wanted) & np.isfinite(score[rows])][:_WORST]
