@@ -43,13 +43,13 @@ class MapPanel(QWidget):
         self._tools = self._make_tools()
         self.empty = Empty("No run yet. A run places every instance on this map.", action="Run", on_action=self._on_run)
         self._stack = QStackedLayout()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.surface)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.strip)
-        column.addLayout(self._stack, 1)
+        column.addLayout(self._stack, 1)  # first of all: a page without a parent would come up as a window
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.surface)
         canvas = self.surface.canvas
         self.quality, self.progress = MapPlate(canvas), MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -17,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope import catalogue
+from emberscope.base.ids import label_of_bag
 from emberscope.base.param import Param, defaults
-from emberscope.project import Changes, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope.project import Changes, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import Clock, duration
 from emberscope_app.panels.run_data import DataSection, facts
@@ -83,7 +85,7 @@ class RunPanel(QWidget):
         self.estimate.setWordWrap(True)
         self.message = MessageBar()
         self.running = _Running()
-        self.history = RunsHistory(self.session)
+        self.history = RunsHistory(self.session, self)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -139,6 +141,7 @@ class RunPanel(QWidget):
         self._edited.clear()
         self._exact.clear()
         self.show_recipe(self.session.project.recipe, exact="recipe" in self.session.project.settings)
+        self._read_stale()
 
     def show_recipe(self, recipe: Recipe, *, exact: bool = True) -> None:
         """Data, method and parameters of a recipe; not `exact`: as a proposal, to be replaced by a better one."""
@@ -351,8 +354,9 @@ class RunPanel(QWidget):
     def _read_stale(self) -> None:
         """Say so where labels or marks are others than those of the run on show."""
         run = self.session.run
-        known = self._labels_of.setdefault(run.id, labels_of(self.session)) if run is not None else b""
-        stale = run is not None and known != labels_of(self.session)
+        if run is not None and run.id not in self._labels_of:  # made before the project was opened
+            self._labels_of[run.id] = b"" if outdated(self.session.project, run) else labels_of(self.session)
+        stale = run is not None and self._labels_of[run.id] != labels_of(self.session)
         self.stale.setText(f"Labels changed since run {run.id}" if stale and run is not None else "")
         self.stale.setVisible(stale)
 
@@ -424,6 +428,19 @@ def usual_values(method: str, params: tuple[Param, ...]) -> dict[str, Any]:
     if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts":
         usual["n_components"] = 3
     return usual
+
+
+def outdated(project: Project, run: Run) -> bool:
+    """Whether a run was certainly made of other labels: a label of its bags is gone, or a mark is not in its `y`.
+
+    A label that was moved, or added, since then is not noticed.
+    """
+    if any(label_of_bag(bag) not in project.labels for bag in run.bag_ids.tolist()):
+        return True
+    marked = np.array(list(project.marks), np.int64)
+    rows = np.flatnonzero(np.isin(run.ids, marked))
+    roles = [project.role(project.marks[key]) for key in run.ids[rows].tolist()]  # 0: ignored, is in no run
+    return bool(np.any(run.y[rows] != roles)) or any(project.marks[key] == 0 for key in run.ids[rows].tolist())
 
 
 def labels_of(session: Session) -> bytes:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.labels.model import Box
-from emberscope.project import Recipe, from_snapshot, mark
-from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel
+from emberscope.project import PutLabels, Recipe, from_snapshot, mark
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated
 from emberscope_app.panels.run_fields import ParamForm
 from emberscope_app.panels.run_methods import choices, signs_of_labels
 from emberscope_app.panels.runs_history import key_parameter
@@ -386,3 +387,16 @@ def test_pictures(panel, worker, qtbot, screenshot):
     for theme in ("dark", "light"):
         look().apply(theme)
         assert screenshot(panel, "run").exists()
+
+
+def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(session):
+    project, run = session.project, session.run
+    assert not outdated(project, run)
+    row = int(np.flatnonzero(run.y > 0)[0])
+    project.marks[int(run.ids[row])] = 1
+    assert not outdated(project, run)
+    project.marks[int(run.ids[row])] = 2
+    assert outdated(project, run)
+    project.marks.clear()
+    project.apply(PutLabels(before=[label for label in project.labels if label.id == 100]))
+    assert outdated(project, run)
