@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from emberscope.project import Project, PutSources, SourceRef
+from emberscope.base.ids import label_of_bag
+from emberscope.project import Project, PutRuns, PutSources, SourceRef
 from emberscope_app.frame_view.frame_panel import FramePanel
+from emberscope_app.theme import tokens
 
 
 def turn(canvas, at: QPointF, steps: int) -> None:
@@ -163,3 +166,19 @@ def test_another_project_shows_its_own_frame(canvas, session):
     session.replace(Project(), None)
     assert canvas.picture.counts is None
     canvas.grab()
+
+
+def test_labels_of_both_signs_that_share_an_instance_carry_an_amber_corner(canvas, session):
+    run = session.run
+    positive, negative = (int(np.flatnonzero(run.bag_labels == sign)[0]) for sign in (1, -1))
+    members = run.members.copy()
+    members[run.indptr[negative]] = members[run.indptr[positive]]
+    session.do(PutRuns(after=[msgspec.structs.replace(run, id=12, members=members)]))
+    session.focus.set(run=12)
+    labels = {label_of_bag(run.bag_ids[k]) for k in (positive, negative)}
+    assert canvas.scene().conflicts == labels
+    box = session.project.labels[label_of_bag(run.bag_ids[positive])]
+    corner = canvas.view.to_screen(box.x1, box.y0).toPoint()
+    image = canvas.grab(QRect(corner - QPoint(12, 12), QSize(24, 24))).toImage()
+    amber = QColor(tokens.DARK.warn).rgb()
+    assert any(image.pixelColor(x, y).rgb() == amber for x in range(image.width()) for y in range(image.height()))
