@@ -1,8 +1,9 @@
 """Selecting and pointing in one view shows in all others: every direction, in the real window, with the real mouse."""
 
+import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -193,3 +194,66 @@ def test_a_change_of_workspace_brings_up_no_other_window_and_keeps_the_keys(full
     qapp.removeEventFilter(shown)
     assert shown.windows == []
     assert full_window.isActiveWindow()
+
+
+@pytest.fixture
+def growing(linked, worker, qtbot):
+    """A job that showed a first picture; `finish()` brings its run, of the same points somewhere else."""
+    session = linked.session
+    run = msgspec.structs.replace(session.run, id=12, Z=session.run.Z * 40 + 7)
+
+    def take(found):
+        session.do(PutRuns(after=[found]))
+        session.focus.set(run=found.id)
+
+    job = session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 12", on_finished=take)
+    worker.start_job(job.id)
+    worker.partial(job.id, session.run.Z[:, :2] * 3)
+    cloud = linked.panel("map2d").cloud
+    qtbot.waitUntil(lambda: cloud.partial is not None)
+
+    def finish():
+        worker.finish(job.id, run)
+        qtbot.waitUntil(lambda: session.run is run)
+
+    return finish
+
+
+def span(window) -> list[float]:
+    """What the 2-D map shows, in map units."""
+    return [end for axis in window.panel("map2d").surface.box.viewRange() for end in axis]
+
+
+def test_a_view_chosen_on_a_live_picture_stays_when_the_run_is_there(linked, growing):
+    surface = linked.panel("map2d").surface
+    surface.zoom(QPointF(200, 200), 3.0)
+    before = span(linked)
+    growing()
+    assert span(linked) == before
+
+
+def test_a_live_picture_nobody_moved_is_followed_by_the_whole_run(linked, growing):
+    growing()
+    surface = linked.panel("map2d").surface
+    at = surface.positions()[:, :2] / surface.ratio
+    assert surface.fitted
+    assert ((at >= 0) & (at <= (surface.canvas.width(), surface.canvas.height()))).mean() > 0.98
+
+
+def test_one_far_point_does_not_shrink_the_others_and_f_twice_shows_it(linked, qtbot):
+    session, surface = linked.session, linked.panel("map2d").surface
+    Z = session.run.Z.copy()
+    Z[0] = 1000.0
+    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=12, Z=Z)]))
+    session.focus.set(run=12)
+    inner = surface.positions()[1:, :2] / surface.ratio
+    assert np.ptp(inner, axis=0).max() > 150
+    assert surface.outside == 1
+    assert linked.panel("map2d").beyond.text() == "1 outside, F shows all"
+    QTest.keyClick(surface.canvas, Qt.Key.Key_F)
+    assert surface.outside == 0
+    at = surface.positions()[0, :2] / surface.ratio
+    assert (at >= 0).all()
+    assert (at <= (surface.canvas.width(), surface.canvas.height())).all()
+    QTest.keyClick(surface.canvas, Qt.Key.Key_F)
+    assert surface.outside == 1

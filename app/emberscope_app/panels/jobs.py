@@ -83,8 +83,15 @@ class JobsPanel(QWidget):
         elif words == "Copy details":
             QGuiApplication.clipboard().setText(job.details or job.error)
         elif words == "Show":
-            self.session.focus.set(run=self.delegate.runs[job.id])
+            self._show_run(self.delegate.runs[job.id])
+
+    def _show_run(self, run: int) -> None:
+        """The run a job made, unless it was deleted or its making was undone."""
+        if run in self.session.project.runs:
+            self.session.focus.set(run=run)
             trigger(self, "view.explore")
+        else:
+            self.session.say(f"Run {run} was deleted. Ctrl+Z brings it back.")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QMouseEvent) and watched is self.view.viewport():

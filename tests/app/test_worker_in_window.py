@@ -1,0 +1,113 @@
+"""The window with its real worker process: pictures while it runs, cancel, a killed process, and the next run."""
+
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emberscope.jobs import Worker
+from emberscope_app.jobs import Jobs
+from emberscope_app.main_window import MainWindow
+from emberscope_app.memory import Memory
+from emberscope_app.session import Session
+
+PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
+
+
+@pytest.fixture
+def real(qtbot, small_project, tmp_path):
+    """The window on the small project without runs, a worker process of its own behind it."""
+    session = Session(jobs=Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs")))
+    session.jobs.start()
+    window = MainWindow(session, Memory())
+    qtbot.addWidget(window)
+    window.resize(1400, 900)
+    window.show()
+    small_project.runs.clear()
+    session.replace(small_project, None)
+    window.show_workspace("explore")
+    yield window
+    session.undo_stack.setClean()
+    session.close()
+
+
+def run(window, qtbot, method: str):
+    """Choose a method, run it; returns the job."""
+    panel = window.panel("run")
+    qtbot.waitUntil(lambda: bool(panel.form.rows), timeout=PATIENCE)
+    panel.methods.chosen.emit(method)
+    window.actions_by_id["run.run"].trigger()
+    return panel.job
+
+
+def finished(window, qtbot, job):
+    qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
+    assert (job.state, job.error) == ("finished", "")
+    return window.session.run
+
+
+def test_a_run_comes_on_show_in_every_view(real, qtbot):
+    found = finished(real, qtbot, run(real, qtbot, "mida"))
+    assert found.recipe.params == {"n_components": 3}
+    assert len(real.panel("map2d").cloud) == len(real.panel("map3d").cloud) == len(found.ids)
+    assert len(real.panel("chips").grid.chips) == len(found.ids)
+    assert [known.id for known in real.panel("run").history.model.runs] == [found.id]
+    assert np.isfinite(found.Z).all()
+
+
+def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot):
+    old = finished(real, qtbot, run(real, qtbot, "pca"))
+    map2d = real.panel("map2d")
+    job = run(real, qtbot, "tsne")
+    qtbot.waitUntil(lambda: map2d.cloud.partial is not None or not job.active, timeout=PATIENCE)
+    assert map2d.cloud.partial is not None
+    assert map2d.progress.isVisible()
+    assert map2d.cloud.Z.shape[1] == 2
+    real.actions_by_id["run.cancel"].trigger()
+    qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
+    assert job.state == "stopped"
+    assert real.session.run is old
+    assert map2d.cloud.partial is None
+    np.testing.assert_array_equal(map2d.cloud.Z, old.Z)
+    assert not map2d.progress.isVisible()
+
+
+def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot):
+    job = run(real, qtbot, "tsne")
+    qtbot.waitUntil(lambda: job.state == "running", timeout=PATIENCE)
+    os.kill(real.session.jobs._worker.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
+    assert job.state == "crashed"
+    row = next(known for known in real.panel("jobs").model.jobs if known.id == job.id)
+    assert row.error
+    assert real.panel("run").message.isVisible()
+    assert len(real.session.project.labels) == 19
+    assert finished(real, qtbot, run(real, qtbot, "pca")).recipe.method == "pca"
+
+
+def test_labels_change_and_workspaces_switch_while_it_runs(real, qtbot):
+    first = run(real, qtbot, "pca")
+    real.show_workspace("label")
+    label = next(iter(real.session.project.labels))
+    real.session.put_labels([label], [], title="Delete a label")
+    found = finished(real, qtbot, first)
+    assert label.id not in real.session.project.labels
+    assert found.recipe.method == "pca"
+    qtbot.waitUntil(lambda: real.panel("run").stale.text() == f"Labels changed since run {found.id}", timeout=PATIENCE)
+    second = run(real, qtbot, "mida")
+    assert finished(real, qtbot, second).id == found.id + 1
+
+
+def test_a_source_that_is_gone_is_one_line(real, qtbot):
+    panel = real.panel("run")
+    qtbot.waitUntil(lambda: bool(panel.form.rows), timeout=PATIENCE)
+    (source,) = real.session.project.sources.values()
+    Path(source.path).unlink()
+    job = run(real, qtbot, "pca")
+    qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
+    assert job.state == "failed"
+    assert "range_pass_01.npy" in job.error
+    assert "\n" not in job.error
+    assert panel.message.isVisible()
