@@ -2,6 +2,7 @@
 
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,17 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.datasets.points import Points
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.evaluate.knn import embed_cross_validated, knn_cross_validated
+from emberscope.evaluate.knn import CrossValidated, embed_cross_validated, knn_cross_validated
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
 from emberscope.neighbors.duplicates import distinct_rows
 
 Arrays = dict[str, NDArray]
-K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
+CHOICES_OF_K = (1, 3, 5, 9, 15)
+INNER_FOLDS = 4
+K = Param(
+    "k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.",
+    auto="1, 3, 5, 9 or 15, chosen by cross-validation inside the training folds",
+)
 
 
 def embed_points(
@@ -74,7 +80,8 @@ def classify_points(
 
     Parameters
     ----------
-    settings : "k=v" texts: k, the neighbors that vote, and the parameters of `reduce`. repeats : with other folds.
+    settings : "k=v" texts: k, the neighbors that vote (a number or auto), and the parameters of `reduce`.
+    repeats : with other folds.
 
     Returns
     -------
@@ -151,23 +158,58 @@ def peak_mb() -> float:
 
 
 def _out_of_fold(
-    points: Points, bags: Bags, bag_fold: NDArray, reduce: str | None, settings: dict[str, str], k: int, seed: int,
-    monitor: Monitor,
+    points: Points, bags: Bags, bag_fold: NDArray, reduce: str | None, settings: dict[str, str], k: int | None,
+    seed: int, monitor: Monitor,
 ) -> NDArray[np.float64]:
     """(N,) share of positive neighbors of each instance, with its fold left out; NaN for instances in no bag."""
-    fold = np.full(len(points.X), -1, np.int64)
-    fold[bags.members] = bag_fold[bags.bag_of_member]
     y = bags.instance_labels(len(points.X))
-    if reduce is None:
-        return knn_cross_validated(points.X, y, fold, k=k, monitor=monitor).score
-    found = embed_cross_validated(
-        lambda: make(reduce, settings, seed=seed), points.X, y, bags, fold, k=k, monitor=monitor
-    )
-    return found.score
+
+    def validated(fold: NDArray, k: int, monitor: Monitor | None = None) -> CrossValidated:
+        if reduce is None:
+            return knn_cross_validated(points.X, y, fold, k=k, monitor=monitor)
+        return embed_cross_validated(
+            lambda: make(reduce, settings, seed=seed), points.X, y, bags, fold, k=k, monitor=monitor
+        )
+
+    outer = _spread(bag_fold, bags, len(points.X))
+    if k is not None:
+        return validated(outer, k, monitor).score
+    scores = np.full(len(points.X), np.nan)
+    outside = cache(lambda k: validated(outer, k).score)  # several folds may choose the same k
+    for f in np.unique(bag_fold):
+        monitor.step(f / (bag_fold.max() + 1), f"Choosing k without fold {f + 1}")
+        inner = _inner_folds(bags, bag_fold, f, len(points.X), seed)
+        best = max(CHOICES_OF_K, key=lambda k: _bag_auc(bags, validated(inner, k).score, bag_fold != f))
+        scores[outer == f] = outside(best)[outer == f]
+    return scores
 
 
-def _split(settings: dict[str, str], reduce: str | None, seed: int) -> tuple[int, dict[str, str]]:
-    """k, and the settings of the reduction, checked before anything is computed."""
+def _spread(bag_fold: NDArray, bags: Bags, n: int) -> NDArray[np.int64]:
+    """(n,) fold of each instance, that of its bag; -1 in no bag."""
+    fold = np.full(n, -1, np.int64)
+    fold[bags.members] = bag_fold[bags.bag_of_member]
+    return fold
+
+
+def _inner_folds(bags: Bags, bag_fold: NDArray, left_out: int, n: int, seed: int) -> NDArray[np.int64]:
+    """(n,) folds over the training bags of an outer fold; -1 for what is left out."""
+    inside = bag_fold != left_out
+    inner = np.full(len(bags), -1, np.int64)
+    groups = bag_groups(bags, n)[inside]
+    folds = min(INNER_FOLDS, len(np.unique(groups)))
+    inner[inside] = grouped_folds(groups, bags.labels[inside], n_folds=folds, seed=seed)
+    return _spread(inner, bags, n)
+
+
+def _bag_auc(bags: Bags, score: NDArray, chosen: NDArray[np.bool_]) -> float:
+    """AUC of the chosen labelled bags; ties between choices of k go to the smaller one."""
+    known = chosen & (bags.labels != 0)
+    area = auc(bags.labels[known], bag_max(np.nan_to_num(score), bags)[known])
+    return area if np.isfinite(area) else 0.0
+
+
+def _split(settings: dict[str, str], reduce: str | None, seed: int) -> tuple[int | None, dict[str, str]]:
+    """k (None = auto), and the settings of the reduction, checked before anything is computed."""
     k = K.parse(settings["k"]) if "k" in settings else K.default
     rest = {name: value for name, value in settings.items() if name != "k"}
     if reduce is not None:

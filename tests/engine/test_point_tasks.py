@@ -6,7 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.datasets.points import Points
-from emberscope.point_tasks import check_place, classify_points, embed_points, make, save_arrays
+from emberscope.point_tasks import _inner_folds, check_place, classify_points, embed_points, make, save_arrays
 
 
 def _two_clouds(n_bags: int = 20) -> Points:
@@ -126,3 +126,18 @@ def test_arrays_are_written_whole_or_not_at_all(tmp_path):
 class _Unwritable:
     def __array__(self, dtype=None, copy=None):
         raise ValueError("no array")
+
+
+def test_k_may_be_chosen_inside_the_training_folds():
+    points = _two_clouds()
+    _, report = classify_points(points, settings={"k": "auto"}, folds=4)
+    assert report["accuracy"] == 1.0
+
+
+def test_choosing_k_never_sees_the_fold_that_is_left_out():
+    points = _two_clouds()
+    bags = points.bags
+    bag_fold = np.arange(len(bags)) % 4
+    inner = _inner_folds(bags, bag_fold, 2, len(points.X), 0)
+    assert (inner[np.repeat(bag_fold == 2, 4)] == -1).all()
+    assert set(inner[np.repeat(bag_fold != 2, 4)]) == {0, 1, 2, 3}
