@@ -274,13 +274,23 @@ class RunPanel(QWidget):
             self._wait_for_form()
             return
         project, recipe = self.session.project, self.recipe()
+        previous = self._goes_on_from(recipe)
         self._remember()
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
         self._labels_of[self._number] = labels_of(self.session)
         wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
+        wish |= {"previous": previous} if previous is not None else {}
         self.message.hide()
         self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
         self._show_running()
+
+    def _goes_on_from(self, recipe: Recipe) -> Run | None:
+        """The run whose picture a layout goes on from: the one on show, where only labels changed since it was made.
+
+        With the labels as they were, the same seed gives the same picture, from the start.
+        """
+        run = self.session.run
+        return run if run is not None and run.recipe == recipe and self._is_stale(run) else None
 
     def _wait_for_form(self) -> None:
         """Nothing runs with values nobody saw: start when the parameters are there."""
@@ -351,12 +361,16 @@ class RunPanel(QWidget):
         if not self._has_form():
             self._read_form()
 
+    def _is_stale(self, run: Run) -> bool:
+        """Whether labels, classes or marks changed since a run was made."""
+        if run.id not in self._labels_of:  # made before the project was opened
+            self._labels_of[run.id] = b"" if outdated(self.session.project, run) else labels_of(self.session)
+        return self._labels_of[run.id] != labels_of(self.session)
+
     def _read_stale(self) -> None:
         """Say so where labels or marks are others than those of the run on show."""
         run = self.session.run
-        if run is not None and run.id not in self._labels_of:  # made before the project was opened
-            self._labels_of[run.id] = b"" if outdated(self.session.project, run) else labels_of(self.session)
-        stale = run is not None and self._labels_of[run.id] != labels_of(self.session)
+        stale = run is not None and self._is_stale(run)
         self.stale.setText(f"Labels changed since run {run.id}" if stale and run is not None else "")
         self.stale.setVisible(stale)
 

@@ -400,3 +400,16 @@ def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(s
     project.marks.clear()
     project.apply(PutLabels(before=[label for label in project.labels if label.id == 100]))
     assert outdated(project, run)
+
+
+def test_only_a_relabel_lets_the_next_run_go_on_from_the_picture_on_show(panel, worker, session, qtbot):
+    panel.start_run()
+    run = finish(panel, worker, session, qtbot, 12)
+    panel.start_run()
+    assert "previous" not in asked(worker, RUN)[-1].arguments  # nothing changed: the same picture, from the start
+    panel.cancel()
+    qtbot.waitUntil(lambda: not panel.job.active)
+    session.selection.select(run.ids[:3])
+    session.mark_selection(2)
+    panel.start_run()
+    assert asked(worker, RUN)[-1].arguments["previous"].id == 12
