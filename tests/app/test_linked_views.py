@@ -257,3 +257,12 @@ def test_one_far_point_does_not_shrink_the_others_and_f_twice_shows_it(linked, q
     assert (at <= (surface.canvas.width(), surface.canvas.height())).all()
     QTest.keyClick(surface.canvas, Qt.Key.Key_F)
     assert surface.outside == 1
+
+
+def test_a_run_without_a_single_finite_place_shows_no_point(linked):
+    session, cloud = linked.session, linked.panel("map2d").cloud
+    Z = np.full_like(session.run.Z, np.nan)
+    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=12, Z=Z)]))
+    session.focus.set(run=12)
+    assert cloud.shown_count == 0
+    assert (linked.panel("map2d").surface.pick(QPointF(200, 200))) == -1

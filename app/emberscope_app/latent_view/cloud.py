@@ -277,7 +277,9 @@ def normalized(Z: NDArray) -> NDArray[np.float32]:
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
     found = limits(Z[:, :d])
-    if found is not None:
+    if found is None:
+        places[:, :d] = np.nan
+    else:
         low, high = found
         half = float((high - low).max()) / 2 or 1.0
         places[:, :d] = (Z[:, :d] - (low + high) / 2) / half
