@@ -16,7 +16,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, look
 
-SMALL, LINE = 24, 25
+SMALL, LINE, _TIGHT = 24, 25, 20
 _CHIPS = (128, 96)  # px of the large chip where there is room, and elsewhere
 _ROOMY, _NEIGHBOR = 340, 42  # px of width from which there is; least px of a neighbor, whose distance stands below
 _MEAN_OF = 100  # chips in the mean chip
@@ -58,12 +58,18 @@ class Card(QWidget):
         """px of the large chip."""
         return _CHIPS[0] if self.width() >= _ROOMY else _CHIPS[1]
 
+    @property
+    def _head(self) -> int:
+        """px of what stands beside the large chip, or of the chip."""
+        lines = len(self.facts.lines) if self.facts is not None else 0
+        return max(self.chip_side, 22 + _TIGHT * lines)
+
     # --- places, top down
 
     def _place(self) -> None:
         self.spots = []
         chip = self.chip_side
-        y = tokens.PAD + chip + tokens.PAD
+        y = tokens.PAD + self._head + tokens.PAD
         if self.facts is not None:
             self.spots.append((QRect(tokens.PAD, tokens.PAD, chip, chip), self.facts.row))
             if self.facts.ranking is not None:
@@ -115,12 +121,12 @@ class Card(QWidget):
         wide = self.width() - left - tokens.PAD
         paint_glyph(painter, facts.slot, QPointF(left + 5, chip.y() + 10), 4.5)
         paint_words(painter, QRect(left + 16, chip.y(), wide - 16, 20), facts.verdict, weight=600)
-        step = min(LINE, (chip.height() - 38) // max(len(facts.lines) - 1, 1))
+        step = min(LINE, max(self._head - 22, 0) // max(len(facts.lines), 1))
         for i, (name, value) in enumerate(facts.lines):
             y = chip.y() + 22 + i * step
             paint_words(painter, QRect(left, y, 52, 18), name, color="t2")
             paint_words(painter, QRect(left + 56, y, wide - 56, 18), value, weight=500)
-        y = chip.bottom() + 1 + tokens.PAD
+        y = chip.y() + self._head + tokens.PAD
         if facts.ranking is not None:
             y = self._paint_ranking(painter, facts.ranking, spots[: len(facts.ranking.rows)], y)
             spots = spots[len(facts.ranking.rows) :]
