@@ -114,6 +114,9 @@ class MainWindow(QMainWindow):
         self.workspace = name
         self.memory.set_text("workspace", name)
         self._show_pages()
+        main = self.area.group_of(WORKSPACES[name].main)
+        if main is not None and main.isVisible():
+            _first_focusable(main).setFocus()
 
     @property
     def area(self) -> DockArea:

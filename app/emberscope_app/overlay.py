@@ -2,7 +2,8 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from emberscope_app.session import Message
 from emberscope_app.theme import tokens
@@ -21,6 +22,7 @@ class Sheet(QFrame):
     def __init__(self, title: str, parent: QWidget, *, width: int = 420) -> None:
         super().__init__(parent)
         self._width, self._host = width, parent
+        self._before = QApplication.focusWidget()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(title)
         column = QVBoxLayout(self)
@@ -55,6 +57,7 @@ class Sheet(QFrame):
 
     def close_sheet(self) -> None:
         self._host.removeEventFilter(self)
+        return_focus(self, self._before)
         self.hide()
         self.closed.emit()
         self.deleteLater()
@@ -75,6 +78,14 @@ class Sheet(QFrame):
         painter.fillRect(self.rect(), QColor(current().bg1))
         painter.fillRect(0, 0, 1, self.height(), QColor(current().line2))
         painter.fillRect(0, tokens.STRIP_H, self.width(), 1, QColor(current().line))
+
+
+def return_focus(leaving: QWidget, before: QWidget | None) -> None:
+    """The keyboard goes back to where it was, unless it went on to something else already."""
+    focus = QApplication.focusWidget()
+    inside = focus is None or focus is leaving or leaving.isAncestorOf(focus)
+    if inside and before is not None and isValid(before) and before.isVisible():
+        before.setFocus()
 
 
 class Messages(QWidget):

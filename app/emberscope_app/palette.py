@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QLineEdit,
     QListView,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.ids import bag_name
 from emberscope_app.actions import ACTIONS, Action, key_text, why_not
+from emberscope_app.overlay import return_focus
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
@@ -145,6 +147,7 @@ class Palette(QFrame):
     def __init__(self, session: Session, run_action: Callable[[Action], object], parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._run_action, self._host = session, run_action, parent
+        self._before: QWidget | None = None
         self.setAccessibleName("Search actions and data")
         self.field = QLineEdit()
         self.field.setPlaceholderText("Search actions and data.  # bags   > runs")
@@ -171,6 +174,7 @@ class Palette(QFrame):
         """Show, empty, with the cursor in the field."""
         self.field.clear()
         self._search("")
+        self._before = QApplication.focusWidget()
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -178,8 +182,14 @@ class Palette(QFrame):
     def choose(self, row: int) -> None:
         """Do what a row says; one with a reason against it stays."""
         if 0 <= row < len(self.model.rows) and not self.model.rows[row].reason:
-            self.hide()
-            self.model.rows[row].choose()
+            chosen = self.model.rows[row]
+            self.leave()
+            chosen.choose()
+
+    def leave(self) -> None:
+        """Hide; the keyboard goes back to where it was."""
+        return_focus(self, self._before)
+        self.hide()
 
     def _search(self, query: str) -> None:
         self.model.show(entries(self._session, self._run_action, query))
@@ -203,7 +213,7 @@ class Palette(QFrame):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose(row)
         elif key == Qt.Key.Key_Escape:
-            self.hide()
+            self.leave()
         else:
             return super().eventFilter(watched, event)
         return True

@@ -1,5 +1,6 @@
 """What a person sees before anything is open: the ways in, and the projects opened last."""
 
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -28,7 +29,7 @@ class _BigMark(QWidget):
 
 
 class _RecentRow(QToolButton):
-    """A project: its name, and where it lies in secondary text."""
+    """A project: its name, where it lies and when it was written last."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -36,9 +37,10 @@ class _RecentRow(QToolButton):
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Open {path.stem}")
+        self._changed = _day_of(path)
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, 44)
+        return QSize(_WIDTH + 2 * tokens.PAD, 44)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = current()
@@ -51,8 +53,12 @@ class _RecentRow(QToolButton):
         painter.setPen(QColor(t.t1))
         painter.drawText(12, 18, self.path.stem)
         painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(t.t3))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self._changed)
+        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self._changed)
         painter.setPen(QColor(t.t2))
-        words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, self.width() - 24)
+        words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
 
 
@@ -67,10 +73,14 @@ class StartPage(QWidget):
         self.setAccessibleName("Start page")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         middle = QWidget()
-        middle.setFixedWidth(_WIDTH)
+        middle.setFixedWidth(_WIDTH + 2 * tokens.PAD)  # rows of recent projects are wider, their text is not
         self._column = QVBoxLayout(middle)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
+        self._column.setSpacing(0)
+        top = QVBoxLayout()
+        top.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        top.setSpacing(8)
+        self._column.addLayout(top)
         head = QHBoxLayout()
         head.addWidget(_BigMark())
         head.addSpacing(8)
@@ -82,14 +92,14 @@ class StartPage(QWidget):
         title.addWidget(text(where, "secondary"))
         title.addStretch(1)
         head.addLayout(title, 1)
-        self._column.addLayout(head)
-        self._column.addSpacing(16)
-        self._column.addLayout(self._buttons())
+        top.addLayout(head)
+        top.addSpacing(16)
+        top.addLayout(self._buttons())
         opens = text("Opens ARF, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of pictures.", "hint")
-        self._column.addWidget(opens)
-        self._column.addSpacing(24)
+        top.addWidget(opens)
+        top.addSpacing(24)
         self._recent_title = text("Recent projects", "secondary")
-        self._column.addWidget(self._recent_title)
+        top.addWidget(self._recent_title)
         self._rows: list[_RecentRow] = []
         self._column.addStretch(1)
         row = QHBoxLayout(self)
@@ -132,3 +142,12 @@ class StartPage(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), QColor(current().bg1))
+
+
+def _day_of(path: Path) -> str:
+    """When a file was written: "09:24" today, else "21 Nov 2026"; "" where it cannot be asked."""
+    try:
+        then = datetime.fromtimestamp(path.stat().st_mtime)
+    except OSError:
+        return ""
+    return then.strftime("%H:%M" if then.date() == datetime.now().date() else "%d %b %Y").lstrip("0")

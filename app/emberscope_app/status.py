@@ -1,6 +1,7 @@
 """The status bar: what the tool in hand does, what is selected; at the right saved, jobs, memory."""
 
 from datetime import datetime
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -33,6 +34,7 @@ class StatusBar(QWidget):
         self.setFixedHeight(tokens.STATUS_H)
         self.setAccessibleName("Status")
         self._saved_at = ""
+        self._saved_path: Path | None = None
         self._labeling = True
         self.parts: dict[str, QLabel] = {}
         row = QHBoxLayout(self)
@@ -67,6 +69,7 @@ class StatusBar(QWidget):
     def mark_saved(self) -> None:
         """The project was written just now."""
         self._saved_at = datetime.now().strftime("%H:%M")
+        self._saved_path = self._session.path
         self._show_saved()
 
     def hint(self, words: str) -> None:
@@ -93,10 +96,11 @@ class StatusBar(QWidget):
 
     def _show_saved(self, *_: object) -> None:
         session = self._session
+        words = "Saved" if session.path else ""
         if session.dirty:
             words = "Not saved"
-        else:
-            words = f"Saved {self._saved_at}" if self._saved_at else ("Saved" if session.path else "")
+        elif words and session.path == self._saved_path:
+            words = f"Saved {self._saved_at}"
         self._put("saved", words)
 
     def _show_jobs(self, *_: object) -> None:

@@ -25,11 +25,13 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One saved layout. `rail`: the label tools stand at the left. `below`: (px, layout) for narrower windows."""
+    """One saved layout. `main`: the dock that gets the keyboard. `rail`: the label tools stand at the left.
+    `below`: (px, layout) for narrower windows."""
 
     id: str
     title: str
     key: str
+    main: str
     layout: Split
     below: tuple[tuple[int, Split], ...] = ()
     rail: bool = False
@@ -51,7 +53,7 @@ _BELOW_FRAME = tabs("timeline", "chips", "jobs", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
 _ONE_MAP = Split("column", (tabs("map2d", "map3d", "frame"), _BELOW_MAP), (424, 306), (1, 0))
 
-LABEL = Workspace("label", "Label", "F2", rail=True, layout=Split("row", (
+LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row", (
     tabs("sources"),
     Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (712, 210), (1, 0)),
     Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
@@ -61,7 +63,7 @@ LABEL = Workspace("label", "Label", "F2", rail=True, layout=Split("row", (
     tabs("labels", "bags", "inspector"),
 ), (220, 480, 276), (0, 1, 0))),))
 
-EXPLORE = Workspace("explore", "Explore", "F3", layout=Split("row", (
+EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
     tabs("run", "sources"),
     Split("column", (
         Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),

@@ -73,6 +73,7 @@ class ShortcutSheet(Sheet):
         super().__init__("Keyboard shortcuts", parent)
         self.field = QLineEdit()
         self.field.setPlaceholderText("Search keys")
+        self.field.setAccessibleName("Search keys")
         self.field.setFixedHeight(28)
         self.model = _Model()
         self.field.textChanged.connect(self.model.search)

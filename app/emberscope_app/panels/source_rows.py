@@ -111,7 +111,8 @@ class SourceDelegate(QStyledItemDelegate):
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
         if is_open or hovered:
             painter.fillRect(head, QColor(t.bg3 if is_open else t.bg2))
-        self._paint_head(painter, head, ref, index.data(Qt.ItemDataRole.ToolTipRole) != ref.path)
+        said = index.data(Qt.ItemDataRole.ToolTipRole)
+        self._paint_head(painter, head, ref, "" if said == ref.path else said)
         if is_open:
             painter.fillRect(rect.x(), rect.y(), 2, ROW, QColor(t.ink))
             self._paint_grid(painter, rect, ref)
@@ -124,7 +125,7 @@ class SourceDelegate(QStyledItemDelegate):
             return None
         return next((f for f, cell in self._cells(rect, ref) if cell.contains(where)), None)
 
-    def _paint_head(self, painter: QPainter, rect: QRect, ref: SourceRef, warned: bool) -> None:
+    def _paint_head(self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str) -> None:
         t = current()
         picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), PICTURE)
         (image,) = self._thumbnails.get(ref, [0])
@@ -133,16 +134,18 @@ class SourceDelegate(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(picture, image)
         inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
-        if warned:
+        if warning:
             painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn, 16, 2.0))
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
-        room = inner.width() - (20 if warned else 0)
+        room = inner.width() - (20 if warning else 0)
         title = painter.fontMetrics().elidedText(Path(ref.name).stem, Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(inner.x(), rect.y() + 22, title)
         painter.setFont(font(tokens.PX_SMALL))
-        painter.setPen(QColor(t.t2))
-        painter.drawText(inner.x(), rect.y() + 40, f"{spaced(ref.n_frames)} fr  ·  {ref.cols} × {ref.rows}")
+        painter.setPen(QColor(t.warn if warning else t.t2))
+        facts = warning or f"{spaced(ref.n_frames)} fr  ·  {ref.cols} × {ref.rows}"
+        facts = painter.fontMetrics().elidedText(facts, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner.x(), rect.y() + 40, facts)
         self._paint_coverage(painter, inner, rect.y() + 54, ref)
 
     def _paint_coverage(self, painter: QPainter, inner: QRect, y: int, ref: SourceRef) -> None:

@@ -1,9 +1,10 @@
 """Sources: the clips of the project, their pictures and how far they are labelled."""
 
+import contextlib
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.project import Changes, remove_sources
+from emberscope.project import Changes, PutSources, Together, remove_sources
 from emberscope_app.actions import trigger
 from emberscope_app.panels.source_rows import SourceDelegate, SourceModel, source_of
 from emberscope_app.session import Session
@@ -135,6 +136,7 @@ class SourcesPanel(QWidget):
             chip = QToolButton()
             chip.setProperty("role", "chip")
             chip.setText(title)
+            chip.setAccessibleName(f"{title}, filter")
             chip.setCheckable(True)
             chip.setFixedHeight(24)
             chip.clicked.connect(self._filter)
@@ -203,24 +205,49 @@ class SourcesPanel(QWidget):
     def locate(self, source: int) -> None:
         """Ask where a clip lies now."""
         ref = self._session.project.sources[source]
-        name, _ = QFileDialog.getOpenFileName(self, f"Locate {ref.name}", str(Path(ref.path).parent))
+        title, start = f"Locate {ref.name}", str(Path(ref.path).parent)
+        if ref.format == "folder":
+            name = QFileDialog.getExistingDirectory(self, title, start)
+        else:
+            name, _ = QFileDialog.getOpenFileName(self, title, start)
         if name:
             self.relocate(source, Path(name))
 
     def relocate(self, source: int, path: Path) -> None:
+        """A clip lies there now; others that are missing and lie beside it come along, as one step."""
         from emberscope.project.sources import relocate
 
+        session, old = self._session, self._session.project.sources[source]
         try:
-            self._session.do(relocate(self._session.project, source, path))
+            found = relocate(session.project, source, path)
         except EmberscopeError as error:
-            self._session.say(str(error), level="err")
+            session.say(str(error), level="err")
+            return
+        more = self._beside(path.parent, but=source)
+        title = f"Locate {len(more) + 1} sources" if more else found.title
+        session.do(Together(title=title, steps=[found, *more]))
+        if found.after[0].fingerprint != old.fingerprint:
+            words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."
+            session.say(words, level="warn", action="Undo", on_action=session.undo_stack.undo)
+
+    def _beside(self, folder: Path, *, but: int) -> list[PutSources]:
+        """Missing clips that lie in a folder under their name, with the content they had."""
+        from emberscope.project.sources import missing_sources, relocate
+
+        found = []
+        for ref in missing_sources(self._session.project):
+            path = folder / Path(ref.path).name
+            if ref.id == but or not path.exists():
+                continue
+            with contextlib.suppress(EmberscopeError):
+                step = relocate(self._session.project, ref.id, path)
+                found += [step] if step.after[0].fingerprint == ref.fingerprint else []
+        return found
 
     def _ask_for_data(self) -> None:
         trigger(self, "file.open-data")
 
     def _copy_path(self, source: int) -> None:
-        from PySide6.QtGui import QGuiApplication
-
         QGuiApplication.clipboard().setText(self._session.project.sources[source].path)
 
     def _tint(self) -> None:
