@@ -1,8 +1,11 @@
 """Fixtures for all tests."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the command line and the worker do, before OpenMP is loaded
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
     find_compiled_code()
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting OpenMP threads sleep, as in the worker
     commands = _commands()
     if not argv or argv[0] not in (*commands, "-h", "--help", "--version"):
         return _open_app(argv, commands)

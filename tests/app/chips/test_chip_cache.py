@@ -39,7 +39,7 @@ def test_a_chip_has_the_gray_of_its_frame(session, wait_for):
     run = session.run
     row = int(np.argmax(run.frame))
     x0, y0, x1, y1 = (round(v) for v in run.box[row].tolist())
-    frame = session.read_frame(10, int(run.frame[row]))
+    frame = session.source(10).read(int(run.frame[row]))
     gray = session.contrast.gray(10, int(run.frame[row]), frame)
     picture = pixels(wait_for(row))
     assert picture.shape == (y1 - y0 if y1 - y0 > x1 - x0 else x1 - x0,) * 2

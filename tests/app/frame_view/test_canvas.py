@@ -71,14 +71,14 @@ def test_the_middle_button_pans(canvas, hand):
 
 def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
     qtbot.mouseMove(canvas, QPoint(4 * 31 + 2, 4 * 12 + 2))
-    counts = int(session.read_frame(10, 0)[12, 31])
+    counts = int(session.source(10).read(0)[12, 31])
     words = [part[0] for part in canvas.plates._readout(canvas.pointer, "")]
     assert words == ["31, 12", f"{counts:,} cts".replace(",", "\u2009")]
 
 
 def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
     picture = canvas.grab().toImage()
-    gray = session.contrast.gray(10, 0, session.read_frame(10, 0))
+    gray = session.contrast.gray(10, 0, session.source(10).read(0))
     assert picture.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
 
 

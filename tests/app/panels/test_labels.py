@@ -95,9 +95,9 @@ def test_adding_a_class_edits_its_name_at_once(panel, session, qtbot):
 
 
 def test_a_class_in_use_cannot_be_deleted(panel):
-    menu = panel.list.menu(panel.list.rows.index(row_of(panel, 2)))
+    menu = panel.list.menu(panel.list.rows.index(row_of(panel, 1)))
     delete = menu.actions()[-1]
-    assert delete.text() == "Delete class (6 labels use it)"
+    assert delete.text() == "Delete class (13 labels use it)"
     assert not delete.isEnabled()
 
 

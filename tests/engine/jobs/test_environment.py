@@ -23,3 +23,13 @@ def test_wide_kernels_are_asked_for_only_where_the_library_overlooks_them(cpu_in
 def test_what_the_user_has_set_stays(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
     assert "NUMBA_NUM_THREADS" not in worker_environment()
+
+
+def test_waiting_threads_of_the_worker_sleep(monkeypatch):
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    assert worker_environment()["OMP_WAIT_POLICY"] == "PASSIVE"
+
+
+def test_what_the_user_says_of_waiting_threads_stands(monkeypatch):
+    monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
+    assert "OMP_WAIT_POLICY" not in worker_environment()
