@@ -6,34 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.frames.source import FrameSource
 from emberscope.labels import Label
-from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, SourceRef, mark
+from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
 from emberscope_app.frame_view.contrasts import Contrasts
 from emberscope_app.frame_view.player import Player
 from emberscope_app.jobs import Jobs
 from emberscope_app.points import spoken
 from emberscope_app.selection import Selection
 from emberscope_app.undo import OperationCommand
-
-# What a reader may raise where a file is broken, gone or another one now.
-READ_ERRORS = (EmberscopeError, OSError, ValueError, IndexError, KeyError, MemoryError)
-
-
-def said_error(error: BaseException, ref: SourceRef | None, frame: int) -> str:
-    """One line for one of READ_ERRORS."""
-    name = ref.name if ref else "The source"
-    if isinstance(error, EmberscopeError):
-        return str(error)
-    if isinstance(error, IndexError):
-        return f"{name} has no frame {frame + 1}."
-    why = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return f"Cannot read frame {frame + 1} of {name}: {why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +143,6 @@ class Session(QObject):
 
             self._open_sources[source_id] = open_ref(self.project.sources[source_id])
         return self._open_sources[source_id]
-
-    def read_frame(self, source_id: int, frame: int) -> NDArray | None:
-        """Raw counts of a frame, or None with a message where it cannot be read."""
-        try:
-            return self.source(source_id).read(frame)
-        except READ_ERRORS as error:
-            self.say(said_error(error, self.project.sources.get(source_id), frame), level="err")
-        return None
 
     def go(self, source: int | None = None, frame: int | None = None) -> None:
         """Show a frame."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtGui import QImage
 
 from emberscope.project import SourceRef
-from emberscope_app.session import READ_ERRORS, said_error
+from emberscope_app.reading import READ_ERRORS, said_error
 
 SIZE = (130, 104)  # twice the 65 x 52 of a row, for sharp displays
 _KEPT = 600

@@ -16,7 +16,7 @@ from emberscope_app.frame_view.looseness import R_MAX, core_of, rail
 from emberscope_app.frame_view.strokes import GRAY, INK, WHITE, cased, frame_color, pen
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, font
+from emberscope_app.theme.look import current
 
 _PLATE_FROM = 40.0  # px: smaller boxes show their plate only while hovered or selected
 _DASHES = (10.0, 6.0)
@@ -304,10 +304,3 @@ def paint_supports(
         box = view.rect(*hover.tolist())
         painter.fillRect(box, QColor(255, 255, 255, 36))
         cased(painter, pen(INK, 2.0), lambda: painter.drawRect(box))
-
-
-def paint_ghost_text(painter: QPainter, box: QRectF, words: str) -> None:
-    """One line in the middle of the canvas, for frames that cannot be shown."""
-    painter.setFont(font(tokens.PX_BODY, 500))
-    painter.setPen(WHITE)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)

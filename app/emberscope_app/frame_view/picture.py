@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
-from emberscope_app.session import READ_ERRORS, Session, said_error
+from emberscope_app.reading import READ_ERRORS, said_error
+from emberscope_app.session import Session
 
 THIN = "\u2009"  # thin space for thousands
 _SMOOTH = 0.2     # s, time constant of the contrast while playing

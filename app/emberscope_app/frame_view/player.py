@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from emberscope.base.errors import EmberscopeError
+from emberscope_app.reading import READ_ERRORS
 
 if TYPE_CHECKING:
     from emberscope_app.session import Session
@@ -60,7 +60,7 @@ class Player(QObject):
         source = self._session.focus.source
         try:
             return self._session.source(source).fps if source is not None else None
-        except (EmberscopeError, OSError, KeyError):
+        except READ_ERRORS:
             return None
 
     def seconds_per_frame(self) -> float:

@@ -7,9 +7,6 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from emberscope_app.theme.look import current
 
-# pyqtgraph symbol names in slot order; slot 0 is the hollow diamond of unknown
-PG_SYMBOLS = ("d", "o", "s", "t1", "d", "t", "x", "+")
-
 
 def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
     """Outline of the glyph of a class slot, centered, with the given radius in px."""
