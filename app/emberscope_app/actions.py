@@ -134,8 +134,12 @@ MENUS = ("File", "Edit", "View", "Label", "Run", "Help")
 
 def key_text(action: Action) -> str:
     """The keys as this system writes them."""
-    words = QKeySequence(action.keys).toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
-    return words.replace("Return", "Enter")
+    return _sequences(action.keys)[0].toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
+
+
+def _sequences(keys: str) -> list[QKeySequence]:
+    """The keys; Enter means both of a keyboard, and is what menus say."""
+    return [QKeySequence(words) for words in dict.fromkeys((keys.replace("Return", "Enter"), keys))]
 
 
 def why_not(action: Action, session: Session) -> str:
@@ -156,7 +160,7 @@ class ActionSet:
             action.setObjectName(row.id)
             action.setCheckable(row.checkable)
             if row.keys and row.scope == WINDOW:
-                action.setShortcut(QKeySequence(row.keys))
+                action.setShortcuts(_sequences(row.keys))
             elif row.keys:
                 action.setText(f"{row.title}\t{row.keys}")  # shown, not taken: the view owns its letters
             action.triggered.connect(lambda _=False, row=row: self.run(row))

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope_app.actions import ActionSet
 from emberscope_app.commands import Commands
@@ -16,6 +16,7 @@ from emberscope_app.memory import Memory
 from emberscope_app.overlay import Messages, Sheet
 from emberscope_app.palette import Palette
 from emberscope_app.project_files import ProjectFiles
+from emberscope_app.question import Button, ask
 from emberscope_app.session import Message, Session
 from emberscope_app.start_page import StartPage
 from emberscope_app.status import StatusBar
@@ -245,18 +246,11 @@ class MainWindow(QMainWindow):
 
     def _may_stop_jobs(self) -> bool:
         running = self.session.jobs.running
-        return not running or self.ask_running(running[0].title) == QMessageBox.StandardButton.Yes
+        return not running or self.ask_running(running[0].title) == Button.Yes
 
-    def ask_running(self, title: str) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(self)
-        box.setWindowTitle("Emberscope")
-        box.setText(f"{title} is still running.")
-        box.setInformativeText("Quitting stops it; its result is lost.")
-        box.setStandardButtons(buttons.Yes | buttons.Cancel)
-        box.button(buttons.Yes).setText("Quit")
-        box.setDefaultButton(buttons.Cancel)
-        return buttons(box.exec())
+    def ask_running(self, title: str) -> Button:
+        words, more = f"{title} is still running.", "Quitting stops it; its result is lost."
+        return ask(self, words, more, {Button.Yes: "Quit"}, default=Button.Cancel)
 
     # --- drop
 

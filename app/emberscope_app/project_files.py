@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.model import LabelSet
 from emberscope.project import Project
 from emberscope_app.memory import Memory
 from emberscope_app.open_files import Opener
+from emberscope_app.question import Button, ask
 from emberscope_app.session import Session
 
 SUFFIX = ".ember"
@@ -209,19 +210,14 @@ class ProjectFiles(QObject):
         if not self._session.dirty:
             return True
         answer = self.ask_unsaved()
-        if answer == QMessageBox.StandardButton.Save:
+        if answer == Button.Save:
             return self._save_now()
-        return answer == QMessageBox.StandardButton.Discard
+        return answer == Button.Discard
 
-    def ask_unsaved(self) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Emberscope")
-        box.setText(f"{self._session.name} has changes that are not saved.")
-        box.setInformativeText("Without saving they are lost.")
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        return buttons(box.exec())
+    def ask_unsaved(self) -> Button:
+        words, more = f"{self._session.name} has changes that are not saved.", "Without saving they are lost."
+        choices = {Button.Save: "Save", Button.Discard: "Discard"}
+        return ask(self._window, words, more, choices, default=Button.Save)
 
     def _save_now(self) -> bool:
         """Save and wait for it. True where the file was written."""
@@ -240,15 +236,8 @@ class ProjectFiles(QObject):
         return path
 
     def ask_replace(self, path: Path) -> bool:
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Emberscope")
-        box.setText(f"{path.name} exists already.")
-        box.setInformativeText("Replacing it keeps the old file as its previous generation.")
-        box.setStandardButtons(buttons.Yes | buttons.Cancel)
-        box.button(buttons.Yes).setText("Replace")
-        box.setDefaultButton(buttons.Cancel)
-        return buttons(box.exec()) == buttons.Yes
+        words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
+        return ask(self._window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
 
     def _folder(self) -> str:
         return str(self._session.path.parent if self._session.path else Path.home())
