@@ -146,6 +146,7 @@ class LabelsPanel(QWidget):
         self._filter: IconButton | None = None
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
+        self.list.rows.count()
         self.reload()
 
     def icons(self) -> list[QWidget]:
@@ -177,9 +178,12 @@ class LabelsPanel(QWidget):
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.labels or changes.classes or changes.sources or changes.runs:
+            self.list.rows.count()
             self.reload()
 
     def _focus_changed(self, names: set[str]) -> None:
+        if "run" in names:
+            self.list.rows.count()
         if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
             self.reload()
         self.list.viewport().update()

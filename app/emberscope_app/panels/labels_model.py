@@ -34,11 +34,14 @@ class LabelsModel(QAbstractListModel):
         self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
         self.total = 0
 
+    def count(self) -> None:
+        """Count labels and bags of the classes: O(labels of the project), so not on every frame."""
+        self.counts = _counts(self.session)
+
     def reload(self) -> None:
-        """Read classes, counts and labels anew."""
+        """Read classes and labels anew."""
         self.beginResetModel()
         project = self.session.project
-        self.counts = _counts(self.session)
         labels = self._labels()
         self.total = len(labels)
         words = SCOPES[self.scope] + (

@@ -44,6 +44,13 @@ class SourceModel(QAbstractListModel):
         super().__init__()
         self._session, self._thumbnails = session, thumbnails
         self.rows: list[int] = []
+        self._missing: frozenset[int] = frozenset()
+
+    def look(self) -> None:
+        """See which files are there; asking the disk for each row whenever one is painted would be slow."""
+        from emberscope.project.sources import missing_sources
+
+        self._missing = frozenset(ref.id for ref in missing_sources(self._session.project))
 
     def show(self, kind: str, words: str) -> None:
         """Take rows of a kind ("all", "todo", "warn") whose name has `words` in it."""
@@ -63,8 +70,7 @@ class SourceModel(QAbstractListModel):
 
     def warning(self, source: int) -> str:
         """What is wrong with a source, "" if nothing."""
-        ref = self._session.project.sources[source]
-        if not Path(ref.path).exists():
+        if source in self._missing:
             return "The file is not there"
         return self._thumbnails.errors.get(source, "")
 

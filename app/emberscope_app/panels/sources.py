@@ -108,6 +108,7 @@ class SourcesPanel(QWidget):
         session.focus.changed.connect(self._on_focus)
         self.thumbnails.arrived.connect(self._arrived)
         look().changed.connect(self._tint)
+        self.model.look()
         self._reload()
 
     def icons(self) -> list[QWidget]:
@@ -153,8 +154,13 @@ class SourcesPanel(QWidget):
                 self.thumbnails.clear()
             else:
                 self.thumbnails.forget(set(changes.sources))
-        if changes.sources or changes.labels or changes.classes:
+            self.model.look()
             self._reload()
+        elif changes.labels or changes.classes:
+            self._count_chips()
+            if self.chips["todo"].isChecked():
+                self._filter()
+            self.view.viewport().update()
 
     def _on_focus(self, names: set[str]) -> None:
         if "source" in names:
