@@ -23,7 +23,8 @@ def sheet(qtbot):
 
 
 def test_every_page_of_the_resources_has_a_title_and_a_row_in_the_help_menu():
-    names = {entry.name.removesuffix(".md") for entry in (resources.files("emberscope_resources") / "help").iterdir()}
+    entries = (resources.files("emberscope_resources") / "help").iterdir()
+    names = {entry.name.removesuffix(".md") for entry in entries if entry.name.endswith(".md")}
     in_menu = {row.arguments[0]: row.title for row in ACTIONS if row.run == "help"}
     assert set(TITLES) == names
     assert in_menu == {name: title for name, title in TITLES.items() if name != "about"}

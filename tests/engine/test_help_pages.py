@@ -15,6 +15,7 @@ from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
 PAGES = {
     entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
     for entry in (resources.files("emberscope_resources") / "help").iterdir()
+    if entry.name.endswith(".md")
 }
 LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"\]\(([^)]+)\)", text)]
 FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)

@@ -1,6 +1,7 @@
 """Box, relaxed box and ignore region: drag from corner to corner. Shift = square, Alt = from the centre."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 from emberscope.labels import Box, Ignore, Label
 from emberscope.labels.geometry import hit
@@ -11,7 +12,7 @@ from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Point
 class BoxGesture(Gesture):
     """A box being drawn; `make` turns corners into the label."""
 
-    def __init__(self, place: Place, pointer: Pointer, make: Any, title: str) -> None:
+    def __init__(self, place: Place, pointer: Pointer, make: Callable[..., Label], title: str) -> None:
         self._place, self._start, self._make, self._title = place, pointer, make, title
 
     def move(self, pointer: Pointer) -> None:
@@ -37,42 +38,40 @@ class BoxGesture(Gesture):
 class BoxTool(Tool):
     id, title, key, icon = "box", "Box", "B", "box"
     hint = "Drag around a target."
+    step = "Draw box"
     draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
-        def make(x0: float, y0: float, x1: float, y1: float) -> Label:
-            return Box(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
+        return BoxGesture(place, pointer, partial(self.make, place), self.step)
 
-        return BoxGesture(place, pointer, make, "Draw box")
+    def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:
+        """The label of these corners."""
+        return Box(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
 
 
-class RelaxedTool(Tool):
+class RelaxedTool(BoxTool):
     id, title, key, icon = "relaxed", "Relaxed box", "R", "relaxed"
     hint = "Drag loosely around a target, or drag the diamond to set r."
-    draws = True
+    step = "Draw relaxed box"
 
-    def press(self, place: Place, pointer: Pointer) -> Gesture | None:
-        def make(x0: float, y0: float, x1: float, y1: float) -> Label:
-            looseness = max(place.settings.looseness, 0.05)
-            return Box(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, looseness=looseness, **place.where())
-
-        return BoxGesture(place, pointer, make, "Draw relaxed box")
+    def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:
+        looseness = max(place.settings.looseness, 0.05)
+        return Box(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, looseness=looseness, **place.where())
 
 
-class IgnoreTool(Tool):
+class IgnoreTool(BoxTool):
     id, title, key, icon = "ignore", "Ignore", "G", "ignore"
     hint = "Drag over what to leave out."
-    draws = True
+    step = "Ignore region"
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         if place.settings.whole_frame:
             ignore_frame(place)
             return None
+        return super().press(place, pointer)
 
-        def make(x0: float, y0: float, x1: float, y1: float) -> Label:
-            return Ignore(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
-
-        return BoxGesture(place, pointer, make, "Ignore region")
+    def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:
+        return Ignore(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
 
 
 def ignore_frame(place: Place) -> None:
