@@ -82,7 +82,7 @@ def test(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    prepare("test", "bench", qt=True)
+    prepare("test", qt=True)
     return call([*virtual_display(), python(), ROOT / "packaging" / "bench", *arguments])
 
 
