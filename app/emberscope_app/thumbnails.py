@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtGui import QImage
 
+from emberscope.frames.thumbnails import small_picture
 from emberscope.project import SourceRef
 from emberscope_app.reading import READ_ERRORS, said_error
 
@@ -95,17 +96,13 @@ class Thumbnails(QObject):
 
 
 def _small(frame: NDArray) -> NDArray[np.uint8]:
-    """(104, 130) gray: the middle of the frame in that aspect, every n-th pixel, 1 to 99 percent."""
+    """At most (104, 130) gray: the middle of the frame in that aspect."""
     width, height = SIZE
     rows, cols = frame.shape
     scale = min(cols / width, rows / height)
-    y = ((rows - height * scale) / 2 + (np.arange(height) + 0.5) * scale).astype(int).clip(0, rows - 1)
-    x = ((cols - width * scale) / 2 + (np.arange(width) + 0.5) * scale).astype(int).clip(0, cols - 1)
-    part = np.asarray(frame[np.ix_(y, x)], np.float32)
-    finite = part[np.isfinite(part)]
-    low, high = np.percentile(finite, (1, 99)) if len(finite) else (0.0, 1.0)
-    gray = np.nan_to_num((part - low) / max(float(high - low), 1e-6), nan=0.0, posinf=1.0, neginf=0.0)
-    return np.ascontiguousarray(np.clip(gray, 0, 1) * 255, np.float32).astype(np.uint8)
+    tall, wide = max(round(height * scale), 1), max(round(width * scale), 1)
+    top, left = (rows - tall) // 2, (cols - wide) // 2
+    return small_picture(frame[top : top + tall, left : left + wide], size=SIZE)
 
 
 def _image(gray: NDArray) -> QImage:

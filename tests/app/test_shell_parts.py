@@ -67,7 +67,7 @@ def test_the_sheet_of_keys_groups_by_scope():
 
 
 def test_a_thumbnail_is_gray_between_its_percentiles_even_with_nan():
-    frame = np.linspace(0, 1000, 60 * 80, dtype=np.float32).reshape(60, 80)
+    frame = np.linspace(0, 1000, 600 * 800, dtype=np.float32).reshape(600, 800)
     frame[0, 0] = np.nan
     small = _small(frame)
     assert small.shape == (SIZE[1], SIZE[0])

@@ -105,11 +105,6 @@ class ChipGrid(QAbstractScrollArea):
         x, y, side = self._layout.rect(position)
         return QRect(x, y - self.verticalScrollBar().value(), side, self._layout.side)
 
-    def position_of(self, instance: int) -> int:
-        """Where an instance stands in the order shown, -1 where it is not shown."""
-        found = np.flatnonzero(self.chips.rows == self._index.row(instance))
-        return int(found[0]) if len(found) else -1
-
     def _lay_out(self) -> None:
         view = self.viewport()
         self._layout = GridLayout(self.chips, view.width(), self.chip_size, tokens.PAD, collapsed=self._collapsed)

@@ -66,11 +66,6 @@ class Pointer(QObject):
         canvas.setMouseTracking(True)
         canvas.installEventFilter(self)
 
-    @property
-    def busy(self) -> bool:
-        """Something is being drawn."""
-        return self._selecting
-
     def set_tool(self, tool: str) -> None:
         self.cancel()
         self.tool = tool

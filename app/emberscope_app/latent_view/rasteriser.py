@@ -41,10 +41,6 @@ class Kernels(QObject):
         self.error = ""
         self._thread: threading.Thread | None = None
 
-    @property
-    def compiled(self) -> bool:
-        return self.module is not kernels_numpy
-
     def want(self) -> None:
         """Start to compile; again does nothing."""
         if self._thread is None:

@@ -9,7 +9,12 @@ LOW, HIGH = 0.5, 99.5     # percentiles shown as black and white
 
 
 def thumbnail(source: FrameSource, index: int, *, size: tuple[int, int] = (65, 52)) -> NDArray[np.uint8]:
-    """Frame `index` as a small gray picture.
+    """Frame `index` of a source as a small gray picture, see `small_picture`."""
+    return small_picture(source.read(index), size=size)
+
+
+def small_picture(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """A frame as a small gray picture.
 
     Parameters
     ----------
@@ -24,7 +29,6 @@ def thumbnail(source: FrameSource, index: int, *, size: tuple[int, int] = (65, 5
     -----
     O(rows cols); 1 ms for 640 x 512.
     """
-    frame = source.read(index)
     rows, cols = frame.shape
     scale = min(size[0] / cols, size[1] / rows, 1.0)
     return _stretch(_area_means(frame, max(round(rows * scale), 1), max(round(cols * scale), 1)))
