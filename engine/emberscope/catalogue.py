@@ -26,7 +26,10 @@ class Method:
 
     id : the binding name. title, summary : for a person. family : heading of the list.
     kind : "embedding" (reads X, perhaps instance labels) or "reduction" (weakly supervised, reads bags).
-    needs : "none", "instance" (labels per instance) or "bag". target : "module:Class".
+    needs : "none", "instance" (labels per instance) or "bag"; a method that needs none may still use them (see
+    `Embedder.reads_labels`). target : "module:Class".
+    keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes".
+    year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
     """
@@ -40,6 +43,9 @@ class Method:
     summary: str
     cost: Cost
     references: tuple[str, ...]
+    keeps: str
+    year: int
+    convex: bool = False
     linear: bool = False
     out_of_sample: str = "reconstruction"
     inverse: bool = False
@@ -61,34 +67,37 @@ def _with_search(seconds: _Terms, bytes: _Terms) -> Cost:
 METHODS: tuple[Method, ...] = (
     Method(
         id="pca", title="PCA", family="linear", kind="embedding", needs="none",
-        target="emberscope.embedding.pca:PCA",
+        target="emberscope.embedding.linear.pca:PCA",
         summary="Looks along the directions in which the instances vary most. Fast, honest about large distances, "
         "blind to labels and to curved structure. A good first look.",
         cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (2e-8, 1.0, 1.0)), ((16.0, 1.0, 1.0), (24.0, 0.0, 2.0))),
         references=("Pearson 1901", "Hotelling 1933"),
+        keeps="global", year=1901, convex=True,
         linear=True, out_of_sample="exact", inverse=True,
     ),
     Method(
         id="lda", title="LDA", family="linear", kind="embedding", needs="instance",
-        target="emberscope.embedding.lda:LDA",
+        target="emberscope.embedding.linear.lda:LDA",
         summary="The straight cut that separates target from background best, with principal components as further "
         "axes. Fast; fails where the classes curve around each other.",
         cost=Cost(((5e-10, 1.0, 2.0), (2e-9, 0.0, 3.0), (5e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
         references=("Fisher 1936", "Ledoit and Wolf 2004"),
+        keeps="classes", year=1936, convex=True,
         linear=True, out_of_sample="exact",
     ),
     Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.laplacian_eigenmaps:LaplacianEigenmaps",
+        needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "
         "distances between far parts mean little.",
         cost=_with_search(((1.5e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((1400.0, 1.0, 0.0),)),
         references=("Belkin and Niyogi 2003",),
+        keeps="local", year=2003, convex=True,
         max_n=500_000,
     ),
     Method(
-        id="isomap", title="Isomap", family="geodesic", kind="embedding", needs="none",
-        target="emberscope.embedding.isomap:Isomap",
+        id="isomap", title="Isomap", family="kernel and geodesic", kind="embedding", needs="none",
+        target="emberscope.embedding.kernel.isomap:Isomap",
         summary="Unrolls a curved sheet: distances are measured along the data, not through the air. "
         "Good for pose and range; holes and noise bridges distort it.",
         cost=Cost(
@@ -96,11 +105,12 @@ METHODS: tuple[Method, ...] = (
             beyond=(5000, _with_search(((2.5e-4, 1.0, 0.0),), ((18_000.0, 1.0, 0.0),))),
         ),
         references=("Tenenbaum, de Silva and Langford 2000", "de Silva and Tenenbaum 2004"),
+        keeps="global", year=2000, convex=True,
         max_n=200_000,
     ),
     Method(
         id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
-        needs="instance", target="emberscope.embedding.supervised_le:SLE",
+        needs="instance", target="emberscope.embedding.supervised.s_le:SLE",
         summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
         "the data. The training picture always looks separated: judge it on instances it has not seen.",
         cost=Cost(
@@ -108,6 +118,7 @@ METHODS: tuple[Method, ...] = (
             beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
         ),
         references=("Raducanu and Dornaika 2012",),
+        keeps="classes", year=2012, convex=True,
         max_n=200_000,
     ),
     Method(
@@ -120,15 +131,17 @@ METHODS: tuple[Method, ...] = (
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Chai, Ding, Chen and Li 2014",),
+        keeps="classes", year=2014,
         linear=True, out_of_sample="exact",
     ),
     Method(
         id="tsne", title="t-SNE", family="layouts", kind="embedding", needs="none",
-        target="emberscope.embedding.tsne:TSNE",
+        target="emberscope.embedding.layout.tsne:TSNE",
         summary="Draws every instance beside its neighbors; clusters stand out clearly. Sizes of clusters and "
         "distances between them mean nothing.",
         cost=_with_search(((2e-3, 1.0, 0.0),), ((2500.0, 1.0, 0.0),)),
         references=("van der Maaten and Hinton 2008", "Policar, Strazar and Zupan 2024 (openTSNE)"),
+        keeps="local", year=2008,
         max_n=1_000_000,
     ),
 )

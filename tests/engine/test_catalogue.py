@@ -28,6 +28,8 @@ def test_every_row_says_what_it_is_in_words(row):
     assert row.needs in ("none", "instance", "bag")
     assert row.kind in ("embedding", "reduction")
     assert row.out_of_sample in ("exact", "reconstruction", "none")
+    assert row.keeps in ("local", "global", "both", "classes")
+    assert 1900 < row.year < 2030
     assert row.summary.endswith(".")
     assert len(row.summary) > 60
     assert row.references

@@ -71,6 +71,28 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             )
         return X, y
 
+    def _validate_weighted(
+        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "required", min_samples: int = 2
+    ) -> tuple[NDArray, NDArray | None, NDArray | None]:
+        """`_validate` for methods that take weak labels: also the weight (N,) float64 of each instance's label.
+
+        Whole labels weigh 1 (0, unknown, weighs 0). Soft labels are fractions in [-1, 1]: the sign is the class, the
+        magnitude the weight, for instance 2 p - 1 of a posterior p (design.md section 3).
+        """
+        soft = None if y is None else np.asarray(y)
+        if soft is None or soft.dtype.kind != "f" or np.array_equal(soft, np.rint(soft)):
+            X, classes = self._validate(X, y, bags, labels=labels, min_samples=min_samples)
+            return X, classes, None if classes is None else (classes != 0).astype(np.float64)
+        if not (np.abs(soft) <= 1).all():
+            raise DataError("a soft label lies outside -1 to 1", hint="Give fractions whose sign is the class.")
+        X, classes = self._validate(X, np.sign(soft), bags, labels=labels, min_samples=min_samples)
+        return X, classes, np.abs(soft).astype(np.float64)
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether `fit` looks at labels, with these parameters; then its picture of them proves nothing."""
+        return False
+
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray:
         """Fit and return `embedding_`."""
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.lda import residual_axes
+from emberscope.embedding.linear.lda import residual_axes
 from emberscope.neighbors.spectral import fix_signs
 
 SIGMAS = tuple(10.0**power for power in range(-3, 4))  # each ten times the one before
@@ -82,6 +82,10 @@ class MIDA(Embedder):
         self.standardize = standardize
         self.update = update
         self.max_iter = max_iter
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find directions and prototypes. Raises MissingLabels without a positive and a negative bag."""

@@ -17,7 +17,7 @@ from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import check_params
-from emberscope.embedding.pca import PCA
+from emberscope.embedding.linear.pca import PCA
 from emberscope.features.cache import cached, digest
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
@@ -214,7 +214,7 @@ def _score(
     reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path
 ) -> Scores:
     key = digest({"Z": fitted.key, "y": made.y, "seed": recipe.seed, "code": code_version()})
-    reads_labels = catalogue.method(recipe.method).needs != "none"
+    reads_labels = catalogue.load(recipe.method)(**_parameters(recipe)).reads_labels
     seconds = refit_seconds(recipe.method, *reduced.X.shape)
 
     def compute() -> NDArray:

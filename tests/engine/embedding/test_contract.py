@@ -289,3 +289,4 @@ def test_the_catalogue_tells_the_truth_about_the_class(row):
     assert row.inverse == hasattr(cls, "inverse_transform")
     assert (row.out_of_sample == "reconstruction") == hasattr(cls, "novelty")
     assert row.linear == ("components_" in cls.state)
+    assert cls().reads_labels == (row.needs != "none")

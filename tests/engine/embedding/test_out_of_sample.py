@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ParamError
-from emberscope.embedding.isomap import Isomap
+from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.out_of_sample import reconstruct
 
 RNG = np.random.default_rng(0)

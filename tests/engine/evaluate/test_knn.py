@@ -7,8 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
-from emberscope.embedding.lda import LDA
-from emberscope.embedding.supervised_le import SLE
+from emberscope.embedding.linear.lda import LDA
+from emberscope.embedding.supervised.s_le import SLE
 from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated, restrict_bags
 from emberscope.mil.mida import MIDA
 

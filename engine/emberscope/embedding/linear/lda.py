@@ -10,7 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.pca import principal_axes
+from emberscope.embedding.linear.pca import principal_axes
 from emberscope.neighbors.spectral import fix_signs
 
 _LEAST_SHRINKAGE = 1e-4
@@ -45,6 +45,10 @@ class LDA(Embedder):
     def __init__(self, *, n_components: int = 2, shrinkage: float | None = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""

@@ -6,7 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
-from emberscope.embedding.lda import LDA, discriminants
+from emberscope.embedding.linear.lda import LDA, discriminants
 
 RNG = np.random.default_rng(0)
 MIX = np.array([[2.0, 0.5, 0, 0], [0, 1, 0.3, 0], [0, 0, 1, 0.2], [0, 0, 0, 0.5]])

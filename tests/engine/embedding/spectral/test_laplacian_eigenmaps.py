@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import spectral_embedding
 
-from emberscope.embedding.laplacian_eigenmaps import LaplacianEigenmaps
+from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
 
 

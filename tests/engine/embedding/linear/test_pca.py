@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA as Oracle
 
-from emberscope.embedding import pca as module
-from emberscope.embedding.pca import PCA
+from emberscope.embedding.linear import pca as module
+from emberscope.embedding.linear.pca import PCA
 
 TALL = np.random.default_rng(0).normal(size=(50, 6)) * [5, 4, 3, 2, 1, 0.5] + 10
 WIDE = np.random.default_rng(1).normal(size=(8, 40))

@@ -5,8 +5,8 @@ import pytest
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
-from emberscope.embedding import tsne as module
-from emberscope.embedding.tsne import TSNE
+from emberscope.embedding.layout import layout as module
+from emberscope.embedding.layout.tsne import TSNE
 from emberscope.evaluate.faithfulness import faithfulness
 
 RNG = np.random.default_rng(0)

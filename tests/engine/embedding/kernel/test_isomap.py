@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial import procrustes
 from sklearn.manifold import Isomap as Oracle
 
-from emberscope.embedding.isomap import Isomap
-from emberscope.embedding.pca import PCA
+from emberscope.embedding.kernel.isomap import Isomap
+from emberscope.embedding.linear.pca import PCA
 
 PLANE = np.random.default_rng(0).uniform(size=(60, 2)) @ [[2.0, 0.5, 1], [0, 1, -1]]
 

@@ -82,6 +82,10 @@ class SLE(Nonlinear):
         self.weights = weights
         self.beta = beta
 
+    @property
+    def reads_labels(self) -> bool:
+        return True
+
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)

@@ -1,0 +1,1 @@
+"""Coordinates whose straight distances fit given ones."""

@@ -1,0 +1,1 @@
+"""Principal components of a kernel: of features, or of distances along the data."""

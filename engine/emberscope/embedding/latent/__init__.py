@@ -1,0 +1,1 @@
+"""Probability models with few hidden coordinates."""

@@ -1,0 +1,1 @@
+"""Layouts: neighbors attract, the others repel."""

@@ -1,0 +1,83 @@
+"""What layouts share: where they start, what they go on from, which points stay, live pictures."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor
+from emberscope.embedding.linear.pca import principal_axes
+from emberscope.embedding.nonlinear import Nonlinear
+from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.graph import nearest
+
+_PICTURE_EVERY = 0.1  # s
+
+
+class Layout(Nonlinear):
+    """Base of methods that let neighbors attract and the others repel, step by step, from a start."""
+
+    n_components: int
+    random_state: int
+    _first: NDArray | None = None  # of `start_from`
+    _pinned: NDArray | None = None
+
+    def start_from(self, Z: NDArray, *, pinned: NDArray | None = None) -> Self:
+        """Let the next fit begin at Z, (N, d), NaN for instances that are new: these join their nearest neighbors.
+
+        pinned : (N,) bool, optional. Instances that stay where Z has them.
+        """
+        self._first = np.asarray(Z, np.float64)
+        self._pinned = None if pinned is None else np.asarray(pinned, bool)
+        return self
+
+    def _warm_start(self, U: NDArray, n: int, distinct: Distinct) -> tuple[NDArray | None, NDArray | None]:
+        """Coordinates and pins given to `start_from`, of the different instances; used once. None: start afresh."""
+        first, self._first = self._first, None
+        pinned, self._pinned = self._pinned, None
+        if first is None:
+            return None, None
+        if first.shape != (n, self.n_components):
+            what = f"the start has shape {first.shape}"
+            raise DataError(what, hint=f"Give a start of shape {(n, self.n_components)}.")
+        if pinned is not None and pinned.shape != (n,):
+            raise DataError(f"the pins have shape {pinned.shape}", hint=f"Give one per instance, {(n,)}.")
+        Z = first[distinct.rows]
+        new = ~np.isfinite(Z).all(axis=1)
+        if new.all():
+            return None, None
+        if new.any():
+            Z[new] = Z[~new][nearest(U[~new], U[new], 1).idx[:, 0]]
+        breath = 1e-3 * Z.std() * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+        return Z + np.where(new[:, None], breath, 0.0), None if pinned is None else pinned[distinct.rows] & ~new
+
+    def _pca_start(self, U: NDArray, scale: float) -> NDArray:
+        """PCA coordinates with standard deviation `scale`, and a breath of noise where X has fewer axes."""
+        mean = U.mean(axis=0, dtype=np.float64)
+        m = min(self.n_components, *U.shape)
+        Z = np.zeros((len(U), self.n_components))
+        Z[:, :m] = (U - mean) @ principal_axes(U, mean, m)[1]
+        spread = Z[:, 0].std()
+        Z *= scale / spread if spread > 0 else 1.0
+        return Z + 0.01 * scale * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+
+
+class Pictures:
+    """Progress, cancelling and live pictures (copies restored) of an iterative method, at most 10 times a second."""
+
+    def __init__(self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: Any, *, total: int = 1) -> None:
+        self._monitor = monitor
+        self._restore = restore
+        self._dtype = dtype
+        self._shown = time.monotonic()
+        self.total = total
+
+    def show(self, done: int, Z: NDArray) -> None:
+        """Step `done` of `total` is made and gave Z (U, d); raises Cancelled."""
+        self._monitor.step(done / self.total, f"Step {done} of {self.total}")
+        if time.monotonic() - self._shown > _PICTURE_EVERY:
+            self._monitor.partial(self._restore(np.array(Z, self._dtype)))
+            self._shown = time.monotonic()

@@ -1,0 +1,1 @@
+"""Linear maps: Z = (X - mean) W, exact for new instances."""

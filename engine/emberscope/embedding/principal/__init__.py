@@ -1,0 +1,1 @@
+"""Curves, nets and networks that pass through the middle of the data."""

@@ -1,0 +1,1 @@
+"""Slow modes and aligned tangent spaces of the neighborhood graph."""

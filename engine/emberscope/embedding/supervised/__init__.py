@@ -1,0 +1,1 @@
+"""Embeddings that read instance labels."""

@@ -1,0 +1,1 @@
+"""Pull everything apart, keep the neighbors where they are."""
