@@ -82,7 +82,7 @@ def test(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    prepare("test", qt=True)
+    prepare("test", "bench", qt=True)
     return call([*virtual_display(), python(), ROOT / "packaging" / "bench", *arguments])
 
 
