@@ -91,6 +91,7 @@ ACTIONS = (
     Action("label.unmark", "Take marks of selection back", "Label", "unmark", when="selection", group=4),
 
     Action("run.run", "Run", "Run", "run", "Ctrl+Return", "sources", icon="run"),
+    Action("run.methods", "All methods...", "Run", "methods", "Ctrl+M", icon="list"),
     Action("run.cancel", "Cancel the newest job", "Run", "cancel", "Ctrl+.", "running", icon="stop"),
 
     Action("help.first", "First steps", "Help", "help", "F1", arguments=("first-steps",), icon="help"),

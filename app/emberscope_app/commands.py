@@ -155,6 +155,17 @@ class Commands:
         assert isinstance(panel, RunPanel)
         panel.start_run()
 
+    def methods(self) -> None:
+        """The sheet of all methods; what is chosen there the run panel shows."""
+        from emberscope_app.panels.method_sheet import MethodSheet
+        from emberscope_app.panels.run import RunPanel
+
+        panel = self._window.panel("run")
+        assert isinstance(panel, RunPanel)
+        n, d = panel.extent
+        sheet = MethodSheet(panel.choices, panel.method, self._window, choose=panel.choose, n=n, d=d)
+        self._window.show_sheet(sheet)
+
     def cancel(self) -> None:
         self._session.jobs.cancel_newest()
 

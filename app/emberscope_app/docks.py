@@ -77,8 +77,9 @@ class Panels:
             factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
             panel = factory(self._session, self._owner)
             panel.hide()
-            if hasattr(panel, "run_wanted"):
-                panel.run_wanted.connect(lambda: trigger(self._owner, "run.run"))
+            for signal, action in (("run_wanted", "run.run"), ("all_methods_wanted", "run.methods")):
+                if hasattr(panel, signal):
+                    getattr(panel, signal).connect(lambda action=action: trigger(self._owner, action))
             self._made[name] = panel
         return self._made[name]
 

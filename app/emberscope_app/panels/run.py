@@ -25,12 +25,12 @@ from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import Clock, duration
 from emberscope_app.panels.run_data import DataSection, facts
 from emberscope_app.panels.run_fields import LoadingRows, ParamForm, labelled_row
-from emberscope_app.panels.run_methods import Choice, MethodList, choices, short_title, signs_of_labels
+from emberscope_app.panels.run_methods import Choice, MethodList, choices, short_list, short_title, signs_of_labels
 from emberscope_app.panels.runs_history import RunsHistory
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import MessageBar, line, primary, text
+from emberscope_app.theme.controls import MessageBar, line, primary, quiet, text
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
@@ -42,10 +42,13 @@ class RunPanel(QWidget):
     name = "run"
     title = "Run"
     count_changed = Signal(str)
+    all_methods_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
+        self.choices: list[Choice] = []                # all methods, the fitting ones first
+        self.extent = (0, 0)                             # instances and features, as last estimated
         self.count = ""
         self.method = ""
         self.job: Job | None = None
@@ -75,6 +78,7 @@ class RunPanel(QWidget):
         self.data = DataSection()
         self.fits = text("", "secondary")
         self.methods = MethodList()
+        self.all_methods = quiet("All methods...")
         self.form = ParamForm()
         self.loading = LoadingRows()
         self.stale = text("", "secondary")
@@ -98,6 +102,11 @@ class RunPanel(QWidget):
         heading.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
         top.addLayout(heading)
         top.addWidget(self.methods)
+        more = QHBoxLayout()
+        more.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 0)
+        more.addWidget(self.all_methods)
+        more.addStretch(1)
+        top.addLayout(more)
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
@@ -125,6 +134,7 @@ class RunPanel(QWidget):
     def _connect(self) -> None:
         session = self.session
         self.methods.chosen.connect(self._choose)
+        self.all_methods.clicked.connect(self.all_methods_wanted)
         self.form.changed.connect(self._on_edit)
         self.data.changed.connect(self._on_data)
         self.run_button.clicked.connect(self.start_run)
@@ -171,15 +181,25 @@ class RunPanel(QWidget):
         return self.data.form.error() or self.form.error() or self._problem
 
     def _choice(self) -> Choice | None:
-        return next((c for c in self.methods.rows if c.method.id == self.method), None)
+        return next((c for c in self.choices if c.method.id == self.method), None)
 
     def _read_methods(self) -> None:
         rows = choices(signs_of_labels(self.session.project), level=self.data.level)
+        self.choices = rows
         fitting = [c for c in rows if not c.missing]
         if not self._by_hand or self.method not in {c.method.id for c in fitting}:
             self.method = next(c.method.id for c in fitting if c.suggested)
-        self.methods.show_choices(rows, self.method)
+        self._read_short_list()
         self.fits.setText(f"fits your labels: {len(fitting)} of {len(rows)}")
+
+    def _read_short_list(self) -> None:
+        used = [run.recipe.method for _, run in sorted(self.session.project.runs.items(), reverse=True)]
+        self.methods.show_choices(short_list(self.choices, self.method, used), self.method)
+
+    def choose(self, method: str) -> None:
+        """Take a method, as a click on its row does."""
+        self._choose(method)
+        self._read_short_list()
 
     def _choose(self, method: str) -> None:
         self._remember()
@@ -255,6 +275,7 @@ class RunPanel(QWidget):
             return
         self._problem = ""
         bags = found["bags"]
+        self.extent = (found["instances"], found["features"])
         self.data.say(facts(found))
         took = duration(found["seconds"])
         about = took if took.startswith("under") else f"about {took}"

@@ -28,6 +28,8 @@ from emberscope_app.theme.look import current, font
 
 Index = QModelIndex | QPersistentModelIndex
 CHOICE = Qt.ItemDataRole.UserRole
+STARTERS = ("pca", "lda", "laplacian-eigenmaps", "isomap", "s-le", "tsne", "umap", "mida")  # of a project without runs
+SHORT = 8
 _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags"}
 
 
@@ -92,6 +94,19 @@ def choices(signs: set[int], *, level: str = "instance") -> list[Choice]:
     wanted = "pca" if missing else "mida" if level == "instance" else "s-le"
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
+
+
+def short_list(rows: list[Choice], method_id: str, used: list[str]) -> list[Choice]:
+    """The methods the panel shows: the suggested one, the chosen one, those used lately, then the usual ones.
+
+    used : ids, latest first. In the order of `rows`, so that nothing jumps when another one is chosen.
+    """
+    known = {c.method.id: c for c in rows}
+    suggested = [c.method.id for c in rows if c.suggested]
+    usual = [id for id in STARTERS if id in known and not known[id].missing]
+    wanted = dict.fromkeys([*suggested, method_id, *used, *usual, *STARTERS])
+    kept = [id for id in wanted if id in known][:SHORT]
+    return [c for c in rows if c.method.id in kept]
 
 
 def _missing(signs: set[int]) -> str:
