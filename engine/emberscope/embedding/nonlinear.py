@@ -17,7 +17,32 @@ from emberscope.neighbors.graph import Neighbors, knn
 SPECTRAL_COMPONENTS = replace(N_COMPONENTS, high=100)
 
 
-class Nonlinear(Embedder):
+class GraphBased(Embedder):
+    """Base of methods that look at neighbors, linear or not: copies merged, the shared kNN list."""
+
+    def _distinct(self, X: NDArray, n_components: int, y: NDArray | None = None) -> Distinct:
+        """Merge exact duplicates; DataError where fewer than n_components + 1 different instances are left."""
+        distinct = distinct_rows(X, y)
+        if distinct.n_merged:
+            self.notes_.append(f"{distinct.n_merged} of {len(X)} instances are exact copies of others.")
+        if len(distinct) < n_components + 1:
+            raise DataError(
+                f"n_components is {n_components} with n_samples = {len(X)}, of which {len(distinct)} are different",
+                hint=f"Give at least {n_components + 1} different instances.",
+            )
+        return distinct
+
+    def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
+        """The shared kNN list; a k too large for X is lowered, and noted."""
+        if k > len(X) - 1:
+            self.notes_.append(f"k was lowered from {k} to {len(X) - 1}: there are {len(X)} different instances.")
+        found = knn(X, min(k, len(X) - 1), monitor=watch)
+        if found.recall < 1:
+            self.notes_.append(f"Neighbors are approximate; {found.recall:.1%} of a sample are the true ones.")
+        return found
+
+
+class Nonlinear(GraphBased):
     """Base of methods without a map of their own: `transform` is linear reconstruction (spec 01 section 5.5).
 
     Attributes
@@ -41,27 +66,6 @@ class Nonlinear(Embedder):
         """Reconstruction error, nearest distance and confidence of new instances."""
         found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))
         return novelty(found, self.reach_, self.coordinates_)
-
-    def _distinct(self, X: NDArray, n_components: int, y: NDArray | None = None) -> Distinct:
-        """Merge exact duplicates; DataError where fewer than n_components + 1 different instances are left."""
-        distinct = distinct_rows(X, y)
-        if distinct.n_merged:
-            self.notes_.append(f"{distinct.n_merged} of {len(X)} instances are exact copies of others.")
-        if len(distinct) < n_components + 1:
-            raise DataError(
-                f"n_components is {n_components} with n_samples = {len(X)}, of which {len(distinct)} are different",
-                hint=f"Give at least {n_components + 1} different instances.",
-            )
-        return distinct
-
-    def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
-        """The shared kNN list; a k too large for X is lowered, and noted."""
-        if k > len(X) - 1:
-            self.notes_.append(f"k was lowered from {k} to {len(X) - 1}: there are {len(X)} different instances.")
-        found = knn(X, min(k, len(X) - 1), monitor=watch)
-        if found.recall < 1:
-            self.notes_.append(f"Neighbors are approximate; {found.recall:.1%} of a sample are the true ones.")
-        return found
 
     def _finish(self, X: NDArray, distinct: Distinct, Z: NDArray) -> Self:
         """Store coordinates of the distinct instances and restore the copies."""
