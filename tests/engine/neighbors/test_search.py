@@ -93,7 +93,14 @@ def test_above_the_exact_limit_the_recall_is_measured_and_high(monkeypatch):
 def test_a_large_embedding_is_searched_exactly_by_a_tree(monkeypatch):
     Z = np.random.default_rng(0).normal(size=(500, 2))
     expected = neighbors_within(Z, 8)
-    monkeypatch.setattr(search, "EXACT_LIMIT", 100)
+    monkeypatch.setattr(search, "TREE_FROM", 100)
     found = neighbors_within(Z, 8)
     assert np.array_equal(found.idx, expected.idx)
     assert found.recall == 1.0
+
+
+def test_the_tree_gives_ties_to_the_lower_index_too(monkeypatch):
+    Z = np.repeat(np.random.default_rng(0).integers(0, 3, (60, 2)), 5, axis=0).astype(np.float64)
+    expected = neighbors_within(Z, 8)
+    monkeypatch.setattr(search, "TREE_FROM", 100)
+    assert np.array_equal(neighbors_within(Z, 8).idx, expected.idx)
