@@ -178,7 +178,7 @@ def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
         rows = np.arange(start, min(start + 8192, len(X)))
         reach, found = tree.query(X[rows], k=min(k + 1 + _SPARE, len(X)))
         idx[rows], dist2[rows] = _ordered(X, rows, found.astype(np.int64), k)
-        hidden = rows[dist2[rows, -1] >= reach[:, -1] ** 2 * (1 - 1e-9)]  # as far as the last candidate: a tie may be cut
+        hidden = rows[dist2[rows, -1] >= reach[:, -1] ** 2 * (1 - 1e-9)]  # a tie may be cut off
         if len(hidden) and len(X) <= EXACT_LIMIT:
             idx[hidden], dist2[hidden] = _ordered(X, hidden, np.full((len(hidden), 1), -1), k)
     return Neighbors(idx, np.sqrt(dist2).astype(X.dtype))
