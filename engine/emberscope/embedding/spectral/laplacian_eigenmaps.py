@@ -3,19 +3,21 @@
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
-from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
-from emberscope.neighbors.graph import affinity, neighborhood_graph
+from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.neighbors.graph import affinity
 from emberscope.neighbors.spectral import top_eigenpairs
 
 _NEARLY_APART = 1e-6
 _INTERCHANGEABLE = 1e-3
 
 
-class LaplacianEigenmaps(Nonlinear):
+class LaplacianEigenmaps(GraphMethod):
     """Keep neighbors near: minimise tr(Z' L Z) with Z' D Z = I and Z' D e = 0, L = D - W.
 
     Attributes
@@ -25,7 +27,7 @@ class LaplacianEigenmaps(Nonlinear):
     Notes
     -----
     Belkin and Niyogi 2003; spec 02 section 6.2. Solved as the top of D^-1/2 W D^-1/2 with sqrt(D) deflated.
-    Columns are scaled to weighted variance 1 (weights D). A graph in several components is bridged, and that is noted.
+    Columns are scaled to weighted variance 1 (weights D). A graph in several components: see `components`.
     O(N k) per Lanczos step after the neighbor search.
     """
 
@@ -37,16 +39,24 @@ class LaplacianEigenmaps(Nonlinear):
         Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
               auto="each instance's distance to its 7th neighbor", when=("kernel", "heat"),
               help="Width of the heat kernel exp(-d² / (2 sigma²))."),
+        COMPONENTS,
     )
-    state = (*Nonlinear.state, "eigenvalues_")
+    state = (*GraphMethod.state, "eigenvalues_")
 
     def __init__(
-        self, *, n_components: int = 2, n_neighbors: int = 15, kernel: str = "heat", sigma: float | None = None
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 15,
+        kernel: str = "heat",
+        sigma: float | None = None,
+        components: str = "bridge",
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.sigma = sigma
+        self.components = components
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates; labels are ignored."""
@@ -55,13 +65,17 @@ class LaplacianEigenmaps(Nonlinear):
         distinct = self._distinct(X, self.n_components)
         U = np.ascontiguousarray(X[distinct.rows])
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
-        watch.step(0.5, "Neighborhood graph")
-        graph = neighborhood_graph(U, neighbors)
-        self.notes_.extend(graph.notes)
-        W = affinity(graph, neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
-        self.eigenvalues_, Z = laplacian_modes(W, self.n_components, monitor=Portion(watch, 0.55, 1.0))
-        self._note_spectrum()
+        Z = self._by_component(
+            U, distinct, neighbors, self._embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
+        )
         return self._finish(X, distinct, Z)
+
+    def _embed(self, part: Part, watch: Monitor) -> NDArray:
+        watch.step(0.0, "Neighborhood graph")
+        W = affinity(part.graph, part.neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
+        self.eigenvalues_, Z = laplacian_modes(W, self.n_components, monitor=watch)
+        self._note_spectrum()
+        return Z
 
     def _note_spectrum(self) -> None:
         values = self.eigenvalues_
