@@ -4,31 +4,33 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.extmath import randomized_svd
+from scipy.linalg import eigh
 
-from emberscope.base.embedder import Embedder
-from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.linear.linear import BLOCK, VANISHING, Linear, blocks
 from emberscope.neighbors.spectral import fix_signs
 
-_CHUNK = 16_384
 _EXACT = 2_000  # min(N, D) up to which the spectrum is computed in full
+_OVERSAMPLE = 10
+_POWER = 8
 
 
-class PCA(Embedder):
+class PCA(Linear):
     """The directions of largest variance; Z = (X - mean) W.
 
     Attributes
     ----------
-    components_ : (D, d) float64, orthonormal columns. mean_ : (D,).
+    components_ : (D, d) float64, orthonormal columns (divided by the deviation where whitened). mean_ : (D,).
     explained_variance_, explained_variance_ratio_ : (d,). Variances use N - 1.
     reconstruction_error_ : (N,). Squared distance of each instance to its projection; large = unusual.
 
     Notes
     -----
-    Spec 02 section 2.1. O(N D min(N, D)): covariance in float64 by chunks of rows where N > D, else an SVD;
-    O(N D d) by randomized SVD where min(N, D) > 2000.
+    Pearson 1901; spec 02 section 2.1 (eq 2-13 .. 2-15 with X centered). A direction with less than 1e-12 of the
+    largest variance is dropped: its column and its coordinates are 0, and that is noted. O(N D min(N, D)): covariance
+    (N > D) or Gram matrix in float64 by blocks; O(N D d) by randomized subspace iteration where min(N, D) > 2000.
+    Memory: one block of 32 MB and the smaller of both matrices, 8 min(N, D)² bytes.
     """
 
     params = (
@@ -36,7 +38,7 @@ class PCA(Embedder):
         Param("whiten", "bool", False, title="Unit variance", group="Embedding",
               help="Scale every coordinate to variance 1."),
     )
-    state = ("mean_", "components_", "explained_variance_", "explained_variance_ratio_", "reconstruction_error_")
+    state = (*Linear.state, "explained_variance_", "explained_variance_ratio_", "reconstruction_error_")
 
     def __init__(self, *, n_components: int = 2, whiten: bool = False) -> None:
         self.n_components = n_components
@@ -46,49 +48,50 @@ class PCA(Embedder):
         """Find the axes; labels are ignored. Raises DataError where n_components exceeds min(N, D)."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
-        self._check_rank(min(X.shape), X.shape)
-        watch.step(0.1, "Covariance")
-        mean = X.mean(axis=0, dtype=np.float64)
-        variances, axes = principal_axes(X, mean, self.n_components, monitor=watch)
-        watch.step(0.9, "Projecting")
-        self.mean_ = mean
-        self.components_ = axes
+        self._check_rank(X.shape)
+        watch.step(0.0, "Covariance")
+        self.mean_ = X.mean(axis=0, dtype=np.float64)
+        variances, axes = principal_axes(X, self.mean_, self.n_components, monitor=Portion(watch, 0.0, 0.8))
+        watch.step(0.8, "Projecting")
+        axes, variances = drop_vanishing(variances, axes, self.notes_)
         self.explained_variance_ = variances
-        total = X.var(axis=0, ddof=1, dtype=np.float64).sum()
-        self.explained_variance_ratio_ = variances / total if total > 0 else np.zeros_like(variances)
-        Z = self._project(X)
-        self.reconstruction_error_ = np.square(X - self._back(Z)).sum(axis=1)
-        self.embedding_ = Z.astype(X.dtype)
+        self.components_ = axes / self._scale() if self.whiten else axes
+        Z = self._project(X, axes, Portion(watch, 0.8, 1.0))
+        self.embedding_ = (Z / self._scale() if self.whiten else Z).astype(X.dtype, copy=False)
         return self
-
-    def transform(self, X: Any) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
-        X = self._validate_new(X)
-        return self._project(X).astype(X.dtype)
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """The point of feature space that coordinates stand for, (M, d) -> (M, D)."""
-        return self._back(np.asarray(Z, np.float64))
+        Z = self._coordinates(Z)
+        back = self.components_ * self._scale() ** 2 if self.whiten else self.components_
+        return Z @ back.T + self.mean_
 
-    def _project(self, X: NDArray) -> NDArray:
-        Z = (X - self.mean_) @ self.components_
-        return Z / self._scale() if self.whiten else Z
-
-    def _back(self, Z: NDArray) -> NDArray:
-        if self.whiten:
-            Z = Z * self._scale()
-        return Z @ self.components_.T + self.mean_
+    def _project(self, X: NDArray, axes: NDArray, watch: Monitor) -> NDArray:
+        """Coordinates before scaling; sets the reconstruction error and the variance ratios on the way."""
+        Z = np.empty((len(X), axes.shape[1]))
+        self.reconstruction_error_ = np.empty(len(X))
+        total = 0.0
+        for part, centered in blocks(X, self.mean_):
+            watch.step(part.start / len(X), "Projecting")
+            Z[part] = centered @ axes
+            total += np.vdot(centered, centered)
+            centered -= Z[part] @ axes.T
+            self.reconstruction_error_[part] = np.einsum("nd,nd->n", centered, centered)
+        total /= len(X) - 1
+        self.explained_variance_ratio_ = self.explained_variance_ / (total or 1.0)
+        return Z
 
     def _scale(self) -> NDArray:
         deviation = np.sqrt(self.explained_variance_)
         return np.where(deviation > 0, deviation, 1.0)
 
-    def _check_rank(self, rank: int, shape: tuple[int, ...]) -> None:
-        if self.n_components > rank:
-            raise DataError(
-                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
-                hint=f"Choose at most {rank} dimensions.",
-            )
+
+def drop_vanishing(variances: NDArray, axes: NDArray, notes: list[str]) -> tuple[NDArray, NDArray]:
+    """Axes and variances with those of no variance set to 0; a note says so."""
+    kept = variances > VANISHING * variances[0]
+    if not kept.all():
+        notes.append(f"The instances vary in {kept.sum()} directions only; further coordinates are 0.")
+    return axes * kept, variances * kept
 
 
 def principal_axes(
@@ -102,26 +105,66 @@ def principal_axes(
     n, dim = X.shape
     watch = monitored(monitor)
     if min(n, dim) > _EXACT:
-        values, axes = _randomized(X, mean, n_components)
+        values, axes = _randomized(X, mean, n_components, watch)
     elif n > dim:
-        values, axes = np.linalg.eigh(_covariance(X, mean, watch))
-        values, axes = values[::-1][:n_components], axes[:, ::-1][:, :n_components]
+        S = covariance(X, mean, monitor=watch)
+        values, axes = _largest(S, n_components)
     else:
-        _, singular, right = np.linalg.svd(X - mean, full_matrices=False)
-        values, axes = singular[:n_components] ** 2 / (n - 1), right[:n_components].T
+        values, left = _largest(gram(X, mean, monitor=watch) / (n - 1), n_components)
+        axes = _from_gram(X, mean, left)
     return np.maximum(values, 0.0), fix_signs(axes)
 
 
-def _covariance(X: NDArray, mean: NDArray, watch: Monitor) -> NDArray:
+def covariance(X: NDArray, mean: NDArray, *, monitor: Monitor | None = None) -> NDArray:
+    """Covariance (D, D) of X about `mean`, N - 1 form, float64, by blocks of rows."""
+    watch = monitored(monitor)
     S = np.zeros((X.shape[1], X.shape[1]))
-    for start in range(0, len(X), _CHUNK):
-        watch.step(0.1 + 0.7 * start / len(X), "Covariance")
-        part = X[start : start + _CHUNK] - mean
-        S += part.T @ part
+    for part, centered in blocks(X, mean):
+        watch.step(0.9 * part.start / len(X), "Covariance")
+        S += centered.T @ centered
     return S / (len(X) - 1)
 
 
-def _randomized(X: NDArray, mean: NDArray, n_components: int) -> tuple[NDArray, NDArray]:
-    """Halko, Martinsson and Tropp 2011, with 7 power iterations; seeded, so that runs agree."""
-    _, singular, right = randomized_svd(X - mean, n_components, n_oversamples=10, n_iter=7, random_state=0)
-    return singular**2 / (len(X) - 1), right.T
+def gram(X: NDArray, mean: NDArray, *, monitor: Monitor | None = None) -> NDArray:
+    """Inner products (N, N) of rows of X about `mean`, float64, by blocks of features."""
+    watch = monitored(monitor)
+    G = np.zeros((len(X), len(X)))
+    for part in _columns(X):
+        watch.step(0.9 * part.start / X.shape[1], "Gram matrix")
+        centered = X[:, part] - mean[part]
+        G += centered @ centered.T
+    return G
+
+
+def _largest(S: NDArray, m: int) -> tuple[NDArray, NDArray]:
+    n = len(S)
+    values, vectors = eigh(S, subset_by_index=(n - m, n - 1), check_finite=False)
+    return values[::-1], vectors[:, ::-1]
+
+
+def _from_gram(X: NDArray, mean: NDArray, left: NDArray) -> NDArray:
+    """Orthonormal axes (D, m) that belong to eigenvectors (N, m) of the Gram matrix, largest first."""
+    axes = np.empty((X.shape[1], left.shape[1]))
+    for part in _columns(X):
+        axes[part] = (X[:, part] - mean[part]).T @ left
+    return np.linalg.qr(axes)[0]
+
+
+def _columns(X: NDArray) -> list[slice]:
+    width = max(1, BLOCK // len(X))
+    return [slice(start, start + width) for start in range(0, X.shape[1], width)]
+
+
+def _randomized(X: NDArray, mean: NDArray, m: int, watch: Monitor) -> tuple[NDArray, NDArray]:
+    """Halko, Martinsson and Tropp 2011: subspace iteration on the covariance, from a seeded start among features."""
+    width = min(m + _OVERSAMPLE, *X.shape)
+    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((X.shape[1], width)))[0]
+    for turn in range(_POWER + 1):
+        image = np.zeros_like(Q)
+        for part, centered in blocks(X, mean):
+            watch.step(0.95 * (turn + part.start / len(X)) / (_POWER + 1), "Principal axes")
+            image += centered.T @ (centered @ Q)
+        if turn < _POWER:
+            Q = np.linalg.qr(image)[0]
+    values, turned = _largest(Q.T @ image / (len(X) - 1), m)
+    return values, Q @ turned

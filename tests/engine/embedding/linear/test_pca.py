@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA as Oracle
 
+from emberscope.embedding.linear import linear
 from emberscope.embedding.linear import pca as module
 from emberscope.embedding.linear.pca import PCA
 
@@ -38,7 +39,7 @@ def test_whitened_coordinates_have_unit_variance_and_go_back():
 
 def test_chunks_of_rows_do_not_change_the_axes(monkeypatch):
     whole = PCA().fit(TALL).components_
-    monkeypatch.setattr(module, "_CHUNK", 7)
+    monkeypatch.setattr(linear, "BLOCK", 42)
     np.testing.assert_allclose(PCA().fit(TALL).components_, whole)
 
 

@@ -1,0 +1,64 @@
+"""What linear methods share: the map Z = (X - mean) W, applied block by block, and its checks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor, monitored
+
+BLOCK = 1 << 22  # numbers in one centered block: 32 MB
+VANISHING = 1e-12  # variance of a direction, as a share of the largest one, below which there is none
+
+
+class Linear(Embedder):
+    """Base of methods whose map is Z = (X - mean_) @ components_: exact for new instances.
+
+    Attributes
+    ----------
+    components_ : (D, d) float64. mean_ : (D,) float64.
+    """
+
+    state = ("mean_", "components_")
+
+    def transform(self, X: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
+        X = self._validate_new(X)
+        return project(X, self.mean_, self.components_)
+
+    def _check_rank(self, shape: tuple[int, ...]) -> None:
+        """DataError where more dimensions are wanted than rows or features can give."""
+        if self.n_components > min(shape):
+            raise DataError(
+                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
+                hint=f"Choose at most {min(shape)} dimensions.",
+            )
+
+    def _coordinates(self, Z: Any) -> NDArray:
+        """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
+        Z = np.asarray(Z, np.float64)
+        d = self.embedding_.shape[1]
+        if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():
+            raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} columns.")
+        return Z
+
+
+def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
+    """Rows of X by the block: which, and their float64 deviations from `mean`; one block of copy at a time."""
+    rows = max(1, BLOCK // max(1, X.shape[1]))
+    for start in range(0, len(X), rows):
+        part = slice(start, min(start + rows, len(X)))
+        yield part, X[part] - mean
+
+
+def project(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = None) -> NDArray:
+    """(X - mean) W in the precision of X, (N, d)."""
+    watch = monitored(monitor)
+    Z = np.empty((len(X), W.shape[1]), X.dtype)
+    for part, centered in blocks(X, mean):
+        watch.step(part.start / len(X), "Projecting")
+        Z[part] = centered @ W
+    return Z
