@@ -86,6 +86,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="lfda", title="LFDA, local Fisher discriminant analysis", family="linear", kind="embedding",
+        needs="instance", target="emberscope.embedding.linear.lfda:LFDA",
+        summary="LDA for targets that come in several kinds: it separates the classes, but keeps near only what is "
+        "near within a class. Gives as many axes as asked for.",
+        cost=Cost(((5e-8, 2.0, 0.0), (5e-10, 2.0, 1.0)), ((8.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        references=("Sugiyama 2007",),
+        keeps="classes", year=2007, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "

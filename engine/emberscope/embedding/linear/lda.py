@@ -1,22 +1,36 @@
 """Linear discriminant analysis with shrinkage; further axes from the PCA of what it leaves."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, eigh, solve_triangular
+from scipy.linalg import eigh
 
-from emberscope.base.embedder import Embedder
-from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.errors import MissingLabels
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.linear.pca import principal_axes
+from emberscope.embedding.linear.generalized import (
+    between_factor,
+    class_scatters,
+    in_span,
+    ledoit_wolf,
+    ratio_axes,
+    shrunk,
+)
+from emberscope.embedding.linear.linear import Linear, project, weighted_mean
+from emberscope.embedding.linear.pca import covariance, principal_axes
 from emberscope.neighbors.spectral import fix_signs
 
-_LEAST_SHRINKAGE = 1e-4
+_COVARIANCE_LIMIT = 2_000
+
+SHRINKAGE = Param(
+    "shrinkage", "float", None, low=0, high=1, group="Embedding", auto="Ledoit-Wolf",
+    help="How far the spread within classes is made round; more is safer with few instances.",
+)
 
 
-class LDA(Embedder):
+class LDA(Linear):
     """The directions that separate the labelled classes best for their spread; Z = (X - mean) W.
 
     C classes give at most C - 1 discriminants; further axes are principal components of the part of X that is
@@ -29,18 +43,15 @@ class LDA(Embedder):
 
     Notes
     -----
-    Fisher 1936; spec 02 section 2.6. Labels are instance labels (bag labels spread where only bags are given, a
-    baseline); 0 is unknown: it takes no part in the axes but is mapped. More than two classes are allowed.
-    Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, whitened by Cholesky, then a symmetric eigenproblem.
+    Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximised, and w only proportional to S_w^-1 (mu_2 - mu_1)).
+    Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
+    by its magnitude, 0.5 like half an instance; 0 is unknown: it takes no part in the axes but is mapped. More than two
+    classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I.
     O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("shrinkage", "float", None, low=0, high=1, group="Embedding", auto="Ledoit-Wolf",
-              help="How far the spread within classes is made round; more is safer with few instances."),
-    )
-    state = ("mean_", "components_", "eigenvalues_", "shrinkage_", "n_discriminants_")
+    params = (N_COMPONENTS, SHRINKAGE)
+    state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
 
     def __init__(self, *, n_components: int = 2, shrinkage: float | None = None) -> None:
         self.n_components = n_components
@@ -53,112 +64,117 @@ class LDA(Embedder):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels = self._validate(X, y, bags, labels="required")
+        X, labels, weights = self._validate_weighted(X, y, bags)
         assert labels is not None
-        if self.n_components > min(X.shape):
-            raise DataError(
-                f"n_components is {self.n_components} with n_samples = {X.shape[0]} and n_features = {X.shape[1]}",
-                hint=f"Choose at most {min(X.shape)} dimensions.",
-            )
-        watch.step(0.1, "Scatter")
-        known = labels != 0
-        mean = X[known].mean(axis=0, dtype=np.float64)
-        within = _within_deviations(X[known] - mean, labels[known])
-        self.shrinkage_ = _shrinkage(within) if self.shrinkage is None else float(self.shrinkage)
-        watch.step(0.3, "Discriminants")
-        values, W = discriminants(X[known] - mean, labels[known], shrinkage=self.shrinkage_)
-        W = W[:, : self.n_components]
-        watch.step(0.7, "Further axes")
-        further = residual_axes(X, W, self.n_components - W.shape[1])
-        W = _unit_within(np.hstack([W, further]), within)
+        assert weights is not None
+        self._check_rank(X.shape)
+        watch.step(0.0, "Scatter")
+        found = fisher(X, labels, weights, shrinkage=self.shrinkage, monitor=Portion(watch, 0.0, 0.5))
+        W = found.axes[:, : self.n_components]
+        watch.step(0.5, "Further axes")
+        further = residual_axes(X, W, self.n_components - W.shape[1], monitor=Portion(watch, 0.5, 0.8))
+        W = np.hstack([W, further])
         self.n_discriminants_ = self.n_components - further.shape[1]
-        if not self.n_discriminants_:
-            self.notes_.append("No direction separates the classes; all axes are principal components.")
-        elif further.shape[1]:
-            self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components of the rest.")
-        self.mean_, self.components_, self.eigenvalues_ = mean, W, values[: self.n_components]
-        self.embedding_ = ((X - mean) @ W).astype(X.dtype)
+        self._note_axes(further.shape[1])
+        self.shrinkage_, self.mean_ = found.shrinkage, found.mean
+        self.components_ = W / found.within_deviation(W)
+        self.eigenvalues_ = found.values[: self.n_components]
+        self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.8, 1.0))
         return self
 
-    def transform(self, X: Any) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
-        X = self._validate_new(X)
-        return ((X - self.mean_) @ self.components_).astype(X.dtype)
+    def _note_axes(self, n_further: int) -> None:
+        if not self.n_discriminants_:
+            self.notes_.append("No direction separates the classes; all axes are principal components.")
+        elif n_further:
+            self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components of the rest.")
+
+
+@dataclass(frozen=True, slots=True)
+class Fisher:
+    """Fisher's problem, solved.
+
+    values : (c,), c <= C - 1, ratio of between to within scatter, descending. axes : (D, c), W' S_w W = I for the
+    shrunk within-class covariance S_w. mean : (D,). shrinkage : float. within : (r, r), S_w before shrinkage, in
+    coordinates of `basis` (D, r) where there is one.
+    """
+
+    values: NDArray
+    axes: NDArray
+    mean: NDArray
+    shrinkage: float
+    within: NDArray
+    basis: NDArray | None
+
+    def within_deviation(self, W: NDArray) -> NDArray:
+        """Weighted standard deviation within classes along each column of W (D, d); 1 where there is none."""
+        inside = W if self.basis is None else self.basis.T @ W
+        variance = np.einsum("dk,de,ek->k", inside, self.within, inside, optimize=True)
+        return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
+
+
+def fisher(
+    X: NDArray,
+    y: NDArray,
+    weights: NDArray,
+    *,
+    shrinkage: float | None = None,
+    monitor: Monitor | None = None,
+) -> Fisher:
+    """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's. Label 0 takes no part.
+
+    X : (N, D). y : (N,) class of each, any integers. weights : (N,) >= 0; 2 equals a doubled row.
+    """
+    watch = monitored(monitor)
+    n_features = X.shape[1]
+    known = (y != 0) & (weights > 0)
+    if known.sum() <= n_features:
+        X, y, weights = X[known].astype(np.float64), y[known], weights[known]
+        center = weighted_mean(X, weights)
+        A, _, basis = in_span(X, center)
+    else:
+        A, center, basis = X, np.zeros(n_features), None
+    classes = class_scatters(A, y, np.where(y != 0, weights, 0.0), monitor=watch)
+    if len(classes) < 2:
+        raise MissingLabels("the labels name one class", hint="Label some target and some background.")
+    watch.step(0.9, "Discriminants")
+    amount = ledoit_wolf(classes, n_features) if shrinkage is None else float(shrinkage)
+    within = np.sum([c.scatter for c in classes], axis=0) / sum(c.total for c in classes)
+    inner_mean, factor = between_factor(classes)
+    values, W = ratio_axes(
+        factor, shrunk(within, amount, n_features), len(classes) - 1, factor=True, vanishing=0.0
+    )
+    # Of K centers about their mean one is not independent; rounding must not make an axis of it.
+    useful = np.sqrt(values) > 1e-10 * max(np.sqrt(values.max(initial=0.0)), np.finfo(np.float64).tiny)
+    W = W[:, useful] if basis is None else basis @ W[:, useful]
+    mean = center + (inner_mean if basis is None else basis @ inner_mean)
+    return Fisher(values[useful], fix_signs(W), mean, amount, within, basis)
 
 
 def discriminants(
     X: NDArray, y: NDArray, *, weights: NDArray | None = None, shrinkage: float = 0.0
 ) -> tuple[NDArray, NDArray]:
-    """Fisher's axes of weighted instances.
-
-    Parameters
-    ----------
-    X : (N, D). y : (N,) class of each, any integers. weights : (N,) >= 0, default 1; 2 equals a doubled row.
-    shrinkage : in [0, 1], towards tr(S_w)/D I.
-
-    Returns
-    -------
-    values : (c,), c <= C - 1, ratio of between to within scatter, descending. W : (D, c), W' S_w W = I
-        for the shrunk within-class covariance S_w.
-    """
+    """Fisher's ratios (c,), descending, and axes (D, c) of weighted instances of any integer classes."""
     w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
-    mean = w @ X / w.sum()
-    basis = _span(X - mean)
-    A = (X - mean) @ basis
-    classes = np.unique(y)
-    centers = np.stack([w[y == c] @ A[y == c] / w[y == c].sum() for c in classes])
-    shares = np.array([w[y == c].sum() for c in classes]) / w.sum()
-    inner = A - centers[np.searchsorted(classes, y)]
-    S = (inner * w[:, None]).T @ inner / w.sum()
-    trace = np.trace(S) / X.shape[1]
-    S *= 1 - shrinkage
-    S[np.diag_indices_from(S)] += shrinkage * trace + 1e-12 * max(trace, np.finfo(np.float64).tiny * 1e12)
-    lower = cho_factor(S, lower=True)[0]
-    # The between scatter is a short matrix times its transpose, so its few axes follow from an SVD.
-    spread = solve_triangular(lower, (centers * np.sqrt(shares)[:, None]).T, lower=True)
-    left, singular, _ = np.linalg.svd(spread, full_matrices=False)
-    useful = singular > 1e-10 * max(singular[0], np.finfo(np.float64).tiny)
-    useful[len(classes) - 1 :] = False
-    W = basis @ solve_triangular(lower, left[:, useful], lower=True, trans="T")
-    return singular[useful] ** 2, fix_signs(W)
+    found = fisher(X, np.unique(y, return_inverse=True)[1] + 1, w, shrinkage=shrinkage)
+    return found.values, found.axes
 
 
-def residual_axes(X: NDArray, W: NDArray, m: int) -> NDArray:
+def residual_axes(X: NDArray, W: NDArray, m: int, *, monitor: Monitor | None = None) -> NDArray:
     """m orthonormal principal axes (D, m) of the part of X that is orthogonal to the columns of W."""
+    n, dim = X.shape
     if m <= 0:
-        return np.empty((X.shape[1], 0))
+        return np.empty((dim, 0))
     Q = np.linalg.qr(W)[0]
-    rest = X - X.mean(axis=0, dtype=np.float64)
-    rest = rest - (rest @ Q) @ Q.T
-    axes = principal_axes(rest, np.zeros(X.shape[1]), m)[1]
+    mean = X.mean(axis=0, dtype=np.float64)
+    if n > dim and dim <= _COVARIANCE_LIMIT:
+        S = covariance(X, mean, monitor=monitor)
+        S -= Q @ (Q.T @ S)
+        S -= (S @ Q) @ Q.T
+        axes = eigh(S, subset_by_index=(dim - m, dim - 1), check_finite=False)[1][:, ::-1]
+    else:
+        rest = X - mean
+        rest -= (rest @ Q) @ Q.T
+        axes = principal_axes(rest, np.zeros(dim), m, monitor=monitor)[1]
     # An axis without variance is arbitrary and may lean on W; take that part out.
     axes = np.linalg.qr(np.hstack([Q, axes]))[0][:, Q.shape[1] :]
     return fix_signs(axes)
-
-
-def _span(X: NDArray) -> NDArray:
-    """An orthonormal basis of the rows where they are fewer than the features, else the identity."""
-    n, dim = X.shape
-    if n > dim:
-        return np.eye(dim)
-    values, left = eigh(X @ X.T)
-    keep = values > 1e-12 * max(values[-1], np.finfo(np.float64).tiny)
-    return X.T @ (left[:, keep] / np.sqrt(values[keep]))
-
-
-def _within_deviations(X: NDArray, y: NDArray) -> NDArray:
-    out = np.array(X, np.float64)
-    for c in np.unique(y):
-        out[y == c] -= out[y == c].mean(axis=0)
-    return out
-
-
-def _shrinkage(within: NDArray) -> float:
-    from sklearn.covariance import ledoit_wolf_shrinkage
-
-    return max(float(ledoit_wolf_shrinkage(within, assume_centered=True)), _LEAST_SHRINKAGE)
-
-
-def _unit_within(W: NDArray, within: NDArray) -> NDArray:
-    deviation = np.sqrt(np.square(within @ W).mean(axis=0))
-    return W / np.where(deviation > 0, deviation, 1.0)

@@ -1,7 +1,7 @@
 """What linear methods share: the map Z = (X - mean) W, applied block by block, and its checks."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ class Linear(Embedder):
     components_ : (D, d) float64. mean_ : (D,) float64.
     """
 
-    state = ("mean_", "components_")
+    state: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
     def transform(self, X: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
@@ -36,6 +36,13 @@ class Linear(Embedder):
                 f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
                 hint=f"Choose at most {min(shape)} dimensions.",
             )
+
+    def _padded(self, W: NDArray) -> NDArray:
+        """W with columns of 0, and a note, where the instances vary in fewer directions than wanted."""
+        missing = self.n_components - W.shape[1]
+        if missing > 0:
+            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
+        return np.pad(W, ((0, 0), (0, max(missing, 0))))
 
     def _coordinates(self, Z: Any) -> NDArray:
         """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
@@ -52,6 +59,14 @@ def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
     for start in range(0, len(X), rows):
         part = slice(start, min(start + rows, len(X)))
         yield part, X[part] - mean
+
+
+def weighted_mean(X: NDArray, weights: NDArray) -> NDArray:
+    """Mean of rows of X, (D,) float64, by blocks."""
+    total = np.zeros(X.shape[1])
+    for part, block in blocks(X, np.zeros(X.shape[1])):
+        total += weights[part] @ block
+    return total / weights.sum()
 
 
 def project(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = None) -> NDArray:
