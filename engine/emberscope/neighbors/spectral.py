@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors.chebyshev import block_width, filtered_eigenpairs
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
 _RESCUE_LIMIT = 5000  # up to this n the dense solver takes over where Lanczos does not converge
@@ -89,6 +90,43 @@ def top_eigenpairs(
             values, vectors = _dense(A, m, known, shift)
     vectors = fix_signs(vectors)
     return Eigen(values, vectors, *_quality(A, values, vectors, known))
+
+
+def normalized(W: csr_array) -> tuple[csr_array, NDArray]:
+    """D^-1/2 W D^-1/2 of affinities with positive row sums, and the roots of these sums, (n,)."""
+    root = np.sqrt(np.asarray(W.sum(axis=1)).ravel())
+    S = csr_array(W, dtype=np.float64, copy=True)
+    S.data *= np.repeat(1 / root, np.diff(S.indptr)) * (1 / root)[S.indices]
+    return S, root
+
+
+def rough_eigenpairs(
+    W: csr_array, m: int, *, tol: float = 2e-3, seed: int = 0, monitor: Monitor | None = None
+) -> tuple[NDArray, NDArray]:
+    """The m slowest modes of a graph of affinities, good enough to start a layout from.
+
+    Parameters
+    ----------
+    W : csr_array, (n, n), symmetric, affinities >= 0 with positive row sums; n above m. Where the graph is in
+        several components the first modes tell these apart.
+    tol : residual; 2e-3 leaves about 2 degrees between the coordinates and the exact ones.
+
+    Returns
+    -------
+    values : (m,) float64, of L v = l D v, ascending, the constant left out. Z : (n, m) float32, weighted variance 1.
+    """
+    S, root = normalized(W)
+    constant = (root / np.linalg.norm(root))[:, None]
+    if W.shape[0] <= max(DENSE_LIMIT, block_width(m) + 1):
+        found = top_eigenpairs(S, m, deflate=constant, monitor=monitor)
+        values, vectors = found.values, found.vectors
+    else:
+        ritz = filtered_eigenpairs(
+            S, m, deflate=constant, tol=tol / 2, max_degree=150, growth=1e3, single=True, seed=seed, monitor=monitor
+        )
+        values, vectors = ritz.values, fix_signs(ritz.vectors)
+    Z = vectors / root[:, None] * np.linalg.norm(root)
+    return np.maximum(1 - values, 0.0), Z.astype(np.float32)
 
 
 def _norm_bound(A) -> float:
