@@ -96,6 +96,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="lpp", title="LPP, locality preserving projections", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.linear.lpp:LPP",
+        summary="Straight axes along which neighbors stay near: the fast, linear cousin of Laplacian eigenmaps, with "
+        "exact places for new instances. Can use labels.",
+        cost=_with_search(((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (5e-10, 1.0, 2.0)), ((1200.0, 1.0, 0.0),)),
+        references=("He and Niyogi 2003",),
+        keeps="local", year=2003, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.embedding.linear.linear import BLOCK, VANISHING
+from emberscope.embedding.linear.linear import BLOCK, VANISHING, blocks
 from emberscope.embedding.linear.pca import gram
 from emberscope.neighbors.spectral import fix_signs
 
@@ -47,7 +47,7 @@ def ratio_axes(
     """
     spread, vectors = eigh(B, check_finite=False)
     kept = spread > vanishing * max(spread[-1], np.finfo(np.float64).tiny)
-    added = ridge * max(np.trace(B), 0.0) / len(B)
+    added = ridge * spread[kept].mean()
     T = vectors[:, kept] / np.sqrt(spread[kept] + added)
     if factor:
         turned, singular, _ = np.linalg.svd(T.T @ A, full_matrices=False)
@@ -171,6 +171,16 @@ def shrunk(S: NDArray, shrinkage: float, n_features: int) -> NDArray:
     out = (1 - shrinkage) * S
     out[np.diag_indices_from(out)] += shrinkage * trace + 1e-11 * max(trace, np.finfo(np.float64).tiny * 1e11)
     return out
+
+
+def weighted_scatter(X: NDArray, mean: NDArray, weights: NDArray) -> NDArray:
+    """Sum of w (x - mean)(x - mean)', (D, D), by blocks of rows."""
+    S = np.zeros((X.shape[1], X.shape[1]))
+    root = np.sqrt(weights)[:, None]
+    for part, block in blocks(X, mean):
+        block *= root[part]
+        S += block.T @ block
+    return S
 
 
 def quadratic_form(
