@@ -106,6 +106,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="ppca", title="PPCA, probabilistic PCA", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.linear.ppca:PPCA",
+        summary="PCA with a noise model: tells how likely every instance is, which makes an anomaly score, and takes "
+        "missing values such as dead pixels.",
+        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (4e-8, 1.0, 1.0)), ((8.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Tipping and Bishop 1999",),
+        keeps="global", year=1999, convex=True,
+        linear=True, out_of_sample="exact", inverse=True,
+    ),
+    Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "

@@ -32,6 +32,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     params: ClassVar[tuple[Param, ...]] = ()
     state: ClassVar[tuple[str, ...]] = ()
+    takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
 
     def _validate(
         self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "ignored", min_samples: int = 2
@@ -118,10 +119,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         except ValueError as error:
             lines = str(error).splitlines()
             raise DataError(lines[0].rstrip(".:"), hint=lines[-1] if len(lines) > 1 else "") from error
-        largest = float(np.abs(X).max())
+        largest = _largest(X, missing=self.takes_missing)
         if not np.isfinite(largest):
-            finite = np.isfinite(X)
-            row, column = np.argwhere(~finite)[0]
+            row, column = np.argwhere(np.isinf(X) if largest == np.inf else ~np.isfinite(X))[0]
             kind = "NaN" if np.isnan(X[row, column]) else "inf"
             raise DataError(
                 f"X contains {kind}, first in row {row}, feature {column}", hint="Remove the row or fill the value."
@@ -133,6 +133,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.allow_nan = self.takes_missing
         return tags
 
     @property
@@ -158,3 +159,11 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             setattr(est, name, value.item() if is_scalar else value)
         est.notes_ = [str(note) for note in state["notes_"]]
         return est
+
+
+def _largest(X: NDArray, *, missing: bool) -> float:
+    """The largest magnitude in X, without a copy of X; NaN where X holds one, unless these are missing values."""
+    if missing:
+        largest = float(max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)))
+        return 0.0 if np.isnan(largest) else largest
+    return float(max(X.max(), -X.min()))
