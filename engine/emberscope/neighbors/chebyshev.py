@@ -6,7 +6,6 @@ matrix serves 8 vectors at a time: one pass over the nonzeros, contiguous reads.
 instances: 0.6 ms per vector and product against 1.5 ms for a single vector.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors.rows import threads
 
 _LANES = 8  # vectors that one pass over the matrix serves
 _REORDER_ABOVE = 20_000  # rows; below, the block of vectors fits in the cache in any order
@@ -141,11 +141,11 @@ class _Filter:
         self._indptr = A.indptr.astype(np.int64)
         self._indices = A.indices.astype(np.uint32)  # unsigned: the kernel need not look for negative ones
         self._data = A.data.astype(dtype)
-        threads = _threads() if self.n > _THREADS_ABOVE else 1
-        edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], threads + 1))
+        n_threads = threads() if self.n > _THREADS_ABOVE else 1
+        edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_threads + 1))
         self._parts = list(zip(edges[:-1].tolist(), edges[1:].tolist()))
         self._parts[-1] = (self._parts[-1][0], self.n)
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
 
     def __enter__(self) -> "_Filter":
         return self
@@ -202,10 +202,6 @@ class _Filter:
         _block_step(self._indptr, self._indices, self._data, block, out, *factors, *self._parts[0])
         for part in rest:
             part.result()
-
-
-def _threads() -> int:
-    return max(1, int(os.environ.get("NUMBA_NUM_THREADS", os.cpu_count() or 1)))
 
 
 # "contract" only lets a * b + c be one instruction.

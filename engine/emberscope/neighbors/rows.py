@@ -1,0 +1,27 @@
+"""Work on blocks of rows, on all cores, that can be stopped."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from emberscope.base.monitor import Monitor
+
+
+def threads() -> int:
+    """How many threads compiled work may use: NUMBA_NUM_THREADS, else the number of cores."""
+    return max(1, int(os.environ.get("NUMBA_NUM_THREADS", os.cpu_count() or 1)))
+
+
+def over_rows(task: Callable[[int, int], object], n: int, rows: int, watch: Monitor, message: str) -> None:
+    """Call task(first, last) on blocks of `rows` of n rows.
+
+    The task has to release the interpreter's lock and write only rows of its own. The monitor is asked after each
+    block; when it raises, blocks not yet begun are dropped.
+    """
+    starts = range(0, n, max(1, rows))
+    pool = ThreadPoolExecutor(min(threads(), max(1, len(starts))))
+    try:
+        for done, _ in enumerate(pool.map(lambda first: task(first, min(first + rows, n)), starts)):
+            watch.step(done / len(starts), message)
+    finally:
+        pool.shutdown(cancel_futures=True)
