@@ -1,1 +1,4 @@
-"""How faithful an embedding is and how well it separates: `faithfulness`, `knn`, `scores`. Nothing is imported here."""
+"""How faithful an embedding is (`faithfulness`, `purity`, `stability`) and how well it separates (`knn`, `scores`).
+
+Nothing is imported here.
+"""

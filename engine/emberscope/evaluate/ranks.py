@@ -1,0 +1,194 @@
+"""Who is whose how-manieth neighbor: ranks in one space, counted for some rows or estimated for all from a sample."""
+
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor
+
+N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
+_BLOCK = 1 << 22  # distances held at a time
+_DIRECT = 16  # features up to which double precision costs nothing
+_ROUGH = 0.01  # share of a neighbor's squared distance that rounding may reach
+
+
+class Space:
+    """Rows of X (N, D), centered, for squared distances by matrix products.
+
+    Double precision where `exact`, or where single precision could hide the distances of neighbors; `rounding` bounds
+    the error of a squared distance.
+    """
+
+    def __init__(self, X: NDArray, *, exact: bool, near: float = np.inf) -> None:
+        self.X = X
+        centered: Any = X - X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+        norms: Any = np.einsum("ij,ij->i", centered, centered, dtype=np.float64)
+        largest = float(norms.max(initial=0.0))
+        self.rounding = self._bound(largest, np.float32)
+        single = X.dtype == np.float32 and X.shape[1] > _DIRECT and self.rounding < _ROUGH * near
+        work = np.float32 if single and not exact else np.float64
+        self.rounding = self._bound(largest, work)
+        self._rows: Any = centered.astype(work, copy=False)
+        self.norms: Any = norms if work == np.float32 else np.einsum("ij,ij->i", self._rows, self._rows)
+
+    def _bound(self, largest: float, work: type) -> float:
+        return 4 * (self.X.shape[1] + 8) * float(np.finfo(work).eps) * largest
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def relative(self, rows: NDArray, to: NDArray | None = None) -> NDArray:
+        """(len(rows), len(to)) squared distances less `norms` of the row, up to `rounding`; to all rows by default."""
+        other, norms = (self._rows, self.norms) if to is None else (self._rows[to], self.norms[to])
+        found = (-2 * self._rows[rows]) @ other.T
+        found += norms.astype(found.dtype)
+        return found
+
+
+def blocks(count: int, width: int) -> list[slice]:
+    """Slices of `count` rows whose distances to `width` others are held at a time."""
+    step = max(1, _BLOCK // max(width, 1))
+    return [slice(start, min(start + step, count)) for start in range(0, count, step)]
+
+
+def counted_ranks(space: Space, rows: NDArray, *, settle: bool) -> NDArray[np.int32]:
+    """(len(rows), N) rank of every instance as neighbor of some rows, 0 = itself, by (distance, index).
+
+    settle : distances that rounding cannot tell apart are computed again from differences; without, they stand in
+        some fixed order.
+    """
+    distance = space.relative(rows)
+    ranks = np.empty(distance.shape, np.int32)
+    for r, row in enumerate(rows):
+        distance[r, row] = -np.inf
+        order = np.argsort(distance[r])
+        if settle:
+            _settle_ties(space.X, row, distance[r], order, space.rounding)
+        ranks[r, order] = np.arange(len(order), dtype=np.int32)
+    return ranks
+
+
+def estimated_penalties(
+    space: Space, seen: NDArray, other: NDArray, reference: NDArray, pool: Executor, monitor: Monitor
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Sums of max(0, rank - k) over the k instances that the other space lists, for all rows.
+
+    Parameters
+    ----------
+    seen : (N, m) the nearest neighbors here, m >= k: their ranks are known. other : (N, k) rows.
+    reference : (S,) distinct random rows in random order. Beyond `seen`, a rank is m + 1 plus the share of the
+        reference that is closer, scaled to the rows it stands for: unbiased.
+
+    Returns
+    -------
+    known : (N,) the part of the neighbors within `seen`. unknown : (N,) the estimated part.
+    groups : (N, G) the same estimated from each of G parts of the reference; their spread is the error.
+    """
+    n, n_groups = len(space), min(N_GROUPS, len(reference))
+    ends = np.linspace(0, len(reference), n_groups + 1).astype(np.int64)
+    place = np.full(n, -1, np.int64)
+    place[reference] = np.arange(len(reference))
+    out = known, unknown, groups = np.zeros(n), np.zeros(n), np.zeros((n, n_groups))
+    for part in blocks(n, len(reference)):
+        monitor.step(part.start / n, "Faithfulness")
+        rows = np.arange(part.start, part.stop)
+        distance = space.relative(rows, reference)
+        middle = len(rows) // 2
+        jobs = [
+            pool.submit(_estimate, space.X, space.norms, distance[half], rows[half], seen, other, place, ends, *out)
+            for half in (slice(None, middle), slice(middle, None))
+        ]
+        for job in jobs:
+            job.result()
+    return known, unknown, groups
+
+
+@njit(cache=True, nogil=True)
+def counted_penalties(ranks, other, k):
+    """(rows,) sums of max(0, rank - k) over `other` (rows, k), the neighbors that the other space lists."""
+    out = np.zeros(len(ranks))
+    for r in range(len(ranks)):
+        for c in range(other.shape[1]):
+            out[r] += max(0, ranks[r, other[r, c]] - k)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _settle_ties(X, row, distance, order, rounding):
+    """Runs of distances within the rounding of each other are put in order by (true distance, index)."""
+    n = len(order)
+    start = 1  # itself comes first
+    while start < n:
+        stop = start + 1
+        while stop < n and distance[order[stop]] - distance[order[stop - 1]] <= 2 * rounding:
+            stop += 1
+        if stop - start > 1:
+            run = np.sort(order[start:stop])
+            true = np.empty(stop - start)
+            for c in range(stop - start):
+                true[c] = _squared(X[row], X[run[c]])
+            order[start:stop] = run[np.argsort(true, kind="mergesort")]
+        start = stop
+
+
+@njit(cache=True, nogil=True)
+def _estimate(X, norms, distance, rows, seen, other, place, ends, known, unknown, groups):
+    n, n_seen, k, n_groups = len(place), seen.shape[1], other.shape[1], len(ends) - 1
+    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for nobody here: seen, itself, the neighbor
+    for r in range(len(rows)):
+        i = rows[r]
+        n_taken = 0
+        if place[i] >= 0:
+            taken[0] = place[i]
+            n_taken = 1
+        for c in range(n_seen):
+            if place[seen[i, c]] >= 0:
+                taken[n_taken] = place[seen[i, c]]
+                n_taken += 1
+        for c in range(k):
+            j = other[i, c]
+            rank = 0
+            for s in range(n_seen):
+                if seen[i, s] == j:
+                    rank = s + 1
+            if rank > 0:
+                known[i] += max(0, rank - k)
+                continue
+            own = distance.dtype.type(_squared(X[i], X[j]) - norms[i])
+            more = n_taken
+            if place[j] >= 0:
+                taken[more] = place[j]
+                more += 1
+            closer_of_all, size_of_all = np.int64(0), np.int64(0)
+            for g in range(n_groups):
+                closer = _count_below(distance[r, ends[g] : ends[g + 1]], own)
+                size = ends[g + 1] - ends[g]
+                for t in range(more):
+                    if ends[g] <= taken[t] < ends[g + 1]:
+                        size -= 1
+                        if distance[r, taken[t]] < own:
+                            closer -= 1
+                groups[i, g] += n_seen + 1 - k + (n - 2 - n_seen) * closer / max(size, 1)
+                closer_of_all += closer
+                size_of_all += size
+            unknown[i] += n_seen + 1 - k + (n - 2 - n_seen) * closer_of_all / max(size_of_all, 1)
+
+
+@njit(cache=True, nogil=True)
+def _count_below(values, limit):
+    found = np.int64(0)
+    for s in range(len(values)):
+        found += np.int64(values[s] < limit)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _squared(a, b):
+    total = 0.0
+    for i in range(a.shape[0]):
+        difference = np.float64(a[i]) - np.float64(b[i])
+        total += difference * difference
+    return total
