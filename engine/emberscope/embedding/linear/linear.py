@@ -69,10 +69,12 @@ def weighted_mean(X: NDArray, weights: NDArray) -> NDArray:
     return total / weights.sum()
 
 
-def project(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = None) -> NDArray:
-    """(X - mean) W in the precision of X, (N, d)."""
+def project(
+    X: NDArray, mean: NDArray, W: NDArray, *, dtype: Any = None, monitor: Monitor | None = None
+) -> NDArray:
+    """(X - mean) W in the precision of X unless told otherwise, (N, d)."""
     watch = monitored(monitor)
-    Z = np.empty((len(X), W.shape[1]), X.dtype)
+    Z = np.empty((len(X), W.shape[1]), X.dtype if dtype is None else dtype)
     for part, centered in blocks(X, mean):
         watch.step(part.start / len(X), "Projecting")
         Z[part] = centered @ W
