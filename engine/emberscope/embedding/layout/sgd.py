@@ -1,0 +1,258 @@
+"""The one loop of all layouts: neighbors attract, a sample of the others repels, every instance moves only itself."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.neighbors import crew
+
+N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once
+_ALONE = 1500  # instances up to which one thread is faster than two
+_NO_REACH = np.empty(0, np.float32)
+# Sums over neighbors may be taken in any order (several at a time); NaN and infinity keep their meaning.
+_SAFE = {"contract", "nsz", "arcp", "reassoc"}
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """How two instances at squared distance s act on each other.
+
+    Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b), repulsion
+    min(4, push |z| / ((0.001 + s) (1 + a s^b))), per coordinate. Squared law (PaCMAP): 1 / (reach + s)^2 for both, 2 being
+    the reach of repulsion. Each times its weight in `Edges`.
+    """
+
+    a: float = 1.0
+    b: float = 1.0
+    push: float = 2.0
+    squared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """What acts on each of M instances that move; N are there to act.
+
+    indptr : (M + 1,) int64, indices : (E,) int32, weight : (E,) float32. Who attracts row i, and how strongly.
+    repel : (M,) float32. How strongly all others together repel it.
+    pool : (P,) int32. Rows that repel, in random order, each as often as it shall be drawn.
+    reach : (E,) float32. Of the squared law; else empty.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weight: NDArray[np.float32]
+    repel: NDArray[np.float32]
+    pool: NDArray[np.int32]
+    reach: NDArray[np.float32] = field(default_factory=lambda: _NO_REACH)
+
+
+def edges_of(
+    W: csr_array, *, pull: float, push: float, seed: int, pool: NDArray | None = None, reach: NDArray | None = None
+) -> Edges:
+    """Edges of affinities W (M, N): attraction pull * W, repulsion push * its row sums, drawn evenly by default."""
+    weight = W.data.astype(np.float32)
+    sums = np.asarray(W.sum(axis=1)).ravel()
+    return Edges(
+        W.indptr.astype(np.int64), W.indices.astype(np.int32), np.float32(pull) * weight,
+        (push * sums).astype(np.float32), shuffled(W.shape[1], seed) if pool is None else pool,
+        _NO_REACH if reach is None else reach.astype(np.float32),
+    )  # fmt: skip
+
+
+def shuffled(n: int, seed: int) -> NDArray[np.int32]:
+    """Rows 0 .. n - 1 in random order, repeated (in other orders) until there is something to draw from."""
+    rng = np.random.default_rng(seed)
+    rounds = -(-4 * N_DRAWN // n)
+    return np.concatenate([rng.permutation(n) for _ in range(rounds)]).astype(np.int32)
+
+
+def optimize(
+    Z: NDArray,
+    edges: Edges,
+    law: Law,
+    rates: NDArray,
+    *,
+    seed: int,
+    others: NDArray | None = None,
+    fixed: NDArray | None = None,
+    show: Callable[[int, NDArray], None] = lambda step, Z: None,
+) -> NDArray[np.float32]:
+    """Coordinates after one step per rate, from Z.
+
+    Parameters
+    ----------
+    Z : (M, d), d from 1 to 3. The start.
+    rates : (T,) >= 0. How boldly each step goes; below 1 / attraction the steps are those of gradient descent.
+    others : (N, d), optional. Instances that act but do not move; None: those of Z act on each other.
+    fixed : (M,) bool, optional. Instances that stay.
+    show : called after every step with its number, from 1, and the coordinates; may raise Cancelled.
+
+    Notes
+    -----
+    A step moves every instance to z + r (A + R) / (1 + r a): A the attraction of all its neighbors with total
+    coefficient a, R the repulsion of N_DRAWN others, weighted to stand for all. Both read the positions at the start
+    of the step, so the result does not depend on the order or the number of threads. The fixed points are those of
+    stochastic gradient descent, but no rate makes a step overshoot: the attraction is minimized by its quadratic
+    bound. A sample is a run of the shuffled pool, whose place is a hash of seed, step and row.
+    O(T (E + M N_DRAWN)); 8 d (M + N) bytes.
+    """
+    dim = Z.shape[1]
+    now = np.array(Z, np.float32, order="C")
+    then = now.copy()
+    held = np.zeros(len(now), np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
+    still = None if others is None else np.ascontiguousarray(others, np.float32)
+    forces = np.array([law.a, law.b, law.push], np.float32)
+    seeds = np.random.default_rng(seed).integers(0, 2**32, len(rates), dtype=np.uint32)
+    drawn = np.zeros((3, len(edges.pool)), np.float32)
+    acts = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, held)
+    with ExitStack() as stack:
+        pool = stack.enter_context(crew.crew()) if len(now) > _ALONE and crew.size() > 1 else None
+        parts = _parts(edges.indptr, 1 if pool is None else crew.size())
+        for step, rate in enumerate(rates):
+            there = now if still is None else still
+            drawn[:dim] = there[edges.pool].T
+            _step(pool, parts, now, there, drawn, acts, forces, law.squared, np.float32(rate), seeds[step], then)
+            now, then = then, now
+            show(step + 1, now)
+    return now
+
+
+def _step(pool: ThreadPoolExecutor | None, parts, now, there, drawn, acts, forces, squared, rate, seed, out) -> None:  # type: ignore[no-untyped-def]
+    def one(part: tuple[int, int]) -> None:
+        _move(now, there, drawn, *acts, forces, squared, rate, seed, part[0], part[1], out)
+
+    if pool is None:
+        one(parts[0])
+    else:
+        list(pool.map(one, parts))
+
+
+def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
+    """Runs of rows of about equal work."""
+    rows = np.arange(len(indptr))
+    work = indptr + N_DRAWN * rows
+    cuts = np.searchsorted(work, work[-1] * np.arange(1, n) / n)
+    ends = [0, *map(int, cuts), len(indptr) - 1]
+    return list(zip(ends[:-1], ends[1:]))
+
+
+@njit(inline="always")
+def _log2(x):
+    """Base 2, of ordinary x > 0; the error is below 5e-6."""
+    bits = np.float32(x).view(np.int32)
+    exponent = np.float32((bits >> np.int32(23)) - np.int32(127))
+    m = np.int32((bits & np.int32(0x007FFFFF)) | np.int32(0x3F800000)).view(np.float32) - np.float32(1)
+    p = np.float32(-0.27790427) + m * (np.float32(0.12179696) - m * np.float32(0.025841136))
+    p = np.float32(-0.71814513) + m * (np.float32(0.45754865) + m * p)
+    return exponent + m * (np.float32(1.4425449) + m * p)
+
+
+@njit(inline="always")
+def _exp2(x):
+    """2 to the power x, from 2^-120 to 2^120; the relative error is below 1e-5."""
+    x = min(max(x, np.float32(-120)), np.float32(120))
+    whole = np.floor(x)
+    r = x - whole
+    p = np.float32(0.05585973) + r * (np.float32(0.00894389) + r * np.float32(0.00189461))
+    p = np.float32(1) + r * (np.float32(0.69315308) + r * (np.float32(0.24013971) + r * p))
+    return p * np.int32((np.int32(whole) + np.int32(127)) << np.int32(23)).view(np.float32)
+
+
+@njit(inline="always")
+def _place(seed, row, room):
+    """An even hash of seed and row in 0 .. room - 1."""
+    h = np.uint32(np.uint32(row) * np.uint32(0x9E3779B9)) ^ np.uint32(seed)
+    h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D))
+    h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
+    h = np.uint32(h ^ (h >> np.uint32(16)))
+    return np.int64((np.uint64(h) * np.uint64(room)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
+def _move(
+    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, seed, first, last, out
+):
+    """One step of rows first .. last - 1 of `now`, written to `out`. Padding with weight 0 lets the loops run wide."""
+    dim = now.shape[1]
+    a, b, push = forces[0], forces[1], forces[2]
+    one, tiny, most = np.float32(1), np.float32(1e-8), np.float32(4)
+    longest = 0
+    for i in range(first, last):
+        longest = max(longest, indptr[i + 1] - indptr[i])
+    us, vs, ws = np.zeros((3, longest + 8), np.float32)
+    gs, hs = np.zeros((2, longest + 8), np.float32)
+    for i in range(first, last):
+        if held[i]:
+            out[i] = now[i]
+            continue
+        x = now[i, 0]
+        y = now[i, 1] if dim > 1 else np.float32(0)
+        z = now[i, 2] if dim > 2 else np.float32(0)
+        n = 0
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            us[n] = there[j, 0]
+            if dim > 1:
+                vs[n] = there[j, 1]
+            if dim > 2:
+                ws[n] = there[j, 2]
+            gs[n] = weight[p]
+            if squared:
+                hs[n] = reach[p]
+            n += 1
+        while n & 7:
+            us[n], vs[n], ws[n], gs[n], hs[n] = x, y, z, np.float32(0), one
+            n += 1
+        total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+        if squared:
+            for k in range(n):
+                dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
+                s = hs[k] + dx * dx + dy * dy + dz * dz
+                g = gs[k] / (s * s)
+                total += g
+                ax += g * dx
+                ay += g * dy
+                az += g * dz
+        else:
+            for k in range(n):
+                dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
+                s = dx * dx + dy * dy + dz * dz + tiny
+                power = _exp2((b - one) * _log2(s))
+                g = gs[k] * power / (one + a * power * s)
+                total += g
+                ax += g * dx
+                ay += g * dy
+                az += g * dz
+        start = _place(seed, i, drawn.shape[1] - 63)
+        uf, vf, wf = drawn[0, start : start + 64], drawn[1, start : start + 64], drawn[2, start : start + 64]
+        rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
+        if squared:
+            for k in range(64):
+                dx, dy, dz = x - uf[k], y - vf[k], z - wf[k]
+                s = np.float32(2) + dx * dx + dy * dy + dz * dz
+                g = one / (s * s)
+                rx += g * dx
+                ry += g * dy
+                rz += g * dz
+        else:
+            for k in range(64):
+                dx, dy, dz = x - uf[k], y - vf[k], z - wf[k]
+                s = dx * dx + dy * dy + dz * dz
+                power = _exp2(b * _log2(s + tiny))
+                g = push / ((np.float32(0.001) + s) * (one + a * power))
+                rx += min(max(g * dx, -most), most)
+                ry += min(max(g * dy, -most), most)
+                rz += min(max(g * dz, -most), most)
+        share = repel[i] / np.float32(64)
+        r = rate / (one + rate * total)
+        out[i, 0] = x + r * (ax + share * rx)
+        if dim > 1:
+            out[i, 1] = y + r * (ay + share * ry)
+        if dim > 2:
+            out[i, 2] = z + r * (az + share * rz)

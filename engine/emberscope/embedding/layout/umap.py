@@ -1,0 +1,97 @@
+"""UMAP, on the shared kNN graph and the one loop of all layouts."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor
+from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.embedding.layout.fuzzy_graph import curve, memberships, union
+from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.neighbor_layout import (
+    INIT,
+    LAYOUT_COMPONENTS,
+    LAYOUT_NEIGHBORS,
+    N_EPOCHS,
+    NEGATIVES,
+    SUPERVISION,
+    NeighborLayout,
+)
+from emberscope.embedding.layout.sgd import Edges, Law, edges_of, optimize
+from emberscope.neighbors.graph import Neighbors
+
+
+class UMAP(NeighborLayout):
+    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the picture agree.
+
+    Distances between far clusters mean little; that the large shape survives is a merit of the start.
+
+    Notes
+    -----
+    McInnes, Healy and Melville 2018; spec 02 section 9.3 (eq 2-106 .. 2-110, sign corrected, a and b fitted). The
+    forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
+    others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
+    the positions at the start of the step (see `sgd.optimize`), so 200 steps do what umap-learn's 200 to 500 do and the
+    result is the same for any number of threads. `n_neighbors` does not count the instance itself (umap-learn does).
+    Cost beside the search: O(steps N (k + 64)).
+    """
+
+    params = (
+        LAYOUT_COMPONENTS,
+        LAYOUT_NEIGHBORS,
+        Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
+              help="How near neighbors may come in the picture; small values pack clusters tightly."),
+        Param("spread", "float", 1.0, low=0.1, high=20, group="Embedding", advanced=True,
+              help="Scale of the picture that the least distance refers to."),
+        Param("set_op_mix", "float", 1.0, low=0, high=1, title="Union of neighborhoods", group="Graph", advanced=True,
+              help="1: neighbors if either instance says so; 0: only if both do."),
+        NEGATIVES,
+        N_EPOCHS,
+        INIT,
+        SUPERVISION,
+        RANDOM_STATE,
+    )
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 15,
+        min_dist: float = 0.1,
+        spread: float = 1.0,
+        set_op_mix: float = 1.0,
+        negatives: int = 5,
+        n_epochs: int | None = None,
+        init: str = "pca",
+        supervision: float = 0.0,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.min_dist = min_dist
+        self.spread = spread
+        self.set_op_mix = set_op_mix
+        self.negatives = negatives
+        self.n_epochs = n_epochs
+        self.init = init
+        self.supervision = supervision
+        self.random_state = random_state
+
+    def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
+        neighbors = self._neighbors(U, self.n_neighbors, watch)
+        watch.step(1.0, "Fuzzy graph")
+        return neighbors, union(memberships(neighbors), mix=self.set_op_mix)
+
+    def _arrange(
+        self, W: csr_array, U: NDArray, start: NDArray, rates: NDArray, fixed: NDArray | None, show: Pictures
+    ) -> NDArray:
+        edges, law = self._forces(W)
+        return optimize(start, edges, law, rates, seed=self.random_state, fixed=fixed, show=show.show)
+
+    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
+        return self._forces(memberships(neighbors, n=n))
+
+    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+        a, b = curve(float(self.min_dist), float(self.spread))
+        # Both ends of an edge attract each other, whichever is looked at: twice its weight.
+        return edges_of(W, pull=4 * a * b, push=self.negatives, seed=self.random_state), Law(a, b, 2 * b)
