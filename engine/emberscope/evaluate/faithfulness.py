@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.embedding.rectify import local_metrics
 from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
 from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
@@ -16,6 +17,7 @@ from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 
 EXACT_LIMIT = 3000
+_DRAWN = 3  # dimensions up to which a picture has ellipses
 PRESERVED = 15  # neighbors whose share is `preservation`, Q_NX, LCMC and B_NX
 _SEEN = 32  # neighbors whose ranks are known exactly in the sampled estimate
 
@@ -31,6 +33,8 @@ class Faithfulness:
     preservation : share of the 15 nearest in X that are among the 15 nearest in the picture.
     stretch, anisotropy : mean and spread of the logarithmic stretch of distances to neighbors; 0 = as everywhere.
     trust_error, continuity_error : standard error of the estimate; 0 where ranks were counted.
+    ellipses : (N, d, d) float32 metric of X pulled back to the picture (`embedding.rectify.local_metrics`): a small
+        ball of radius r around an instance became the ellipse dz' S dz = r². (N, 0, 0) above 3 dimensions.
 
     Overall, over distinct instances:
 
@@ -48,6 +52,7 @@ class Faithfulness:
     anisotropy: NDArray
     trust_error: NDArray
     continuity_error: NDArray
+    ellipses: NDArray
     trustworthiness: float
     overall_continuity: float
     k: int
@@ -64,8 +69,8 @@ class Faithfulness:
         }
 
     def arrays(self) -> dict[str, NDArray]:
-        """Curves and diagram: curve_k, q_nx, r_nx, lcmc, b_nx (M,); shepard_edges_x, shepard_edges_z (B + 1,),
-        shepard_local, shepard_global (B, B)."""
+        """Curves, diagram and ellipses: curve_k, q_nx, r_nx, lcmc, b_nx (M,); shepard_edges_x, shepard_edges_z
+        (B + 1,), shepard_local, shepard_global (B, B); ellipses (N, d, d), up to 3 dimensions."""
         curves = {"curve_k": self.curves.k} | {
             name: getattr(self.curves, name).astype(np.float32) for name in ("q_nx", "r_nx", "lcmc", "b_nx")
         }
@@ -73,7 +78,7 @@ class Faithfulness:
         return curves | {
             "shepard_edges_x": found.edges_X, "shepard_edges_z": found.edges_Z, "shepard_local": found.local,
             "shepard_global": found.spread,
-        }
+        } | ({"ellipses": self.ellipses} if self.ellipses.size else {})
 
 
 def faithfulness(
@@ -221,8 +226,14 @@ def _result(c: _Compared, distinct: Distinct, exact: bool, seed: int) -> Faithfu
         stretch=spread_out(shape.stretch), anisotropy=spread_out(shape.anisotropy),
         trust_error=spread_out(norm * c.false.error), continuity_error=spread_out(norm * c.missing.error),
         trustworthiness=numbers["trustworthiness"], overall_continuity=numbers["continuity"], k=k, exact=exact,
-        curves=curves, shepard=shepard(local, spread), numbers=numbers,
+        ellipses=spread_out(_ellipses(c)), curves=curves, shepard=shepard(local, spread), numbers=numbers,
     )  # fmt: skip
+
+
+def _ellipses(c: _Compared) -> NDArray:
+    if c.Z.shape[1] > _DRAWN:
+        return np.empty((len(c.Z), 0, 0), np.float32)
+    return local_metrics(c.X, c.Z, c.in_X.first(c.k))
 
 
 def _floats(X: NDArray) -> NDArray:
