@@ -116,6 +116,16 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="npe", title="NPE, neighborhood preserving embedding", family="linear", kind="embedding", needs="none",
+        target="emberscope.embedding.linear.npe:NPE",
+        summary="Straight axes along which every instance stays the same mix of its neighbors: the fast, linear cousin "
+        "of LLE, with exact places for new instances.",
+        cost=_with_search(((1e-5, 1.0, 0.0), (4e-7, 1.0, 1.0), (5e-10, 1.0, 2.0)), ((1200.0, 1.0, 0.0),)),
+        references=("He, Cai, Yan and Zhang 2005", "Kokiopoulou and Saad 2007"),
+        keeps="local", year=2005, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="fa", title="Factor analysis", family="linear", kind="embedding", needs="none",
         target="emberscope.embedding.linear.fa:FA",
         summary="A few common factors behind all features, with a noise of its own for each: not misled by single "

@@ -1,0 +1,101 @@
+"""Neighborhood preserving embedding: locally linear embedding made of straight axes."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.embedding.linear.generalized import (
+    in_span,
+    least_axes,
+    quadratic_form,
+    ratio_axes,
+    weighted_scatter,
+)
+from emberscope.embedding.linear.linear import Linear, project
+from emberscope.embedding.linear.lpp import ORTHOGONAL, RIDGE
+from emberscope.embedding.nonlinear import GraphBased
+from emberscope.embedding.spectral.reconstruction_weights import reconstruction_weights, weight_matrix
+from emberscope.neighbors.spectral import fix_signs
+
+
+class NPE(Linear, GraphBased):
+    """Straight axes along which every instance is still the same mean of its neighbors: a' X'MX a with a' X'X a = 1.
+
+    M = (I - R)'(I - R), where the rows of R reconstruct each instance from its neighbors as well as possible.
+
+    Attributes
+    ----------
+    components_ : (D, d) float64. Coordinates have variance 1; orthonormal columns where `orthogonal`. mean_ : (D,).
+    eigenvalues_ : (d,) ascending: share of the variance that is lost in reconstruction, or a' X'MX a where orthogonal.
+
+    Notes
+    -----
+    He, Cai, Yan and Zhang 2005 (NPP in the review); `orthogonal` gives ONPP (Kokiopoulou and Saad 2007); spec 02, 2.7.
+    X is centered; the ridge is added to both sides, see `LPP`. Copies of an instance count once.
+    O(N k² D + N D² + D³) after the search.
+    """
+
+    params = (
+        N_COMPONENTS,
+        replace(N_NEIGHBORS, default=12, help="Neighbors that reconstruct each instance."),
+        Param("regularization", "float", 1e-3, low=0, open_low=True, high=1, group="Graph", advanced=True,
+              help="Ridge of the reconstruction weights, as a share of the local variance; more makes them alike."),
+        ORTHOGONAL,
+        RIDGE,
+    )
+    state = (*Linear.state, "eigenvalues_")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 12,
+        regularization: float = 1e-3,
+        orthogonal: bool = False,
+        ridge: float = 1e-6,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.regularization = regularization
+        self.orthogonal = orthogonal
+        self.ridge = ridge
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the axes; labels are ignored."""
+        watch = monitored(monitor)
+        X, _ = self._validate(X)
+        self._check_rank(X.shape)
+        distinct = self._distinct(X, self.n_components)
+        U = X if not distinct.n_merged else np.ascontiguousarray(X[distinct.rows])
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        weights = reconstruction_weights(
+            U, neighbors, ridge=self.regularization, monitor=Portion(watch, 0.5, 0.6)
+        )
+        self.mean_ = U.mean(axis=0, dtype=np.float64)
+        inner, inner_mean, basis = in_span(U, self.mean_)
+        spread = weighted_scatter(inner, inner_mean, np.ones(len(U)))
+        lost = lost_form(inner, inner_mean, weight_matrix(neighbors, weights), monitor=Portion(watch, 0.6, 0.9))
+        if self.orthogonal:
+            self.eigenvalues_, axes = least_axes(lost, spread, self.n_components)
+        else:
+            self.eigenvalues_, axes = ratio_axes(lost, spread, self.n_components, smallest=True, ridge=self.ridge)
+            axes *= np.sqrt(len(U))
+        self.components_ = self._padded(axes if basis is None else fix_signs(basis @ axes))
+        self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 1.0))
+        return self
+
+
+def lost_form(X: NDArray, mean: NDArray, R: csr_array, *, monitor: Monitor | None = None) -> NDArray:
+    """X' (I - R)'(I - R) X, (D, D): what reconstruction loses along pairs of axes. Rows of R sum to 1."""
+    back = csr_array(R.T)
+
+    def apply(B: NDArray) -> NDArray:
+        rest = B - R @ B
+        return rest - back @ rest
+
+    return quadratic_form(X, mean, apply, monitor=monitor)
