@@ -7,7 +7,7 @@ instances: 0.6 ms per vector and product against 1.5 ms for a single vector.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -17,22 +17,25 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors.rows import threads
+from emberscope.neighbors.rows import one_blas_thread, threads
 
 _LANES = 8  # vectors that one pass over the matrix serves
 _REORDER_ABOVE = 20_000  # rows; below, the block of vectors fits in the cache in any order
 _THREADS_ABOVE = 20_000
 _BOUND_STEPS = 12
+_SETTLED = 200  # products before the pace of the residual says anything
+_FLOOR = 1e-14  # of the width of the spectrum: below, a residual is rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Ritz:
-    """values (m,) float64, largest first. vectors (n, m) orthonormal. residual (m,) |A v - l v|. degree : products."""
+    """values (m,) float64 and vectors (n, m), orthonormal. residual (m,) |A v - l v|. degree : products, or rounds."""
 
     values: NDArray
     vectors: NDArray
     residual: NDArray
     degree: int
+    converged: bool
 
 
 def block_width(m: int) -> int:
@@ -48,6 +51,7 @@ def filtered_eigenpairs(
     tol: float = 1e-8,
     max_degree: int = 2000,
     growth: float = 1e4,
+    origin: float | None = None,
     single: bool = False,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -58,9 +62,12 @@ def filtered_eigenpairs(
     ----------
     A : csr_array, (n, n), symmetric. n at least `block_width(m)` plus the number of deflated vectors.
     deflate : (n, c), orthonormal eigenvectors to leave out.
-    tol : residual |A v - l v| at which a pair is good enough, relative to the width of the spectrum.
-    max_degree : products with A after which it stops, whatever the residual.
+    tol : residual |A v - l v| at which a pair is good enough, relative to the width of the spectrum, or, with
+        `origin`, to the distance of the eigenvalue after the last one wanted from `origin`.
+    max_degree : products with A after which it stops, whatever the residual, or before, when it foresees that they
+        will not do.
     growth : how much more one filter may magnify the first vector than the last.
+    origin : value near which the top of the spectrum lies: 1 for normalised affinities.
     single : iterate in single precision (tol above 1e-5).
 
     Notes
@@ -73,31 +80,51 @@ def filtered_eigenpairs(
     known = np.empty((A.shape[0], 0)) if deflate is None else deflate
     if order is not None:
         A, known = csr_array(A[order][:, order]), known[order]
-    with _Filter(A, np.float32 if single else np.float64, watch) as filter:
-        found = _iterate(filter, m, known, tol, max_degree, growth, seed)
+    with one_blas_thread(), _Filter(A, np.float32 if single else np.float64, watch) as filter:
+        found = _iterate(filter, m, known, tol, origin, max_degree, growth, seed)
     if order is None:
         return found
     vectors = np.empty_like(found.vectors)
     vectors[order] = found.vectors
-    return Ritz(found.values, vectors, found.residual, found.degree)
+    return replace(found, vectors=vectors)
 
 
 def _iterate(
-    filter: "_Filter", m: int, known: NDArray, tol: float, max_degree: int, growth: float, seed: int
+    filter: "_Filter",
+    m: int,
+    known: NDArray,
+    tol: float,
+    origin: float | None,
+    max_degree: int,
+    growth: float,
+    seed: int,
 ) -> Ritz:
-    n = filter.n
     low, top = filter.bounds(seed)
     width = top - low
     known = known.astype(filter.dtype)
-    block: NDArray = np.random.default_rng(seed).standard_normal((n, block_width(m))).astype(filter.dtype)
+    block: NDArray = np.random.default_rng(seed).standard_normal((filter.n, block_width(m))).astype(filter.dtype)
+    past: list[tuple[int, float]] = []
     while True:
-        values, block, image = _rotate(filter, _orthonormal(block, known))
+        values, block, image = _rotate(filter, orthonormal(block, known))
         residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype), axis=0)
-        if residual.max() <= tol * width or filter.degree >= max_degree:
-            return Ritz(values[:m].astype(np.float64), block[:, :m].astype(np.float64), residual, filter.degree)
+        scale = width if origin is None else abs(origin - float(values[m]))
+        past.append((filter.degree, float(residual.max()) / max(tol * scale, _FLOOR * width)))
+        if past[-1][1] <= 1 or _foreseen(past) > max_degree:
+            values, block = values[:m].astype(np.float64), block[:, :m].astype(np.float64)
+            return Ritz(values, block, residual, filter.degree, past[-1][1] <= 1)
         top = max(top, float(values[0]))
         cut = min(max(float(values[-1]), low + 0.1 * width), top - 1e-12 * width)
         block = filter.apply(block, low, cut, _degree(top, low, cut, growth))
+
+
+def _foreseen(past: list[tuple[int, float]]) -> float:
+    """Products after which the residual will be small enough, at the pace of the last half of them."""
+    degree, excess = past[-1]
+    earlier = next(((d, e) for d, e in reversed(past) if 2 * d <= degree), None)
+    if earlier is None or degree < _SETTLED:
+        return degree
+    pace = np.log(earlier[1] / excess) / (degree - earlier[0])
+    return degree + np.log(excess) / max(pace, 1e-9)
 
 
 def _degree(top: float, low: float, cut: float, growth: float) -> int:
@@ -106,7 +133,7 @@ def _degree(top: float, low: float, cut: float, growth: float) -> int:
     return int(np.clip(np.arccosh(growth) / np.arccosh(place), 4, 60))
 
 
-def _orthonormal(block: NDArray, known: NDArray) -> NDArray:
+def orthonormal(block: NDArray, known: NDArray) -> NDArray:
     """An orthonormal basis of the block without the known vectors.
 
     By the eigenvectors of its Gram matrix, twice: matrix products only, where Householder's method on two busy

@@ -1,5 +1,6 @@
-"""Symmetric eigenproblems of all spectral methods: deflated Lanczos, dense for small n."""
+"""Symmetric eigenproblems of all spectral methods: the top of affinities, the bottom of misfits; dense for small n."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,19 +10,30 @@ from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors.chebyshev import block_width, filtered_eigenpairs
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.neighbors.chebyshev import Ritz, block_width, filtered_eigenpairs
+from emberscope.neighbors.envelope import Envelope
+from emberscope.neighbors.inverse import inverse_eigenpairs
+from emberscope.neighbors.rows import one_blas_thread
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
+_SHIFT = 1e-9  # of the mean diagonal: makes a semidefinite matrix definite
+_FLOPS = 4e10  # per second, about
+_SECONDS_PER_ENTRY = 2e-10  # of a product with a block, per entry and vector, about
+_FEW_PRODUCTS = 300
+_MOST_PRODUCTS = 1500
+_MOST_FLOPS = 6e11
+_MOST_BYTES = 2 << 30
 _RESCUE_LIMIT = 5000  # up to this n the dense solver takes over where Lanczos does not converge
 
 
 @dataclass(frozen=True, slots=True)
 class Eigen:
-    """Eigenpairs, largest first, with the proof of their quality.
+    """Eigenpairs, in the order asked for, with the proof of their quality.
 
     values : (m,) float64. vectors : (n, m) float64, orthonormal, signs fixed.
     residual : max |A v - l v|. orthogonality : max |V'V - I|. leakage : max |deflated' V|.
+    converged : whether the residual is as small as was wanted.
     """
 
     values: NDArray
@@ -29,6 +41,7 @@ class Eigen:
     residual: float
     orthogonality: float
     leakage: float
+    converged: bool = True
 
 
 def fix_signs(V: NDArray) -> NDArray:
@@ -65,9 +78,10 @@ def top_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4, with a lower dense limit (measured at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Lanczos runs on
-    P A P - s V V' with ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being
-    found again. O(n³) dense; O(nnz) per Lanczos step, cancellable between steps.
+    Spec 02 section 1.4, with a lower dense limit (measured at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
+    go through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P A P - s V V' with
+    ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being found again.
+    O(n³) dense; O(nnz) per vector and step, cancellable between steps.
     """
     n = A.shape[0]
     known = np.empty((n, 0)) if deflate is None else deflate
@@ -78,9 +92,12 @@ def top_eigenpairs(
     shift = 2 * _norm_bound(A) + 1.0 if known.shape[1] else 0.0
     if n <= max(DENSE_LIMIT if dense_limit is None else dense_limit, m + known.shape[1] + 2):
         values, vectors = _dense(A, m, known, shift)
+    elif (found := _filtered(A, m, known, tol, seed, Portion(watch, 0.0, 0.5))) is not None:
+        values, vectors = found.values, found.vectors
     else:
         try:
-            values, vectors = _lanczos(A, m, known, shift, tol, seed, watch)
+            with one_blas_thread() if issparse(A) else nullcontext():
+                values, vectors = _lanczos(A, m, known, shift, tol, seed, Portion(watch, 0.5, 1.0))
         except ArpackNoConvergence as error:
             if n > _RESCUE_LIMIT:
                 raise DataError(
@@ -90,6 +107,14 @@ def top_eigenpairs(
             values, vectors = _dense(A, m, known, shift)
     vectors = fix_signs(vectors)
     return Eigen(values, vectors, *_quality(A, values, vectors, known))
+
+
+def _filtered(A, m: int, known: NDArray, tol: float, seed: int, watch: Monitor) -> Ritz | None:
+    """Pairs of a sparse matrix by block iteration; None where that is no way."""
+    if not issparse(A) or A.shape[0] < block_width(m) + known.shape[1]:
+        return None
+    found = filtered_eigenpairs(csr_array(A), m, deflate=known, tol=tol, max_degree=1000, seed=seed, monitor=watch)
+    return found if found.converged else None
 
 
 def normalized(W: csr_array) -> tuple[csr_array, NDArray]:
@@ -127,6 +152,74 @@ def rough_eigenpairs(
         values, vectors = ritz.values, fix_signs(ritz.vectors)
     Z = vectors / root[:, None] * np.linalg.norm(root)
     return np.maximum(1 - values, 0.0), Z.astype(np.float32)
+
+
+def bottom_eigenpairs(
+    M: csr_array,
+    m: int,
+    *,
+    deflate: NDArray | None = None,
+    tol: float = 1e-6,
+    dense_limit: int | None = None,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> Eigen:
+    """The m smallest eigenpairs of a sparse positive semidefinite matrix, ascending, orthogonal to known ones.
+
+    Parameters
+    ----------
+    M : csr_array, (n, n), symmetric positive semidefinite, for instance of LLE, whose useful eigenvalues are near 1e-6.
+    m : int, 1 to n minus the number of deflated vectors.
+    deflate : (n, c), orthonormal eigenvectors to leave out, as a rule the constant.
+    tol : residual relative to the eigenvalue after the last one wanted. `Eigen.converged` says whether it was reached.
+
+    Notes
+    -----
+    Spec 02 section 1.4. Dense for n up to `DENSE_LIMIT`. Else whichever is foreseen to be faster of Chebyshev iteration
+    (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
+    Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
+    does not converge and the second is affordable, both. Cancellable every 0.2 s.
+    """
+    n = M.shape[0]
+    known = np.empty((n, 0)) if deflate is None else deflate
+    if not 1 <= m <= n - known.shape[1]:
+        raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}", hint="Choose fewer dimensions.")
+    watch = monitored(monitor)
+    watch.step(0.0, "Eigenvectors")
+    if n <= max(DENSE_LIMIT if dense_limit is None else dense_limit, 4 * (m + 4) + known.shape[1]):
+        values, vectors = _dense(-M, m, known, 2 * _norm_bound(M) + 1.0)
+        converged = True
+    else:
+        with one_blas_thread():
+            values, vectors, converged = _bottom(M, m, known, tol, seed, watch)
+    vectors = fix_signs(vectors)
+    return Eigen(np.maximum(-values, 0.0), vectors, *_quality(M, -values, vectors, known), converged)
+
+
+def _bottom(
+    M: csr_array, m: int, known: NDArray, tol: float, seed: int, watch: Monitor
+) -> tuple[NDArray, NDArray, bool]:
+    """Values of -M, largest first, vectors, and whether they are as good as wanted."""
+    envelope = Envelope(M)
+    factoring = envelope.flops / _FLOPS
+    product = M.nnz * block_width(m) * _SECONDS_PER_ENTRY
+    affordable = envelope.flops <= _MOST_FLOPS and envelope.bytes <= _MOST_BYTES
+    if factoring > _FEW_PRODUCTS * product:
+        degree = int(min(factoring / product, _MOST_PRODUCTS) if affordable else _MOST_PRODUCTS)
+        part = Portion(watch, 0.0, 0.5)
+        found = filtered_eigenpairs(
+            csr_array(-M), m, deflate=known, tol=tol, max_degree=degree, origin=0.0, seed=seed, monitor=part
+        )
+        if found.converged or not affordable:
+            return found.values, found.vectors, found.converged
+        watch = Portion(watch, 0.5, 1.0)
+    diagonal = float(M.diagonal().mean())
+    if not envelope.factor(_SHIFT * diagonal, Portion(watch, 0.0, 0.8)):
+        envelope.factor(1e-6 * diagonal, Portion(watch, 0.8, 0.8))
+    found = inverse_eigenpairs(
+        M, m, envelope, deflate=known, tol=tol, norm=diagonal, seed=seed, watch=Portion(watch, 0.8, 1.0)
+    )
+    return -found.values, found.vectors, found.converged
 
 
 def _norm_bound(A) -> float:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, diags_array, random_array
+from scipy.sparse import block_diag, csr_array, diags_array, random_array
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.neighbors import spectral
-from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
+from emberscope.neighbors.spectral import bottom_eigenpairs, fix_signs, normalized, rough_eigenpairs, top_eigenpairs
 
 
 def ring(n):
@@ -22,7 +22,7 @@ def symmetric(n):
     return csr_array(A + A.T)
 
 
-@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "iterated"])
 def test_the_cycle_has_eigenvalues_2_minus_2cos(dense_limit):
     n = 60
     L = csr_array(diags_array(np.full(n, 2.0)) - ring(n))
@@ -32,7 +32,7 @@ def test_the_cycle_has_eigenvalues_2_minus_2cos(dense_limit):
     np.testing.assert_allclose(-found.values, 2 - 2 * np.cos(2 * np.pi * j / n), atol=1e-10)
 
 
-@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "iterated"])
 def test_top_pairs_equal_numpy(dense_limit):
     A = symmetric(150)
     found = top_eigenpairs(A, 5, dense_limit=dense_limit)
@@ -41,7 +41,7 @@ def test_top_pairs_equal_numpy(dense_limit):
     assert found.orthogonality < 1e-10
 
 
-@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "lanczos"])
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "iterated"])
 def test_deflated_eigenvectors_are_not_found_again(dense_limit):
     A = symmetric(150)
     values, vectors = np.linalg.eigh(A.toarray())
@@ -60,13 +60,21 @@ def test_more_pairs_than_there_are_is_refused():
         top_eigenpairs(np.eye(3), 4)
 
 
+def test_a_dense_matrix_goes_through_lanczos():
+    A = symmetric(150).toarray()
+    found = top_eigenpairs(A, 5, dense_limit=0)
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(A)[::-1][:5], atol=1e-9)
+
+
 def test_where_lanczos_fails_the_dense_solver_takes_over(monkeypatch):
+    monkeypatch.setattr(spectral, "_filtered", lambda *args: None)
     monkeypatch.setattr(spectral, "_lanczos", lanczos_that_fails)
     found = top_eigenpairs(symmetric(150), 2, dense_limit=0)
     np.testing.assert_allclose(found.values, top_eigenpairs(symmetric(150), 2).values)
 
 
 def test_where_both_are_out_of_reach_it_says_what_to_change(monkeypatch):
+    monkeypatch.setattr(spectral, "_filtered", lambda *args: None)
     monkeypatch.setattr(spectral, "_lanczos", lanczos_that_fails)
     monkeypatch.setattr(spectral, "_RESCUE_LIMIT", 100)
     with pytest.raises(DataError, match="more neighbors"):
@@ -77,10 +85,11 @@ def lanczos_that_fails(*args):
     raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
 
 
-def test_lanczos_can_be_stopped_between_steps():
+@pytest.mark.parametrize("kind", [csr_array.toarray, csr_array], ids=["lanczos", "filtered"])
+def test_it_can_be_stopped_between_steps(kind):
     calls = iter([False] + [True] * 1000)
     with pytest.raises(Cancelled):
-        top_eigenpairs(symmetric(300), 3, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))
+        top_eigenpairs(kind(symmetric(300)), 3, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))
 
 
 def test_the_largest_entry_of_every_column_becomes_positive():
@@ -91,3 +100,76 @@ def test_the_largest_entry_of_every_column_becomes_positive():
 def test_rounding_does_not_decide_between_equal_entries():
     V = np.array([[-1.0], [1.0 + 1e-15]])
     assert fix_signs(V)[0, 0] == 1.0
+
+
+def path(n):
+    """The Laplacian of a path; eigenvalues 2 - 2 cos(pi j / n)."""
+    W = diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1])
+    return csr_array(diags_array(W.sum(axis=1)) - W)
+
+
+def clouds(n):
+    """The Laplacian of a random graph: a wide gap at the bottom, and envelope nearly full."""
+    rng = np.random.default_rng(0)
+    W = random_array((n, n), density=12 / n, rng=rng)
+    W = csr_array(W + W.T)
+    return csr_array(diags_array(W.sum(axis=1)) - W)
+
+
+@pytest.mark.parametrize("dense_limit", [2000, 0], ids=["dense", "iterated"])
+def test_the_path_has_its_smallest_eigenvalues_exactly(dense_limit):
+    n = 300
+    found = bottom_eigenpairs(path(n), 3, deflate=np.full((n, 1), n**-0.5), dense_limit=dense_limit)
+    np.testing.assert_allclose(found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 4) / n), atol=1e-10)
+    assert found.converged
+    assert found.residual < 1e-6 * found.values[2]
+    assert found.orthogonality < 1e-10
+    assert found.leakage < 1e-10
+
+
+@pytest.mark.parametrize("few", [0, 10**9], ids=["filtered", "inverse"])
+def test_both_ways_to_the_bottom_agree_with_numpy(few, monkeypatch):
+    monkeypatch.setattr(spectral, "_FEW_PRODUCTS", few)
+    L = clouds(400)
+    found = bottom_eigenpairs(L, 4, deflate=np.full((400, 1), 0.05), dense_limit=0)
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(L.toarray())[1:5], rtol=1e-9)
+
+
+def test_where_the_filter_does_not_converge_the_inverse_takes_over(monkeypatch):
+    monkeypatch.setattr(spectral, "_FEW_PRODUCTS", 0)
+    monkeypatch.setattr(spectral, "_MOST_PRODUCTS", 50)
+    found = bottom_eigenpairs(path(500), 2, deflate=np.full((500, 1), 500**-0.5), dense_limit=0)
+    np.testing.assert_allclose(found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 3) / 500), atol=1e-10)
+
+
+def test_what_neither_can_reach_is_returned_as_not_converged(monkeypatch):
+    monkeypatch.setattr(spectral, "_FEW_PRODUCTS", 0)
+    monkeypatch.setattr(spectral, "_MOST_PRODUCTS", 50)
+    monkeypatch.setattr(spectral, "_MOST_FLOPS", 0)
+    found = bottom_eigenpairs(path(500), 2, deflate=np.full((500, 1), 500**-0.5), dense_limit=0)
+    assert not found.converged
+
+
+def test_a_null_space_of_several_vectors_is_found():
+    L = block_diag([path(100), path(80), path(70)], format="csr")
+    found = bottom_eigenpairs(csr_array(L), 2, deflate=np.full((250, 1), 250**-0.5), dense_limit=0)
+    np.testing.assert_allclose(found.values, 0, atol=1e-12)
+    assert len(np.unique(found.vectors.round(6), axis=0)) == 3
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_factorising_can_be_stopped(step):
+    calls = iter([False] * step + [True] * 1000)
+    with pytest.raises(Cancelled):
+        bottom_eigenpairs(path(1500), 2, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))
+
+
+def test_the_rough_start_lies_near_the_exact_modes():
+    W = csr_array(ring(1200) + 0.1 * clouds(1200).multiply(clouds(1200) < 0) * -1)
+    values, Z = rough_eigenpairs(W, 2)
+    S, root = normalized(W)
+    exact = top_eigenpairs(S, 2, deflate=(root / np.linalg.norm(root))[:, None])
+    ours = np.linalg.qr(Z * root[:, None])[0]
+    assert Z.dtype == np.float32
+    assert np.linalg.svd(ours.T @ exact.vectors)[1].min() > 0.95
+    np.testing.assert_allclose(values, 1 - exact.values, rtol=0.05)

@@ -1,0 +1,91 @@
+"""Tangent planes of neighborhoods and how well coordinates fit them: the shared part of LTSA and Hessian LLE.
+
+Each neighborhood, the instance and its k neighbors, gets d tangent coordinates by PCA. Both methods sum over all
+neighborhoods a small matrix that is zero for coordinates which are locally right: for LTSA those that are affine in the
+tangent coordinates, for Hessian LLE those without a quadratic part.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors.graph import Neighbors
+from emberscope.neighbors.rows import over_rows
+
+_CHUNK = 1 << 21  # numbers gathered at a time
+_INDEPENDENT = 1e-8  # a column that others explain but for this share brings no direction of its own
+
+
+def alignment_matrix(
+    X: NDArray,
+    neighbors: Neighbors,
+    d: int,
+    penalty: Callable[[NDArray], NDArray],
+    *,
+    monitor: Monitor | None = None,
+) -> csr_array:
+    """Sum over neighborhoods of penalty(tangent coordinates), (N, N), symmetric positive semidefinite.
+
+    Parameters
+    ----------
+    X : (N, D). neighbors : k lists; the instance itself is added. d : tangent dimension, at most k.
+    penalty : from orthonormal tangent coordinates (n, k + 1, d), columns of mean 0, to matrices (n, k + 1, k + 1).
+
+    Notes
+    -----
+    Spec 02 sections 6.3 and 6.4. O(N (k² D + k³)), N (k + 1)² entries before they are summed.
+    """
+    n, size = len(X), neighbors.k + 1
+    members = np.hstack([np.arange(n, dtype=np.int32)[:, None], neighbors.idx])
+    blocks = np.empty((n, size, size))
+
+    def fill(first: int, last: int) -> None:
+        blocks[first:last] = penalty(tangent_coordinates(X, members[first:last], d))
+
+    over_rows(fill, n, _CHUNK // (size * max(X.shape[1], size)), monitored(monitor), "Tangent planes")
+    rows = np.broadcast_to(members[:, :, None], blocks.shape).ravel()
+    columns = np.broadcast_to(members[:, None, :], blocks.shape).ravel()
+    return coo_array((blocks.ravel(), (rows, columns)), shape=(n, n)).tocsr()
+
+
+def tangent_coordinates(X: NDArray, members: NDArray, d: int) -> NDArray:
+    """The d leading principal coordinates of each neighborhood, orthonormal, (n, size, d).
+
+    O(size² D + size³) each. Where members lie in fewer dimensions, the last columns are arbitrary directions orthogonal
+    to the others and to the constant.
+    """
+    gathered = X[members].astype(np.float64)
+    gathered -= gathered.mean(axis=1, keepdims=True)
+    gram = gathered @ gathered.transpose(0, 2, 1)
+    trace = np.einsum("nkk->n", gram)
+    gram /= np.where(trace > 0, trace, 1.0)[:, None, None]
+    gram -= 2 / gram.shape[1]  # sends the constant to the lower end, so that it is never taken for a tangent
+    return np.linalg.eigh(gram)[1][:, :, : -d - 1 : -1]
+
+
+def affine_misfit(tangents: NDArray) -> NDArray:
+    """I - Q Q' with Q = [e / sqrt(size), tangent coordinates]: zero for affine functions of the tangents (LTSA)."""
+    size = tangents.shape[1]
+    misfit = -tangents @ tangents.transpose(0, 2, 1) - 1 / size
+    misfit[:, np.arange(size), np.arange(size)] += 1
+    return misfit
+
+
+def hessian(tangents: NDArray) -> NDArray:
+    """q q' with q the part of all products of tangent coordinates that is not affine (Hessian LLE).
+
+    The last d (d + 1) / 2 columns of an economy QR factorisation; scikit-learn keeps all trailing columns of a complete
+    one, which makes its matrix that of LTSA (spec 02 section 6.3).
+    """
+    n, size, d = tangents.shape
+    a, b = np.triu_indices(d)
+    products = tangents[:, :, a] * tangents[:, :, b]
+    products /= np.maximum(np.linalg.norm(products, axis=1, keepdims=True), np.finfo(float).tiny)
+    basis = np.concatenate([np.full((n, size, 1), size**-0.5), tangents, products], axis=2)
+    Q, R = np.linalg.qr(basis)
+    own = np.abs(np.einsum("njj->nj", R)) > _INDEPENDENT
+    q = (Q * own[:, None, :])[:, :, 1 + d :]
+    return q @ q.transpose(0, 2, 1)
