@@ -16,8 +16,9 @@ IDS = [row.id for row in METHODS]
 
 def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
-        "fa", "ica", "isomap", "laplacian-eigenmaps", "lda", "lfda", "lpp", "mida", "npe", "pca", "ppca",
-        "s-le", "sammon", "smacof", "tsne",
+        "charting", "fa", "gtm", "ica", "isomap", "laplacian-eigenmaps", "lda", "lfda", "lpp", "mida", "mofa", "nmf",
+        "npe",
+        "pca", "ppca", "s-le", "sammon", "smacof", "tsne",
     ]
 
 

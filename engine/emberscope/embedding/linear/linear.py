@@ -22,6 +22,7 @@ class Linear(Embedder):
     components_ : (D, d) float64. mean_ : (D,) float64.
     """
 
+    n_components: int
     state: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
     def transform(self, X: Any) -> NDArray:
@@ -30,12 +31,7 @@ class Linear(Embedder):
         return project(X, self.mean_, self.components_)
 
     def _check_rank(self, shape: tuple[int, ...]) -> None:
-        """DataError where more dimensions are wanted than rows or features can give."""
-        if self.n_components > min(shape):
-            raise DataError(
-                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
-                hint=f"Choose at most {min(shape)} dimensions.",
-            )
+        check_rank(self.n_components, shape)
 
     def _padded(self, W: NDArray) -> NDArray:
         """W with columns of 0, and a note, where the instances vary in fewer directions than wanted."""
@@ -45,12 +41,24 @@ class Linear(Embedder):
         return np.pad(W, ((0, 0), (0, max(missing, 0))))
 
     def _coordinates(self, Z: Any) -> NDArray:
-        """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
-        Z = np.asarray(Z, np.float64)
-        d = self.embedding_.shape[1]
-        if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():
-            raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} columns.")
-        return Z
+        return read_coordinates(Z, self.embedding_.shape[1])
+
+
+def check_rank(n_components: int, shape: tuple[int, ...]) -> None:
+    """DataError where more dimensions are wanted than rows or features can give."""
+    if n_components > min(shape):
+        raise DataError(
+            f"n_components is {n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
+            hint=f"Choose at most {min(shape)} dimensions.",
+        )
+
+
+def read_coordinates(Z: Any, d: int) -> NDArray:
+    """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
+    Z = np.asarray(Z, np.float64)
+    if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():
+        raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} columns.")
+    return Z
 
 
 def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
