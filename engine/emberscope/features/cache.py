@@ -58,6 +58,11 @@ def cached(
     return arrays if found is None else found
 
 
+def kept(folder: str | Path, key: bytes | Mapping[str, Any]) -> Arrays | None:
+    """What `cached` keeps under a key, or None; computes nothing."""
+    return _load(Path(folder) / digest(key))
+
+
 def digest(key: Any) -> str:
     """A name for a key: bytes, or numbers, strings, arrays and records in mappings and sequences.
 

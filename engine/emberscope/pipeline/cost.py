@@ -1,6 +1,6 @@
 """What a run will take, and whether it fits: asked before it starts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,9 @@ from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.features.extract import n_features
-from emberscope.pipeline.inputs import Inputs, prepare
+from emberscope.pipeline.advice import kept_advice
+from emberscope.pipeline.estimator import parameters, reads_labels, variations_of
+from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
 from emberscope.pipeline.scores import N_FOLDS
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
@@ -19,11 +21,15 @@ _PER_FRAME = 6e-3
 _PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2}
 _MEMORY_SHARE = 0.8  # of what is free
 REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
+SPREAD_SECONDS = 1.0  # estimated, for the fits that show how far instances move
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a run takes. `stages`: seconds of features, reduction, graph, embedding, scores."""
+    """About what a run takes. `stages`: seconds of features, reduction, graph, embedding, scores.
+
+    advice : sentences about the data, where an earlier run has left them.
+    """
 
     instances: int
     bags: int
@@ -31,6 +37,7 @@ class Estimate:
     features: int
     stages: tuple[float, float, float, float, float]
     bytes: int
+    advice: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -39,36 +46,46 @@ class Estimate:
 
 def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = None) -> Estimate:
     """The cost of a run of these labels. Makes the bags, reads no frame. Raises MissingLabels, TooLarge."""
-    found = cost_of(prepare(project, recipe, Path(cache) if cache is not None else cache_folder()), recipe)
+    folder = Path(cache) if cache is not None else cache_folder()
+    inputs = prepare(project, recipe, folder)
+    found = cost_of(inputs, recipe)
     refuse_too_large(found, recipe)
-    return found
+    known = not inputs.missing.any()
+    return replace(found, advice=tuple(kept_advice(reduced_key(inputs, recipe), folder))) if known else found
 
 
 def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
     """The cost of the stages that come after the bags."""
     instances = inputs.made.instances
     n, wide = len(instances), n_features(recipe.features)
-    narrow = min(recipe.reduce or wide, wide, n)
+    narrow = components_wanted(n, recipe)
     missing = np.flatnonzero(inputs.missing)
     frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
-    refits = refit_seconds(recipe.method, n, narrow)
+    refits, moves = refit_seconds(recipe, n, narrow), spread_seconds(recipe, n, narrow)
     stages = (
         len(missing) * _PER_INSTANCE[recipe.features.kind] + frames * _PER_FRAME,
         2e-11 * n * wide * min(n, wide) if narrow < wide else 0.0,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
-        2e-9 * n * min(n, 1000) * narrow + (refits if refits <= REFIT_SECONDS else 0.0),
+        1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + (refits if refits <= REFIT_SECONDS else 0.0)
+        + (moves if moves <= SPREAD_SECONDS else 0.0),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
     return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
 
 
-def refit_seconds(method: str, n: int, d: int) -> float:
+def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
     """What the fits on all folds but one take; 0 for a method that reads no labels, which needs none."""
-    if catalogue.method(method).needs == "none":
+    if not reads_labels(recipe):
         return 0.0
-    return N_FOLDS * catalogue.estimate(method, n * (N_FOLDS - 1) // N_FOLDS, d)[0]
+    return N_FOLDS * catalogue.estimate(recipe.method, n * (N_FOLDS - 1) // N_FOLDS, d)[0]
+
+
+def spread_seconds(recipe: Recipe, n: int, d: int) -> float:
+    """What the fits that show how far instances move take; 0 for a method that has nothing to vary."""
+    fits = len(variations_of(recipe.method, parameters(recipe), seed=recipe.seed))
+    return max(fits - 1, 0) * catalogue.estimate(recipe.method, n, d)[0]
 
 
 def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:

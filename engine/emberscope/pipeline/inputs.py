@@ -73,6 +73,23 @@ def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor,
     return X
 
 
+def features_key(inputs: Inputs) -> str:
+    """What X was made of."""
+    return digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
+
+
+def reduced_key(inputs: Inputs, recipe: Recipe) -> str:
+    """What X was made of, after its reduction to `components_wanted` columns."""
+    wanted = components_wanted(len(inputs.made.instances), recipe)
+    return digest({"X": features_key(inputs), "components": wanted, "code": code_version()})
+
+
+def components_wanted(n: int, recipe: Recipe) -> int:
+    """Columns of X (n, D) that the method gets: principal components where D is more than the recipe wants."""
+    wide = n_features(recipe.features)
+    return min(recipe.reduce or wide, n, wide)
+
+
 @functools.lru_cache(maxsize=256)
 def _kept_open(folder: Path, width: int) -> RowStore:
     return RowStore(folder, width=width)

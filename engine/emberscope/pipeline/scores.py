@@ -1,4 +1,4 @@
-"""Last stage: how far to trust the picture, per instance and in numbers."""
+"""Last stage: how far to believe the picture, per instance and in numbers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,23 +13,60 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated
+from emberscope.evaluate.purity import bag_purity, neighborhood_purity
+from emberscope.evaluate.stability import stability
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
 K = 3
-N_REFERENCE = 400  # of the sampled ranks above 3000 instances: half a second at 10 000; means move by less than 0.01
 Refit = Callable[[], Any]
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """Per instance (N,) float32, NaN where there is none; numbers of the run; sentences about them."""
+    """Per instance (N,) float32, NaN where there is none; numbers of the run; sentences about them; other arrays."""
 
-    points: dict[str, np.ndarray]
-    metrics: dict[str, float]
-    notes: list[str]
+    points: dict[str, np.ndarray] = {}
+    metrics: dict[str, float] = {}
+    notes: list[str] = []
+    arrays: dict[str, np.ndarray] = {}
 
 
-def score(
+def joined(*parts: Scores) -> Scores:
+    """All of them in one."""
+    out = Scores({}, {}, [], {})
+    for part in parts:
+        out.points.update({name: np.asarray(found, np.float32) for name, found in part.points.items()})
+        out.metrics.update(part.metrics)
+        out.notes.extend(part.notes)
+        out.arrays.update(part.arrays)
+    return out
+
+
+def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None = None) -> Scores:
+    """What neighborhoods and distances became: blind to labels.
+
+    Points: trustworthiness, continuity, preservation, stretch, anisotropy. Metrics: `Faithfulness.numbers`. Arrays:
+    `Faithfulness.arrays`.
+    """
+    try:
+        found = faithfulness(X, Z, seed=seed, monitor=monitor)
+    except EmberscopeError as error:
+        return Scores(notes=[f"No faithfulness: {error}"])
+    return joined(Scores(found.points(), found.numbers, [], found.arrays()))
+
+
+def steady(
+    refit: Callable[[int], Any], X: NDArray, Z: NDArray, made: MadeBags, *, fits: int, monitor: Monitor | None = None
+) -> Scores:
+    """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
+    try:
+        found = stability(refit, X, made.y, bags=made.bags, Z=Z, fits=fits, monitor=monitor)
+    except EmberscopeError as error:
+        return Scores(notes=[f"No spread between fits: {error}"])
+    return joined(Scores({"stability": found.stability}, {"spread": found.overall}))
+
+
+def separation(
     X: NDArray,
     Z: NDArray,
     made: MadeBags,
@@ -39,7 +76,7 @@ def score(
     affordable: bool = True,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """Scores of an embedding Z (N, d) of features X (N, D).
+    """How labels lie in the picture Z (N, d) of features X (N, D).
 
     Parameters
     ----------
@@ -49,14 +86,15 @@ def score(
 
     Notes
     -----
-    Points: "trustworthiness", "continuity" (spec 02 section 12); "score", the share of target among the 3 nearest
-    labelled instances of other folds. Metrics: the means of the first two; "knn_accuracy", out of fold, with
-    folds grouped by bag and by block of frames; the same in X, "knn_accuracy_features", and in the picture itself,
-    "knn_accuracy_picture" (methods that read labels only); "majority", the accuracy of always saying the same.
+    Points: "purity", the share of equal labels among the nearest labelled instances of other bags; "score", the share
+    of target among the 3 nearest labelled instances of other folds. Metrics: the mean "purity"; "knn_accuracy", out
+    of fold, with folds grouped by bag and by block of frames; the same in X, "knn_accuracy_features", and in the
+    picture itself, "knn_accuracy_picture" (methods that read labels only); "majority", the accuracy of always saying
+    the same. Arrays: "bag_purity" (K,), NaN for bags without any.
     """
     watch = monitored(monitor)
-    out = Scores({}, {}, [])
-    _faithfulness(out, X, Z, seed, Portion(watch, 0.0, 0.6))
+    out = Scores({}, {}, [], {})
+    _purity(out, Z, made)
     fold = folds(made, seed=seed)
     if fold is None:
         out.notes.append("No accuracy: the labelled instances are one group, or of one class. Label more frames.")
@@ -66,8 +104,8 @@ def score(
             out.metrics["knn_accuracy"] = inside
         else:
             out.metrics["knn_accuracy_picture"] = inside
-            _out_of_fold(out, X, Z, made, fold, refit if affordable else None, Portion(watch, 0.7, 1.0))
-    return Scores({name: np.asarray(found, np.float32) for name, found in out.points.items()}, out.metrics, out.notes)
+            _out_of_fold(out, X, Z, made, fold, refit if affordable else None, Portion(watch, 0.2, 1.0))
+    return joined(out)
 
 
 def ranks(values: NDArray) -> NDArray[np.float32]:
@@ -81,14 +119,12 @@ def ranks(values: NDArray) -> NDArray[np.float32]:
     return out
 
 
-def _faithfulness(out: Scores, X: NDArray, Z: NDArray, seed: int, monitor: Monitor) -> None:
-    try:
-        found = faithfulness(X, Z, n_reference=N_REFERENCE, seed=seed, monitor=monitor)
-    except EmberscopeError as error:
-        out.notes.append(f"No faithfulness: {error}")
-        return
-    out.points.update(trustworthiness=found.trust, continuity=found.continuity)
-    out.metrics.update(trustworthiness=found.trustworthiness, continuity=found.overall_continuity)
+def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
+    found = neighborhood_purity(Z, made.y, made.bags)
+    if np.isfinite(found).any():
+        out.points["purity"] = found
+        out.metrics["purity"] = float(np.nanmean(found))
+        out.arrays["bag_purity"] = bag_purity(found, made.bags).astype(np.float32)
 
 
 def _in_the_picture(out: Scores, X: NDArray, Z: NDArray, y: NDArray, fold: NDArray) -> float:

@@ -1,7 +1,7 @@
 """The run: stages in order, each cached under a key made of its inputs, its parameters and the code."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -21,15 +21,25 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.features.cache import cached, digest
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
-from emberscope.pipeline.cost import REFIT_SECONDS, cost_of, refit_seconds, refuse_too_large
-from emberscope.pipeline.inputs import Inputs, features, prepare
-from emberscope.pipeline.scores import Scores, ranks, score
+from emberscope.pipeline.advice import Advice, advice_for, gap_notes
+from emberscope.pipeline.cost import (
+    REFIT_SECONDS,
+    SPREAD_SECONDS,
+    cost_of,
+    refit_seconds,
+    refuse_too_large,
+    spread_seconds,
+)
+from emberscope.pipeline.estimator import make, parameters, reads_labels, variations_of
+from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
+from emberscope.pipeline.scores import Scores, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
 
 _ENOUGH = 0.5  # share of the instances that must be in the previous picture to go on from it
+_GRAM = ("distance", "kernel and geodesic", "unfolding")  # families whose eigenvalues are variances along the axes
 SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
 
 
@@ -68,13 +78,15 @@ def run(
     refuse_too_large(cost, recipe)
     bar = _Bar(monitor, cost.stages)
     X = features(project, inputs, recipe, bar.next(), folder)
-    key = digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
-    reduced = _reduce(X, key, recipe, bar.next(), folder)
-    _graph(reduced, recipe, bar.next(), folder)
+    reduced = _reduce(X, features_key(inputs), reduced_key(inputs, recipe), recipe, bar.next(), folder)
+    neighbors = _graph(reduced, bar.next(), folder)
     fitted = _embed(reduced, inputs.made, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
-    scores = _score(reduced, fitted, inputs.made, recipe, bar.next(), folder)
-    return _record(project, recipe, inputs, reduced, fitted, scores, run_id=run_id, started=started)
+    last = bar.next()
+    said = Advice({}, []) if neighbors is None else (
+        advice_for(reduced.X, neighbors, reduced.key, folder, Portion(last, 0.0, 0.1)))
+    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.1, 1.0), folder)
+    return _record(project, recipe, inputs, reduced, fitted, said, scores, run_id=run_id, started=started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +100,13 @@ class Reduced:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Coordinates (N, d) float32, the method's state and notes, and their key."""
+    """Coordinates (N, d) float32, the method's state and notes, their key, and whether it began with a picture."""
 
     Z: NDArray[np.float32]
     state: dict[str, Any]
     notes: list[str]
     key: str
+    went_on: bool
 
 
 class _Bar:
@@ -121,11 +134,10 @@ def _check_labels(recipe: Recipe, made: MadeBags) -> None:
         raise MissingLabels(what, hint=f"Label some {missing}.")
 
 
-def _reduce(X: NDArray, key: str, recipe: Recipe, monitor: Monitor, folder: Path) -> Reduced:
+def _reduce(X: NDArray, made_of: str, key: str, recipe: Recipe, monitor: Monitor, folder: Path) -> Reduced:
     """Principal components where X has more columns than wanted; seeded by construction."""
-    wanted = min(recipe.reduce or X.shape[1], *X.shape)
+    wanted = components_wanted(len(X), recipe)
     monitor.step(0.0, f"{wanted} principal components" if wanted < X.shape[1] else "Features")
-    key = digest({"X": key, "components": wanted, "code": code_version()})
     if wanted == X.shape[1]:
         return Reduced(X, {}, key)
 
@@ -137,19 +149,21 @@ def _reduce(X: NDArray, key: str, recipe: Recipe, monitor: Monitor, folder: Path
     return Reduced(np.array(Z), {"mean": np.array(mean), "components": np.array(axes)}, key)
 
 
-def _graph(reduced: Reduced, recipe: Recipe, monitor: Monitor, folder: Path) -> None:
+def _graph(reduced: Reduced, monitor: Monitor, folder: Path) -> Neighbors | None:
     """The neighbors that methods and scores share: found once per X, kept on disk, handed to `neighbors.graph`."""
     k = min(SHARED_NEIGHBORS, len(reduced.X) - 1)
     monitor.step(0.0, "Neighbors")
     if k < 1:
-        return
+        return None
 
     def compute() -> tuple[NDArray, ...]:
         found = knn(reduced.X, k, monitor=monitor)
         return found.idx, found.dist, np.array(found.recall)
 
     idx, dist, recall = cached(folder / "stages", _stage("graph", reduced.key, k), compute)
-    remember(reduced.X, Neighbors(np.array(idx), np.array(dist), float(recall)))
+    found = Neighbors(np.array(idx), np.array(dist), float(recall))
+    remember(reduced.X, found)
+    return found
 
 
 def _embed(
@@ -163,18 +177,18 @@ def _embed(
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
     def compute() -> NDArray:
-        estimator = catalogue.load(recipe.method)(**_parameters(recipe))
+        estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
         estimator.fit(reduced.X, made.y, bags=bags, monitor=monitor)
-        found = {"state": _storable(estimator.to_state()), "notes": list(getattr(estimator, "notes_", []))}
+        found = {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
         return np.frombuffer(encode(found), np.uint8)
 
     stored = cached(folder / "stages", _stage("embed", key), compute)
     found = decode(_read(stored), kind=dict[str, Any], what="a kept embedding")
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     went_on = [] if start is None or previous is None else [f"It went on from the picture of run {previous.id}."]
-    return Fitted(Z, found["state"], [*found["notes"], *went_on], key)
+    return Fitted(Z, found["state"], [*found["notes"], *went_on], key, start is not None)
 
 
 def _start(previous: Run | None, recipe: Recipe, made: MadeBags) -> NDArray[np.float32] | None:
@@ -203,30 +217,60 @@ def _storable(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, **{name: value.tolist() for name, value in texts.items()}}
 
 
-def _parameters(recipe: Recipe) -> dict[str, Any]:
-    """The recipe's parameters; its seed where the method draws random numbers and no seed was given."""
-    names = {param.name for param in catalogue.load(recipe.method).params}
-    seed = {"random_state": recipe.seed} if "random_state" in names else {}
-    return {**seed, **recipe.params}
+def _notes(estimator: Any, recipe: Recipe) -> list[str]:
+    """What the method says of its fit, and what its variances along the axes say."""
+    notes = list(getattr(estimator, "notes_", []))
+    spectrum = getattr(estimator, "spectrum_", None)
+    if spectrum is None and catalogue.method(recipe.method).family in _GRAM:
+        spectrum = getattr(estimator, "eigenvalues_", None)
+    if spectrum is not None:
+        notes += [note for note in gap_notes(spectrum, estimator.embedding_.shape[1]) if note not in notes]
+    return notes
 
 
 def _score(
     reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path
 ) -> Scores:
-    key = digest({"Z": fitted.key, "y": made.y, "seed": recipe.seed, "code": code_version()})
-    reads_labels = catalogue.load(recipe.method)(**_parameters(recipe)).reads_labels
-    seconds = refit_seconds(recipe.method, *reduced.X.shape)
+    """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was."""
+    pair = {"X": reduced.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
+    labels = {"y": made.y, "bags": [made.bags.indptr, made.bags.members, made.bags.labels]}
+    parts = (Portion(monitor, 0.0, 0.5), Portion(monitor, 0.5, 0.75), Portion(monitor, 0.75, 1.0))
 
-    def compute() -> NDArray:
-        refit = (lambda: catalogue.load(recipe.method)(**_parameters(recipe))) if reads_labels else None
-        found = score(
-            reduced.X, fitted.Z, made, seed=recipe.seed, refit=refit, affordable=seconds <= REFIT_SECONDS,
-            monitor=monitor,
-        )
-        return np.frombuffer(encode(found), np.uint8)
+    def kept(name: str, key: Any, compute: Callable[[], Scores]) -> Scores:
+        stored = cached(folder / "stages", _stage(name, key), lambda: np.frombuffer(encode(compute()), np.uint8))
+        return decode(_read(stored), kind=Scores, what="kept scores")
 
-    stored = cached(folder / "stages", _stage("score", key), compute)
-    return decode(_read(stored), kind=Scores, what="kept scores")
+    method = {"method": recipe.method, "params": recipe.params, "fit": fitted.key}
+    return joined(
+        kept("faithful", pair, lambda: faithful(reduced.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
+        kept("separation", [pair, labels, method], lambda: _separation(reduced, fitted, made, recipe, parts[1])),
+        kept("spread", [pair, method], lambda: _spread(reduced, fitted, made, recipe, parts[2])),
+    )
+
+
+def _separation(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor) -> Scores:
+    affordable = refit_seconds(recipe, *reduced.X.shape) <= REFIT_SECONDS
+    refit = (lambda: make(recipe)) if reads_labels(recipe) else None
+    return separation(
+        reduced.X, fitted.Z, made, seed=recipe.seed, refit=refit, affordable=affordable, monitor=monitor
+    )
+
+
+def _spread(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor) -> Scores:
+    """Nothing for a method without luck or neighbors, and for a picture that an earlier one led."""
+    fits = variations_of(recipe.method, parameters(recipe), seed=recipe.seed)
+    if not fits or fitted.went_on:
+        return Scores()
+    seconds = spread_seconds(recipe, *reduced.X.shape)
+    if seconds > SPREAD_SECONDS:
+        return Scores(notes=[
+            f"No spread between fits: {len(fits) - 1} more would take about {seconds:.0f} s. "
+            "`emberscope embed --spread` computes it."
+        ])  # fmt: skip
+    method = catalogue.load(recipe.method)
+    return steady(
+        lambda number: method(**fits[number]), reduced.X, fitted.Z, made, fits=len(fits), monitor=monitor
+    )
 
 
 def _witness(fitted: Fitted) -> dict[str, NDArray]:
@@ -236,7 +280,7 @@ def _witness(fitted: Fitted) -> dict[str, NDArray]:
 
 
 def _record(
-    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, scores: Scores, *,
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores, *,
     run_id: int | None, started: float,
 ) -> Run:
     made = inputs.made
@@ -252,9 +296,9 @@ def _record(
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores={**scores.points, **_witness(fitted)},
-        metrics={**scores.metrics, **{name: float(value) for name, value in sizes.items()}},
-        notes=[*made.notes, *fitted.notes, *scores.notes],
-        state=state,
+        metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
+        notes=[*made.notes, *said.notes, *fitted.notes, *scores.notes],
+        state=state, diagnostics=scores.arrays,
     )  # fmt: skip
 
 

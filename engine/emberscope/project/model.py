@@ -33,6 +33,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
     ("trustworthiness", "continuity", "score", "witness" ...). `metrics`: name -> number ("trustworthiness",
     "knn_accuracy", "majority" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
+    `diagnostics`: name -> array of what is drawn about the picture's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
+    "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
+    (N, d, d); "bag_purity" (K,). Any may be absent.
     """
 
     id: int
@@ -55,6 +58,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     metrics: dict[str, float] = {}
     notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
     state: dict[str, Any] = {}
+    diagnostics: dict[str, np.ndarray] = {}
 
     @property
     def instances(self) -> Instances:

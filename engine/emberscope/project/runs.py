@@ -76,5 +76,19 @@ def _check(run: Run) -> None:
     wrong = [name for name, column in rows.items() if column.shape != (n,)]
     if run.box.shape != (n, 4) or run.Z.ndim != 2 or len(run.Z) != n or run.ids.ndim != 1 or wrong:
         raise ProjectError(f"run {run.id} has arrays of different lengths")
+    _check_diagnostics(run)
     if len(run.bags.members) and run.bags.members.max() >= n:
         raise ProjectError(f"run {run.id} has a bag that points outside its instances")
+
+
+def _check_diagnostics(run: Run) -> None:
+    """Arrays that belong to instances, bags or to each other have their lengths."""
+    d, found = run.Z.shape[1], run.diagnostics
+    curve, bins = found.get("curve_k", np.empty(0)).shape, found.get("shepard_local", np.empty((0, 0))).shape
+    wanted: dict[str, tuple[int, ...]] = {
+        "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape, "shepard_global": bins,
+        "shepard_edges_x": (bins[0] + 1,), "shepard_edges_z": (bins[-1] + 1,),
+        **dict.fromkeys(("q_nx", "r_nx", "lcmc", "b_nx"), curve),
+    }
+    if any(name in wanted and values.shape != wanted[name] for name, values in found.items()):
+        raise ProjectError(f"run {run.id} has diagnostics of different lengths")

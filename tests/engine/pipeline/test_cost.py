@@ -27,11 +27,30 @@ def test_an_estimate_reads_no_frame(project, cache, tmp_path):
     assert estimate(project, RECIPE, cache=cache).instances == 5 * N_FRAMES
 
 
+def with_method(method, **params):
+    return msgspec.structs.replace(RECIPE, method=method, params=params)
+
+
 def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
-    found = estimate(project, msgspec.structs.replace(RECIPE, method="mida"), cache=cache)
-    free = estimate(project, RECIPE, cache=cache)
-    assert found.stages[4] - free.stages[4] == pytest.approx(cost.refit_seconds("mida", 5 * N_FRAMES, 10))
-    assert cost.refit_seconds("mida", 5 * N_FRAMES, 10) > 3 * found.stages[3]
+    recipe = with_method("mida")
+    found, free = estimate(project, recipe, cache=cache), estimate(project, RECIPE, cache=cache)
+    more = cost.refit_seconds(recipe, 5 * N_FRAMES, 10) + cost.spread_seconds(recipe, 5 * N_FRAMES, 10)
+    assert found.stages[4] - free.stages[4] == pytest.approx(more)
+    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[3]
+
+
+def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):
+    recipe = with_method("pca")
+    assert cost.refit_seconds(recipe, 100, 5) == 0
+    monkeypatch.setattr(catalogue.load("pca"), "reads_labels", property(lambda self: self.n_components == 3))
+    assert cost.refit_seconds(recipe, 100, 5) == 0
+    assert cost.refit_seconds(with_method("pca", n_components=3), 100, 5) > 0
+
+
+def test_two_more_fits_show_how_far_instances_move():
+    assert cost.spread_seconds(with_method("pca"), 1000, 10) == 0
+    for method in ("tsne", "laplacian-eigenmaps"):
+        assert cost.spread_seconds(with_method(method), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
 
 
 def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypatch):

@@ -4,7 +4,8 @@ import numpy as np
 
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
-from emberscope.pipeline.scores import folds, ranks
+from emberscope.embedding.linear.pca import PCA
+from emberscope.pipeline.scores import Scores, faithful, folds, joined, ranks, steady
 
 
 def made(frame, bag, labels):
@@ -45,3 +46,21 @@ def test_instances_without_label_are_in_no_fold():
 def test_ranks_are_shares_of_the_lower_and_ties_share_theirs():
     np.testing.assert_allclose(ranks(np.array([5.0, -1e9, 7.0, 5.0, np.nan])), [0.5, 0.0, 1.0, 0.5, np.nan])
     np.testing.assert_array_equal(ranks(np.array([3.0])), [0.0])
+
+
+def test_too_few_instances_for_faithfulness_leave_a_note():
+    found = faithful(np.eye(3), np.eye(3))
+    assert found.points == found.metrics == {}
+    assert found.notes[0].startswith("No faithfulness: 3 different instances")
+
+
+def test_a_fit_that_fails_leaves_a_note():
+    found = steady(lambda number: PCA(n_components=9), np.eye(4), np.eye(4), made([0], [0], [1]), fits=3)
+    assert found.points == {}
+    assert found.notes[0].startswith("No spread between fits: ")
+
+
+def test_scores_are_joined_in_order_and_in_single_precision():
+    found = joined(Scores({"a": np.ones(2)}, {"m": 1.0}, ["first"]), Scores({}, {"n": 2.0}, ["second"]))
+    assert (found.metrics, found.notes) == ({"m": 1.0, "n": 2.0}, ["first", "second"])
+    assert found.points["a"].dtype == np.float32

@@ -8,7 +8,7 @@ from emberscope import catalogue
 from emberscope.base.errors import Cancelled, FormatError, MissingLabels, ParamError, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.labels import BACKGROUND
-from emberscope.pipeline import cost, inputs, run
+from emberscope.pipeline import cost, inputs, run, scores, stages
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
 from emberscope.project.compare import same
 
@@ -41,6 +41,39 @@ def test_the_scores_tell_target_from_background(project, cache):
 def test_every_point_has_its_trust(project, cache):
     found = run(project, RECIPE, cache=cache)
     assert found.point_scores["trustworthiness"].shape == found.point_scores["continuity"].shape == found.ids.shape
+
+
+def test_a_run_says_how_far_to_believe_it_per_instance_overall_and_in_curves(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    per_instance = {"trustworthiness", "continuity", "preservation", "stretch", "anisotropy", "purity", "score"}
+    assert per_instance == set(found.point_scores)
+    assert {"r_nx_auc", "q_nx", "lcmc", "stress", "spearman_local", "spearman_global", "purity"} <= found.metrics.keys()
+    assert found.diagnostics["ellipses"].shape == (len(found.ids), found.Z.shape[1], found.Z.shape[1])
+    assert found.diagnostics["bag_purity"].shape == found.bag_ids.shape
+    assert found.diagnostics["q_nx"].shape == found.diagnostics["curve_k"].shape
+
+
+def test_marking_an_instance_leaves_the_faithfulness_that_was_found(project, cache, monkeypatch):
+    first = run(project, RECIPE, cache=cache)
+    monkeypatch.setattr(scores, "faithfulness", None)  # would fail where it was asked for
+    project.apply(mark(project, first.ids[:1].tolist(), BACKGROUND))
+    again = run(project, RECIPE, cache=cache)
+    assert same(again.point_scores["stretch"], first.point_scores["stretch"])
+    assert not same(again.point_scores["purity"], first.point_scores["purity"])
+
+
+def test_a_picture_that_depends_on_its_seed_says_where_it_does(project, cache):
+    found = run(project, with_method("tsne", perplexity=5.0, n_iter=30), cache=cache)
+    assert found.point_scores["stability"].shape == found.ids.shape
+    assert found.metrics["spread"] > 0
+    assert "stability" not in run(project, RECIPE, cache=cache).point_scores
+
+
+def test_without_the_time_for_more_fits_a_note_says_so(project, cache, monkeypatch):
+    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    found = run(project, with_method("tsne", perplexity=5.0, n_iter=30), cache=cache)
+    assert "stability" not in found.point_scores
+    assert found.notes[-1].startswith("No spread between fits: 2 more")
 
 
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):

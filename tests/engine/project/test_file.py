@@ -284,6 +284,9 @@ def test_well_formed_nonsense_is_refused(saved, name, value):
     [
         {"Z": np.zeros((4, 2), np.float32)}, {"y": np.zeros(1, np.int8)}, {"members": np.array([0, 1, 9])},
         {"indptr": np.array([0, 2])}, {"point_scores": {"score": np.zeros(2)}}, {"ids": np.zeros((3, 1))},
+        {"diagnostics": {"ellipses": np.zeros((3, 3, 2))}}, {"diagnostics": {"bag_purity": np.zeros(2)}},
+        {"diagnostics": {"curve_k": np.arange(3), "q_nx": np.zeros(2)}},
+        {"diagnostics": {"shepard_local": np.zeros((4, 4)), "shepard_edges_x": np.zeros(4)}},
     ],
 )  # fmt: skip
 def test_a_run_whose_arrays_disagree_is_refused(tmp_path, changes):
@@ -291,6 +294,26 @@ def test_a_run_whose_arrays_disagree_is_refused(tmp_path, changes):
     project.apply(PutRuns(after=[a_run(**changes)]))
     save(project, tmp_path / "a.ember")
     one_line(tmp_path / "a.ember")
+
+
+def test_a_run_of_an_older_file_has_no_diagnostics(saved):
+    with h5py.File(saved, "r+") as file:
+        checksums = json.loads(file["checksums"][()].tobytes())
+        record = json.loads(file["runs/11/record"][()].tobytes())
+        assert record.pop("diagnostics") == {}
+        rewrite(file, "runs/11/record", record, checksums)
+        rewrite(file, "checksums", checksums, {})
+    assert load(saved).runs[11].diagnostics == {}
+
+
+def test_diagnostics_are_kept_with_the_run(tmp_path):
+    kept = {"ellipses": np.ones((3, 2, 2), np.float32), "curve_k": np.arange(1, 4), "q_nx": np.ones(3)}
+    project = Project()
+    project.apply(PutRuns(after=[a_run(diagnostics=kept)]))
+    save(project, tmp_path / "a.ember")
+    found = load(tmp_path / "a.ember").runs[11].diagnostics
+    assert found.keys() == kept.keys()
+    assert all(np.array_equal(found[name], values) for name, values in kept.items())
 
 
 @settings(max_examples=150, deadline=None)

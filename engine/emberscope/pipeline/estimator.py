@@ -1,0 +1,38 @@
+"""The method of a recipe, made; and the ways in which it can be varied without meaning anything else."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from emberscope import catalogue
+from emberscope.base.param import check_params
+from emberscope.evaluate.stability import variations
+from emberscope.project.recipe import Recipe
+
+
+def parameters(recipe: Recipe) -> dict[str, Any]:
+    """The recipe's parameters; its seed where the method draws random numbers and no seed was given."""
+    names = {param.name for param in catalogue.load(recipe.method).params}
+    seed = {"random_state": recipe.seed} if "random_state" in names else {}
+    return {**seed, **recipe.params}
+
+
+def make(recipe: Recipe) -> Any:
+    """The unfitted method."""
+    return catalogue.load(recipe.method)(**parameters(recipe))
+
+
+def reads_labels(recipe: Recipe) -> bool:
+    """Whether the method looks at labels, with these parameters. Raises ParamError for parameters it does not take."""
+    check_params(catalogue.load(recipe.method).params, recipe.params)
+    return bool(make(recipe).reads_labels)
+
+
+def variations_of(method: str, values: Mapping[str, Any], *, seed: int) -> list[dict[str, Any]]:
+    """Parameters of fits whose pictures ought to be the same, `values` first; empty where there is nothing to vary.
+
+    Another seed, for methods that are lucky or not; else some neighbors more and fewer, for those that take a number.
+    """
+    params = {param.name: param for param in catalogue.load(method).params}
+    lucky = "random_state" in params and not catalogue.method(method).convex
+    k = values.get("n_neighbors", params["n_neighbors"].default) if "n_neighbors" in params else None
+    return variations(dict(values), seed=seed, reseeded=lucky, n_neighbors=k if isinstance(k, int) else None)
