@@ -197,15 +197,23 @@ def _doctor(a: argparse.Namespace) -> int:
 
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
-    """what a source or a project holds"""
+    """what a source, a project or a point set holds"""
     parser.add_argument("path", type=Path)
     _add_json(parser)
     parser.set_defaults(call=_info)
 
 
 def _info(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import is_point_set, read_points
     from emberscope.project.describe import describe_path
 
+    if is_point_set(a.path):
+        from emberscope.point_tasks import describe_points
+
+        with ConsoleMonitor("Neighbors") as monitor:
+            found = describe_points(read_points(a.path), monitor=monitor)
+        _report(found, as_json=a.json)
+        return 0
     found = describe_path(a.path)
     for warning in found.get("warnings", ()):
         complain(f"{a.path}: {warning}")
@@ -223,6 +231,8 @@ def _add_embed(parser: argparse.ArgumentParser) -> None:
     _add_points(parser)
     parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
+    more = "fit twice more to see how far instances move with the seed or the number of neighbors"
+    parser.add_argument("--spread", action="store_true", help=more)
     parser.set_defaults(call=_embed)
 
 
@@ -233,8 +243,12 @@ def _embed(a: argparse.Namespace) -> int:
     points = read_points(a.input)
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
-        arrays, report = embed_points(points, method=a.method, settings=_settings(a.set), seed=a.seed, monitor=monitor)
+        arrays, report = embed_points(
+            points, method=a.method, settings=_settings(a.set), seed=a.seed, spread=a.spread, monitor=monitor
+        )
     save_arrays(a.out, arrays)
+    if not a.json:
+        report |= report.pop("quality")
     _report(report, as_json=a.json)
     return 0
 

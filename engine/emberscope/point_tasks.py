@@ -1,4 +1,4 @@
-"""Embedding and classifying point sets: what `emberscope embed` and `emberscope classify` compute."""
+"""Point sets: what `emberscope embed`, `emberscope classify` and `emberscope info` compute."""
 
 import sys
 import time
@@ -19,10 +19,15 @@ from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.datasets.points import Points
-from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.evaluate.knn import CrossValidated, embed_cross_validated, knn_cross_validated
+from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
 from emberscope.neighbors.duplicates import distinct_rows
+from emberscope.neighbors.graph import knn, neighborhood_graph
+from emberscope.pipeline.advice import GRAPH_NEIGHBORS, advice
+from emberscope.pipeline.estimator import variations_of
+from emberscope.pipeline.scores import Scores, faithful, joined, steady
+from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
 Arrays = dict[str, NDArray]
 CHOICES_OF_K = (1, 3, 5, 9, 15)
@@ -34,39 +39,96 @@ K = Param(
 
 
 def embed_points(
-    points: Points, *, method: str, settings: dict[str, str], seed: int = 0, monitor: Monitor | None = None
+    points: Points, *, method: str, settings: dict[str, str], seed: int = 0, spread: bool = False,
+    monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
+    Parameters
+    ----------
+    spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
+
     Returns
     -------
-    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; quality_* (N,) per point.
-    report : method, seconds, peak_mb, quality {trustworthiness, continuity}; notes of the method.
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; quality_* (N,) per point:
+        `Faithfulness.points`, purity where there are labels, stability with `spread`.
+    report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
+        spread}; instances, dimensions; notes.
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
     _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
-    estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, 0.9))
-    seconds = time.perf_counter() - start
+    first = 0.3 if spread else 0.85
+    estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
+    seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
-    monitor.step(0.92, "Faithfulness")
-    quality = faithfulness(points.X, Z)
-    arrays = {"Z": Z, "quality_trustworthiness": quality.trust, "quality_continuity": quality.continuity}
-    notes = list(getattr(estimator, "notes_", []))
+    arrays, notes = {"Z": Z}, list(getattr(estimator, "notes_", []))
     if points.X_new is not None:
         try:
             arrays["Z_new"] = estimator.transform(points.X_new)
         except NoOutOfSample as error:
             notes.append(str(error))
+    again = Portion(monitor, first, 0.85)
+    parts = [_spread_between_fits(points, method, estimator, seed, again)] if spread else []
+    scores = joined(
+        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _purity(points, Z), *parts
+    )
+    arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
+    unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
     report = {
-        "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak_mb(), 1),
-        "quality": {
-            "trustworthiness": float(quality.trustworthiness), "continuity": float(quality.overall_continuity),
-        },
-        "instances": len(Z), "dimensions": int(Z.shape[1]), "notes": notes,
+        "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
+        "quality": {**unknown, **scores.metrics}, "instances": len(Z), "dimensions": int(Z.shape[1]),
+        "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _purity(points: Points, Z: NDArray) -> Scores:
+    y: NDArray | None = points.y
+    if y is None and points.bags is not None:
+        y = points.bags.instance_labels(len(points.X))
+    if y is None:
+        return Scores()
+    found = neighborhood_purity(Z, y, points.bags)
+    return Scores({"purity": found}, {"purity": float(np.nanmean(found))}) if np.isfinite(found).any() else Scores()
+
+
+def _spread_between_fits(points: Points, method: str, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
+    fits = variations_of(method, estimator.get_params(deep=False), seed=seed)
+    if not fits:
+        return Scores(notes=["No spread between fits: the method draws no random numbers and takes no neighbors."])
+    kind = catalogue.load(method)
+    return steady(
+        lambda number: kind(**fits[number]), points.X, estimator.embedding_, points.y, points.bags, fits=len(fits),
+        monitor=monitor,
+    )
+
+
+def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[str, Any]:
+    """What a point set holds: sizes, labels, parts of its neighborhood graph, intrinsic dimension, advice in notes."""
+    watch = monitored(monitor)
+    distinct = distinct_rows(points.X)
+    facts: dict[str, Any] = {
+        "kind": "points", "instances": len(points.X), "features": int(points.X.shape[1]), "copies": distinct.n_merged,
+    }
+    if points.y is not None:
+        facts |= {"target": int((points.y > 0).sum()), "background": int((points.y < 0).sum())}
+    if points.bags is not None:
+        facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
+    if points.X_new is not None:
+        facts["new instances"] = len(points.X_new)
+    if len(distinct) < 3:
+        return {**facts, "notes": []}
+    X = points.X[distinct.rows]
+    X = np.ascontiguousarray(X, X.dtype if X.dtype == np.float32 else np.float64)
+    near = knn(X, min(SHARED_NEIGHBORS, len(X) - 1), monitor=Portion(watch, 0.0, 0.5))
+    graph = neighborhood_graph(X, near.first(min(GRAPH_NEIGHBORS, near.k)), components="keep")
+    found = advice(X, near, monitor=Portion(watch, 0.5, 1.0))
+    return {
+        **facts, "neighbors": min(GRAPH_NEIGHBORS, near.k), "components": graph.n_components, **found.metrics,
+        "notes": [*graph.notes, *found.notes],
+    }
 
 
 def classify_points(

@@ -10,6 +10,7 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.cli import _commands, _parser, main
+from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
 
 PAGES = {
@@ -57,7 +58,8 @@ def test_examples_are_valid_calls(line):
 
 def test_the_options_that_change_results_are_explained():
     explained = PAGES["commands"]
-    for name in ("--json", "--debug", "--truth", "--weaken", "--every", "--background", "--set", "--reduce", "--folds"):
+    for name in ("--json", "--debug", "--truth", "--weaken", "--every", "--background", "--set", "--reduce", "--folds",
+                 "--spread"):
         assert name in explained
 
 
@@ -82,13 +84,25 @@ def points(tmp_path):
 
 @pytest.mark.parametrize(
     ("command", "options"),
-    [("embed", ["--method", "pca", "--out", "{folder}/z.npz"]), ("classify", ["--method", "knn", "--folds", "4"])],
-)
+    [
+        ("embed", ["--method", "tsne", "--set", "n_iter=20", "--spread", "--out", "{folder}/z.npz"]), ("info", []),
+        ("classify", ["--method", "knn", "--folds", "4"]),
+    ],
+)  # fmt: skip
 def test_every_json_key_is_named(command, options, points, tmp_path, capsys):
     assert main([command, points, *(o.replace("{folder}", str(tmp_path)) for o in options), "--json"]) == 0
-    keys = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    keys = [*found, *found.get("quality", ())]
     section = _section("commands", command)
-    assert all(re.search(rf"\b{key}\b", section) for key in keys)
+    assert [key for key in keys if not re.search(rf"\b{key}\b", section)] == []
+
+
+def test_every_number_and_array_of_faithfulness_is_named():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    found = faithfulness(X, X[:, :2], exact_limit=0)
+    section = _section("commands", "embed")
+    arrays = [f"quality_{name}" for name in found.points()]
+    assert [name for name in [*found.numbers, *arrays] if not re.search(rf"\b{name}\b", section)] == []
 
 
 def test_every_json_key_of_a_method_is_named(capsys):

@@ -6,7 +6,15 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.datasets.points import Points
-from emberscope.point_tasks import _inner_folds, check_place, classify_points, embed_points, make, save_arrays
+from emberscope.point_tasks import (
+    _inner_folds,
+    check_place,
+    classify_points,
+    describe_points,
+    embed_points,
+    make,
+    save_arrays,
+)
 
 
 def _two_clouds(n_bags: int = 20) -> Points:
@@ -26,6 +34,48 @@ def test_embedding_reports_coordinates_quality_and_new_points():
     np.testing.assert_allclose(arrays["Z_new"], arrays["Z"][:3], atol=1e-6)
     assert arrays["quality_trustworthiness"].shape == (80,)
     assert 0 <= report["quality"]["trustworthiness"] <= 1
+
+
+def test_every_score_per_point_is_an_array_and_every_number_is_in_the_report():
+    arrays, report = embed_points(_two_clouds(), method="pca", settings={})
+    names = {"trustworthiness", "continuity", "preservation", "stretch", "anisotropy", "purity"}
+    assert {f"quality_{name}" for name in names} == {name for name in arrays if name.startswith("quality_")}
+    assert list(report["quality"])[:2] == ["trustworthiness", "continuity"]
+    assert report["quality"]["purity"] == 1.0
+    assert "spread" not in report["quality"]
+
+
+def test_without_labels_there_is_no_purity():
+    arrays, report = embed_points(Points(_two_clouds().X), method="pca", settings={})
+    assert "quality_purity" not in arrays
+    assert "purity" not in report["quality"]
+
+
+def test_on_demand_the_spread_between_fits_is_found():
+    arrays, report = embed_points(_two_clouds(), method="laplacian-eigenmaps", settings={}, spread=True)
+    assert 0 < report["quality"]["spread"] < 1
+    assert arrays["quality_stability"].shape == (80,)
+
+
+def test_a_method_with_nothing_to_vary_says_so():
+    arrays, report = embed_points(_two_clouds(), method="pca", settings={}, spread=True)
+    assert "quality_stability" not in arrays
+    assert report["notes"][-1].startswith("No spread between fits")
+
+
+def test_a_point_set_is_described_with_the_parts_of_its_graph():
+    points = _two_clouds()
+    copies = Points(np.vstack([points.X, points.X[:3]]), np.append(points.y, [0, 0, 0]))
+    found = describe_points(copies)
+    assert {name: found[name] for name in ("instances", "features", "copies", "target", "background")} == {
+        "instances": 83, "features": 5, "copies": 3, "target": 40, "background": 40,
+    }
+    assert found["components"] == 2
+    assert found["notes"][0].startswith("The neighborhood graph has 2 components")
+
+
+def test_two_points_have_no_graph_to_describe():
+    assert "components" not in describe_points(Points(np.eye(2)))
 
 
 def test_separable_bags_are_all_classified_right():

@@ -24,6 +24,15 @@ class Points:
     X_new: NDArray | None = None
 
 
+def is_point_set(path: str | Path) -> bool:
+    """Whether a file is an archive with an array X; it may still not be one that `read_points` takes."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "X.npy" in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
 def read_points(path: str | Path) -> Points:
     """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new.
 

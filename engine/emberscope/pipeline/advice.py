@@ -14,6 +14,7 @@ from emberscope.neighbors.graph import Neighbors
 from emberscope.pipeline.versions import code_version
 from emberscope.project.packing import decode, encode
 
+GRAPH_NEIGHBORS = 12  # of the graph whose parts and short circuits are looked for
 _CLEAR_FALL = 10.0  # a spectrum that falls by this factor at once says how many dimensions there are
 _NOTHING = 1e-9  # of the largest value
 _EQUAL = 1e-3  # relative difference of eigenvalues whose axes may be turned into each other

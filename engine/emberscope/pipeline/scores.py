@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.folds import connected_groups, frame_blocks, grouped_folds
 from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.faithfulness import faithfulness
@@ -56,11 +57,12 @@ def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None =
 
 
 def steady(
-    refit: Callable[[int], Any], X: NDArray, Z: NDArray, made: MadeBags, *, fits: int, monitor: Monitor | None = None
+    refit: Callable[[int], Any], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
+    monitor: Monitor | None = None,
 ) -> Scores:
     """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
     try:
-        found = stability(refit, X, made.y, bags=made.bags, Z=Z, fits=fits, monitor=monitor)
+        found = stability(refit, X, y, bags=bags, Z=Z, fits=fits, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"No spread between fits: {error}"])
     return joined(Scores({"stability": found.stability}, {"spread": found.overall}))

@@ -269,7 +269,7 @@ def _spread(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, mo
         ])  # fmt: skip
     method = catalogue.load(recipe.method)
     return steady(
-        lambda number: method(**fits[number]), reduced.X, fitted.Z, made, fits=len(fits), monitor=monitor
+        lambda number: method(**fits[number]), reduced.X, fitted.Z, made.y, made.bags, fits=len(fits), monitor=monitor
     )
 
 
