@@ -156,6 +156,46 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact", inverse=True,
     ),
     Method(
+        id="lle", title="LLE, locally linear embedding", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.lle:LLE",
+        summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
+        "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
+        cost=_with_search(((1.5e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((3000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Roweis and Saul 2000",),
+        keeps="local", year=2000, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="mlle", title="Modified LLE", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.mlle:MLLE",
+        summary="LLE with several sets of weights per neighborhood: the same idea, several times steadier. "
+        "Prefer it to LLE for a smooth sheet such as pose or range.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Zhang and Wang 2006",),
+        keeps="local", year=2006, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="hessian-lle", title="Hessian LLE", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.hessian_lle:HessianLLE",
+        summary="Looks for coordinates that do not bend along the sheet. The most exact map of anything that can be "
+        "laid flat, even with holes; wants little noise and many neighbors.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Donoho and Grimes 2003",),
+        keeps="local", year=2003, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="ltsa", title="LTSA, local tangent space alignment", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.ltsa:LTSA",
+        summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
+        "proportions; short cuts between folds fold the picture.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Zhang and Zha 2004",),
+        keeps="local", year=2004, convex=True,
+        max_n=200_000,
+    ),
+    Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "

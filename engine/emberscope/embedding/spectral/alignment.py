@@ -6,16 +6,19 @@ tangent coordinates, for Hessian LLE those without a quadratic part.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.embedding.spectral.null_space import NullSpaceMethod
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.rows import over_rows
+from emberscope.neighbors.search import nearest
 
-_CHUNK = 1 << 21  # numbers gathered at a time
+CHUNK = 1 << 21  # numbers gathered at a time
 _INDEPENDENT = 1e-8  # a column that others explain but for this share brings no direction of its own
 
 
@@ -45,10 +48,15 @@ def alignment_matrix(
     def fill(first: int, last: int) -> None:
         blocks[first:last] = penalty(tangent_coordinates(X, members[first:last], d))
 
-    over_rows(fill, n, _CHUNK // (size * max(X.shape[1], size)), monitored(monitor), "Tangent planes")
+    over_rows(fill, n, CHUNK // (size * max(X.shape[1], size)), monitored(monitor), "Tangent planes")
+    return sum_of_blocks(members, blocks)
+
+
+def sum_of_blocks(members: NDArray, blocks: NDArray) -> csr_array:
+    """The (n, n) matrix with every block (n, size, size) added at its members (n, size)."""
     rows = np.broadcast_to(members[:, :, None], blocks.shape).ravel()
     columns = np.broadcast_to(members[:, None, :], blocks.shape).ravel()
-    return coo_array((blocks.ravel(), (rows, columns)), shape=(n, n)).tocsr()
+    return coo_array((blocks.ravel(), (rows, columns)), shape=(len(members),) * 2).tocsr()
 
 
 def tangent_coordinates(X: NDArray, members: NDArray, d: int) -> NDArray:
@@ -89,3 +97,41 @@ def hessian(tangents: NDArray) -> NDArray:
     own = np.abs(np.einsum("njj->nj", R)) > _INDEPENDENT
     q = (Q * own[:, None, :])[:, :, 1 + d :]
     return q @ q.transpose(0, 2, 1)
+
+
+class AlignedTangents(NullSpaceMethod):
+    """Base of LTSA and Hessian LLE: new instances go through the tangent plane of their neighbors."""
+
+    def transform(self, X: Any, *, n_neighbors: int | None = None) -> NDArray:  # type: ignore[override]
+        """Coordinates of new instances, (M, D) -> (M, d): the affine map of the tangent plane at their neighbors.
+
+        A training instance gets exactly its own coordinates.
+        """
+        X = self._validate_new(X)
+        k = min(max(n_neighbors or self.n_neighbors or 12, self.n_components + 1), len(self.instances_))
+        found = nearest(self.instances_, X, k)
+        Z = np.empty((len(X), self.n_components))
+        rows = max(1, CHUNK // (k * X.shape[1]))
+        for start in range(0, len(X), rows):
+            part = slice(start, start + rows)
+            images = self.coordinates_[found.idx[part]].astype(np.float64)
+            Z[part] = tangent_map(self.instances_[found.idx[part]].astype(np.float64), images, X[part])
+        hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
+        Z[hit] = self.coordinates_[found.idx[hit, 0]]
+        return Z.astype(X.dtype)
+
+
+def tangent_map(members: NDArray, images: NDArray, Q: NDArray) -> NDArray:
+    """Images of Q (n, D) under the affine maps that best send the tangent coordinates of members to their images.
+
+    members : (n, k, D). images : (n, k, d). What of q is orthogonal to the tangent plane does not matter.
+    """
+    mean, center = members.mean(axis=1, keepdims=True), images.mean(axis=1, keepdims=True)
+    offsets = members - mean
+    values, vectors = np.linalg.eigh(offsets @ offsets.transpose(0, 2, 1))
+    d = images.shape[2]
+    values, U = values[:, : -d - 1 : -1], vectors[:, :, : -d - 1 : -1]
+    inverse = np.where(values > _INDEPENDENT * values[:, :1], 1 / np.maximum(values, 1e-300), 0.0)
+    along = np.einsum("nkf,nf->nk", offsets, Q - mean[:, 0])
+    theta = inverse * np.einsum("nkd,nk->nd", U, along)
+    return center[:, 0] + np.einsum("nd,nkd,nkj->nj", theta, U, images - center, optimize=True)

@@ -1,0 +1,37 @@
+"""Hessian LLE: coordinates without curvature along the manifold."""
+
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor
+from emberscope.embedding.spectral.alignment import AlignedTangents, alignment_matrix, hessian
+from emberscope.neighbors.graph import Neighbors
+
+
+class HessianLLE(AlignedTangents):
+    """Minimise the sum over neighborhoods of the squared second derivatives of Z in the local tangent coordinates.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) ascending, of the Hessian form. stretch_ : (d,), see `NullSpaceMethod`.
+
+    Notes
+    -----
+    Donoho and Grimes 2003; spec 02 section 6.3. The quadratic part is the last d (d + 1) / 2 columns of an economy QR
+    factorisation of [e, tangents, their products]; scikit-learn 1.9 keeps all trailing columns of a complete one, which
+    gives LTSA's matrix. k at least d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included.
+    Then, with `rectify`, the affine map that makes edges as long as in X (section 6.5).
+    O(N (k² D + k³ + k d⁴)) for the form; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
+    """
+
+    def _least_neighbors(self) -> int:
+        d = self.n_components
+        return d + d * (d + 1) // 2
+
+    def _wanted_neighbors(self) -> int:
+        if self.n_neighbors is None:
+            return max(12, 2 * (1 + self._least_neighbors()))
+        return super()._wanted_neighbors()
+
+    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+        return alignment_matrix(X, neighbors, self.n_components, hessian, monitor=watch)

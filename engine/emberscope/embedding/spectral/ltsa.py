@@ -1,0 +1,29 @@
+"""Local tangent space alignment: coordinates that are affine in the tangent plane of every neighborhood."""
+
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor
+from emberscope.embedding.spectral.alignment import AlignedTangents, affine_misfit, alignment_matrix
+from emberscope.neighbors.graph import Neighbors
+
+
+class LTSA(AlignedTangents):
+    """Minimise the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) ascending, of the alignment matrix B. stretch_ : (d,), see `NullSpaceMethod`.
+
+    Notes
+    -----
+    Zhang and Zha 2004; spec 02 section 6.4: B = sum of S_i (I - Q_i Q_i') S_i' with Q_i = [e / sqrt(k + 1), tangents],
+    the instance itself included. Then, with `rectify`, the affine map that makes edges as long as in X (section 6.5).
+    O(N (k² D + k³)) for B; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
+    """
+
+    def _least_neighbors(self) -> int:
+        return self.n_components + 1
+
+    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+        return alignment_matrix(X, neighbors, self.n_components, affine_misfit, monitor=watch)

@@ -1,0 +1,155 @@
+"""What LLE, modified LLE, Hessian LLE and LTSA share: the bottom eigenvectors of a sum of local misfits."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.embedding.rectify import rectify
+from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
+from emberscope.neighbors.spectral import bottom_eigenpairs
+
+NEIGHBORS_AUTO = Param(
+    "n_neighbors", "int", None, low=1, high=2000, title=N_NEIGHBORS.title, group=N_NEIGHBORS.group,
+    auto="12, more for 3 and more dimensions where the method needs them",
+    help="Neighbors of each instance. Enough to show its surroundings, too few to reach across a fold.",
+)
+RECTIFY = Param(
+    "rectify", "bool", True, title="Axes with units", group="Embedding",
+    help="Stretch the picture so that neighbors are as far apart as in the features; off: every axis has variance 1.",
+)
+_WHOLE = 100_000  # instances above which not even the matrix is built
+_SUBSET = 10_000
+
+
+class NullSpaceMethod(GraphMethod):
+    """Base: a subclass says what a local misfit is, `_misfit`, and how many neighbors it needs, `_least_neighbors`.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) ascending. Misfit left on each axis before rectification; 0 = none.
+    stretch_ : (d,) largest first, what rectification multiplied the axes of variance 1 by; ones where it is off.
+    """
+
+    n_components: int
+    n_neighbors: int | None
+    rectify: bool
+    components: str
+    state: ClassVar[tuple[str, ...]] = (*GraphMethod.state, "eigenvalues_", "stretch_")
+    params: ClassVar[tuple[Param, ...]] = (SPECTRAL_COMPONENTS, NEIGHBORS_AUTO, RECTIFY, COMPONENTS)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int | None = None,
+        rectify: bool = True,
+        components: str = "bridge",
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.rectify = rectify
+        self.components = components
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates; labels are ignored."""
+        watch = monitored(monitor)
+        X, _ = self._validate(X)
+        distinct = self._distinct(X, self.n_components)
+        U = np.ascontiguousarray(X[distinct.rows])
+        self._require(U)
+        neighbors = self._neighbors(U, self._wanted_neighbors(), Portion(watch, 0.0, 0.3))
+        Z = self._by_component(
+            U, distinct, neighbors, self._embed, n_components=self.n_components, units=self.rectify,
+            monitor=Portion(watch, 0.3, 1.0),
+        )
+        return self._finish(X, distinct, Z)
+
+    @abstractmethod
+    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+        """The matrix M whose quadratic form z' M z is how badly coordinates z fit, zero for constants."""
+
+    @abstractmethod
+    def _least_neighbors(self) -> int:
+        """Neighbors below which the misfit says nothing about n_components dimensions."""
+
+    def _wanted_neighbors(self) -> int:
+        least = self._least_neighbors()
+        if self.n_neighbors is None:
+            return max(12, least + 2)
+        if self.n_neighbors < least:
+            self.notes_.append(
+                f"k was raised from {self.n_neighbors} to {least}, the least that {self.n_components} dimensions need."
+            )
+        return max(self.n_neighbors, least)
+
+    def _require(self, U: NDArray) -> None:
+        if len(U) < self._least_neighbors() + 1:
+            raise DataError(
+                f"{self.n_components} dimensions need {self._least_neighbors() + 1} different instances, "
+                f"n_samples = {len(U)}",
+                hint="Give more instances or choose fewer dimensions.",
+            )
+
+    def _embed(self, part: Part, watch: Monitor) -> NDArray:
+        neighbors = with_bridges(part.X, part.neighbors, part.graph.bridges)
+        if len(part.X) > _WHOLE:
+            return self._embed_subset(part.X, neighbors.k, watch)
+        Z, converged = self._solve(part.X, neighbors, watch)
+        return Z if converged or len(part.X) <= _SUBSET else self._embed_subset(part.X, neighbors.k, watch)
+
+    def _solve(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> tuple[NDArray, bool]:
+        n = len(X)
+        M = self._misfit(X, neighbors, Portion(watch, 0.0, 0.3))
+        constant = np.full((n, 1), n**-0.5)
+        found = bottom_eigenpairs(M, self.n_components, deflate=constant, monitor=Portion(watch, 0.3, 1.0))
+        self.eigenvalues_ = found.values
+        Z = found.vectors * np.sqrt(n)
+        self.stretch_ = np.ones(self.n_components)
+        if self.rectify:
+            units = rectify(Z, neighbors)
+            Z, self.stretch_ = units.coordinates, units.stretch
+            if self.n_components > 1:
+                self.notes_.append(units.note)
+        if not found.converged:
+            self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
+        return Z, found.converged
+
+    def _embed_subset(self, X: NDArray, k: int, watch: Monitor) -> NDArray:
+        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorisation."""
+        rows = np.sort(np.random.default_rng(0).choice(len(X), _SUBSET, replace=False))
+        some = np.ascontiguousarray(X[rows])
+        neighbors = knn(some, k, monitor=Portion(watch, 0.0, 0.2))
+        graph = neighborhood_graph(some, neighbors)
+        Z, _ = self._solve(some, with_bridges(some, neighbors, graph.bridges), Portion(watch, 0.2, 0.7))
+        self.notes_.append(f"{_SUBSET} random instances were embedded, the others placed by neighbors among them.")
+        rest = np.setdiff1d(np.arange(len(X)), rows)
+        out = np.empty((len(X), self.n_components))
+        out[rows] = Z
+        out[rest] = reconstruct(some, Z, X[rest], n_neighbors=k, monitor=Portion(watch, 0.7, 1.0)).coordinates
+        return out
+
+
+def with_bridges(X: NDArray, neighbors: Neighbors, bridges: NDArray) -> Neighbors:
+    """Lists in which the two ends of every bridge are neighbors: each takes the place of the farthest ones."""
+    if not len(bridges):
+        return neighbors
+    idx, dist = neighbors.idx.copy(), neighbors.dist.copy()
+    for row in np.unique(bridges):
+        there = np.concatenate([bridges[bridges[:, 0] == row, 1], bridges[bridges[:, 1] == row, 0]])
+        there = np.setdiff1d(there, idx[row])[: neighbors.k]
+        if not len(there):
+            continue
+        idx[row, -len(there) :] = there
+        dist[row] = np.linalg.norm(X[idx[row]] - X[row], axis=1)
+        order = np.lexsort((idx[row], dist[row]))
+        idx[row], dist[row] = idx[row][order], dist[row][order]
+    return Neighbors(idx, dist, neighbors.recall)
