@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 N_PAIRS = 100_000
 _BINS = 48
-_RANGE = 1e6  # distances below the largest over this share the first bin
+_RANGE, _SHORTEST = 1e6, 1e-3  # shorter distances than the longest over this, or than this quantile, share a bin
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,11 @@ def _correlation(a: NDArray, b: NDArray) -> float:
 
 
 def _edges(values: NDArray) -> NDArray:
+    """Even in the logarithm, from the shortest distances (but for one in a thousand) to the longest."""
     top = float(values.max(initial=0.0)) or 1.0
-    low = max(float(values[values > 0].min(initial=top)), top / _RANGE)
-    return np.geomspace(min(low, top / 2), top, _BINS + 1)
+    some = values[values > 0]
+    low = float(np.quantile(some, _SHORTEST)) if len(some) else top
+    return np.geomspace(np.clip(low, top / _RANGE, top / 2), top, _BINS + 1)
 
 
 def pair_distances(X: NDArray, first: NDArray, second: NDArray) -> NDArray:

@@ -15,6 +15,7 @@ from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import to_toml
 from emberscope.report.drawing import chips_of, map_data, run_name
+from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
 from emberscope.report.frame_pictures import labelled_frame
 from emberscope.report.pictures import chip_sheet, map_2d, map_3d
 
@@ -79,7 +80,7 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     parts = [_head(project, report), _frames(project)]
     if shown is not None:
         parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
-        parts.append(_runs_table(runs))
+        parts += [_faithfulness(shown), _runs_table(runs)]
     parts += [_table(table) for table in report.tables]
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
@@ -158,6 +159,27 @@ def _others(project: Project, runs: list[Run]) -> str:
         picture = map_2d(data, size=(500, 380))
         cells.append(f"<div>{_img(picture, run_name(run))}</div>")
     return f'<h2>The same instances through other methods</h2><figure><div class="pair">{"".join(cells)}</div></figure>'
+
+
+def _faithfulness(run: Run) -> str:
+    """Numbers, the agreement curve and the Shepard diagram of a run; what it has of them."""
+    rows = number_rows(run)
+    if not rows:
+        return ""
+    figures = []
+    if "curve_k" in run.diagnostics:
+        figures.append((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"))
+    if "shepard_local" in run.diagnostics:
+        figures.append((shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
+    cells = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in figures)
+    caption = (
+        "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where all do. Right: "
+        "every pair of instances by both distances, gray for random pairs, red for neighbors; a faithful map is a "
+        "narrow band that rises."
+    )
+    pair = f'<figure><div class="pair">{cells}</div><figcaption>{caption}</figcaption></figure>' if cells else ""
+    title = f"How far to believe {run_name(run)}"
+    return _table(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows])) + pair
 
 
 def _runs_table(runs: list[Run]) -> str:

@@ -178,7 +178,7 @@ def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
 
 
 def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], theme: str) -> None:
-    big, small = _font(15), _font(12)
+    big, small = font(15), font(12)
     draw.text((16 * SCALE, 12 * SCALE), data.title, fill=TEXT[theme], font=big)
     draw.text((16 * SCALE, 34 * SCALE), data.subtitle, fill=SECONDARY[theme], font=small)
     x, y = 20.0 * SCALE, float((size[1] - 20) * SCALE)
@@ -190,7 +190,7 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], them
         x += (26 + draw.textlength(words, font=small) / SCALE) * SCALE
 
 
-def _font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(px * SCALE)
 
 

@@ -40,7 +40,7 @@ def test_the_page_of_a_run_shows_its_maps_its_numbers_and_where_to_look(project)
     for words in headings:
         assert words in page
     assert f"{project.runs[1].metrics['trustworthiness']:.3f}" in page
-    assert page.count("data:image/png;base64,") == 6  # two frames, two maps, two sheets of chips
+    assert page.count("data:image/png;base64,") == 8  # two frames, two maps, two diagrams, two sheets of chips
     assert "http" not in page
 
 
