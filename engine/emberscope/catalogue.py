@@ -206,6 +206,16 @@ METHODS: tuple[Method, ...] = (
         max_n=500_000,
     ),
     Method(
+        id="diffusion-maps", title="Diffusion maps", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.diffusion_maps:DiffusionMaps",
+        summary="Two instances are near when a random walk over neighbors easily gets from one to the other. Steady "
+        "against noise and short cuts; shows slow changes, whatever the sampling density.",
+        cost=_with_search(((4e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((4000.0, 1.0, 0.0),)),
+        references=("Coifman and Lafon 2006",),
+        keeps="both", year=2006, convex=True,
+        max_n=500_000,
+    ),
+    Method(
         id="smacof", title="SMACOF, metric scaling", family="distance", kind="embedding", needs="none",
         target="emberscope.embedding.distance.smacof:Smacof",
         summary="Draws all distances as true to length as a picture can, by small steps from PCA. Shows the large "

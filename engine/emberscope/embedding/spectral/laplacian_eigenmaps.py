@@ -4,17 +4,41 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
-from emberscope.neighbors.graph import affinity
-from emberscope.neighbors.spectral import top_eigenpairs
+from emberscope.embedding.spectral.modes import (
+    REPEATS,
+    Modes,
+    independent,
+    laplacian_modes,
+    nystroem,
+    repetition,
+)
+from emberscope.neighbors.graph import Neighbors, affinity
+from emberscope.neighbors.search import nearest
 
+SCALE_NEIGHBOR = 7
 _NEARLY_APART = 1e-6
 _INTERCHANGEABLE = 1e-3
+_FAINTEST = 1e-3  # what is left of an edge between sure, different labels: the graph stays connected
+
+KERNEL = Param(
+    "kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
+    help="Heat: near neighbors count more. Binary: all neighbors count the same.",
+)
+SIGMA = Param(
+    "sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+    auto="each instance's distance to its 7th neighbor", when=("kernel", "heat"),
+    help="Width of the heat kernel exp(-d² / (2 sigma²)).",
+)
+INDEPENDENT = Param(
+    "independent", "bool", False, title="Independent axes", group="Embedding",
+    help="Skip modes that repeat earlier axes, such as the parabola that a long sheet makes of its second axis.",
+)
 
 
 class LaplacianEigenmaps(GraphMethod):
@@ -23,25 +47,32 @@ class LaplacianEigenmaps(GraphMethod):
     Attributes
     ----------
     eigenvalues_ : (d,) ascending, of L v = l D v, without the constant vector; in (0, 2].
+    modes_ : (d,) int64, which modes the axes are; 0 is the slowest one that is not constant.
+    scale_ : (U,). Distance of each distinct instance to its 7th neighbor, the width of its kernel.
 
     Notes
     -----
-    Belkin and Niyogi 2003; spec 02 section 6.2. Solved as the top of D^-1/2 W D^-1/2 with sqrt(D) deflated.
+    Belkin and Niyogi 2003; spec 02 section 6.2. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
     Columns are scaled to weighted variance 1 (weights D). A graph in several components: see `components`.
-    O(N k) per Lanczos step after the neighbor search.
+    With `independent` an axis is accepted only where local linear regression on those before it leaves more than 0.3 of
+    it (Dsilva et al. 2018). Supervision s: an edge of affinity w between labels of weights a and b gets, with
+    t = s a b, w^(1 - t) within a class (as if it were that much shorter) and w (1 - t) between classes, at least
+    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalised kernel to the k nearest
+    training instances; where components are drawn apart, linear reconstruction.
+    O(N k) per product with the graph after the neighbor search, some hundred products.
     """
 
     params = (
         SPECTRAL_COMPONENTS,
         N_NEIGHBORS,
-        Param("kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
-              help="Heat: near neighbors count more. Binary: all neighbors count the same."),
-        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-              auto="each instance's distance to its 7th neighbor", when=("kernel", "heat"),
-              help="Width of the heat kernel exp(-d² / (2 sigma²))."),
+        KERNEL,
+        SIGMA,
+        INDEPENDENT,
+        Param("supervision", "float", 0.0, low=0, high=1, group="Supervision",
+              help="How far edges within a label are strengthened and others weakened; 0 does not look at labels."),
         COMPONENTS,
     )
-    state = (*GraphMethod.state, "eigenvalues_")
+    state = (*GraphMethod.state, "eigenvalues_", "modes_", "scale_")
 
     def __init__(
         self,
@@ -50,49 +81,117 @@ class LaplacianEigenmaps(GraphMethod):
         n_neighbors: int = 15,
         kernel: str = "heat",
         sigma: float | None = None,
+        independent: bool = False,
+        supervision: float = 0.0,
         components: str = "bridge",
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.sigma = sigma
+        self.independent = independent
+        self.supervision = supervision
         self.components = components
 
+    @property
+    def reads_labels(self) -> bool:
+        return self.supervision > 0
+
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Find the coordinates; labels are ignored."""
+        """Find the coordinates; labels are looked at only with supervision above 0, where they are optional."""
         watch = monitored(monitor)
-        X, _ = self._validate(X)
-        distinct = self._distinct(X, self.n_components)
+        labels, weights = None, None
+        if isinstance(self.supervision, float | int) and self.supervision > 0:
+            X, labels, weights = self._validate_weighted(X, y, bags, labels="optional")
+            if labels is None:
+                self.notes_.append("There are no labels to use.")
+        else:
+            X, _ = self._validate(X)
+        distinct = self._distinct(X, self.n_components, labels)
         U = np.ascontiguousarray(X[distinct.rows])
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        self.scale_ = _scales(neighbors)
+
+        def embed(part: Part, watch: Monitor) -> NDArray:
+            watch.step(0.0, "Neighborhood graph")
+            W = affinity(part.graph, part.neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
+            if labels is not None and weights is not None:
+                sure = np.bincount(distinct.inverse, weights) / distinct.counts
+                W = led_by_labels(W, labels[distinct.rows[part.rows]], sure[part.rows], self.supervision)
+            modes = self._modes(W, watch)
+            self.eigenvalues_ = modes.values
+            self._note_spectrum(modes)
+            return modes.vectors
+
         Z = self._by_component(
-            U, distinct, neighbors, self._embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
+            U, distinct, neighbors, embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
         )
         return self._finish(X, distinct, Z)
 
-    def _embed(self, part: Part, watch: Monitor) -> NDArray:
-        watch.step(0.0, "Neighborhood graph")
-        W = affinity(part.graph, part.neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
-        self.eigenvalues_, Z = laplacian_modes(W, self.n_components, monitor=watch)
-        self._note_spectrum()
-        return Z
+    def transform(self, X: Any, **options: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d); options are those of `Nonlinear.transform`, used instead."""
+        if options or (self.components != "bridge" and self.component_.max() > 0):
+            return super().transform(X, **options)
+        X = self._validate_new(X)
+        found = nearest(self.instances_, X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_)))
+        near = found.first(min(self.n_neighbors, found.k))
+        Z = nystroem(self._kernel(near, _scales(found)), near.idx, self.coordinates_, self.eigenvalues_)
+        hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
+        Z[hit] = self.coordinates_[found.idx[hit, 0]]
+        return Z.astype(X.dtype)
 
-    def _note_spectrum(self) -> None:
-        values = self.eigenvalues_
+    def _kernel(self, near: Neighbors, scale: NDArray) -> NDArray:
+        if self.kernel == "binary":
+            return np.ones(near.dist.shape)
+        squared = np.square(near.dist.astype(np.float64))
+        if self.sigma is not None:
+            return np.exp(-squared / (2 * self.sigma**2))
+        return np.exp(-squared / np.maximum(scale[:, None] * self.scale_[near.idx], np.finfo(float).tiny))
+
+    def _modes(self, W: csr_array, watch: Monitor) -> Modes:
+        m, n = self.n_components, W.shape[0]
+        if not self.independent:
+            self.modes_ = np.arange(m)
+            return laplacian_modes(W, m, monitor=watch)
+        modes = laplacian_modes(W, min(3 * m + 6, n - 1), monitor=watch)
+        self.modes_, fresh = independent(modes.vectors, m)
+        skipped = np.setdiff1d(np.arange(self.modes_[-1]), self.modes_)
+        if len(skipped):
+            self.notes_.append(f"The axes are modes {_listed(self.modes_)}; {_listed(skipped)} repeat earlier ones.")
+        if (fresh[self.modes_] <= REPEATS).any():
+            self.notes_.append("There are not enough independent modes; some axes repeat others.")
+        return modes.first(self.modes_)
+
+    def _note_spectrum(self, modes: Modes) -> None:
+        values = modes.values
+        if not modes.converged:
+            self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         if values[0] < _NEARLY_APART:
             self.notes_.append("The graph nearly falls apart: the first axis separates parts with hardly any edges.")
         for i in np.flatnonzero(np.diff(values) < _INTERCHANGEABLE * values[:-1]):
             self.notes_.append(f"Axes {i + 1} and {i + 2} are interchangeable: their eigenvalues agree.")
+        if not self.independent and 1 < self.n_components <= 3:
+            for j in np.flatnonzero(repetition(modes.vectors) <= REPEATS):
+                self.notes_.append(f"Axis {j + 1} only repeats earlier ones: try independent axes.")
 
 
-def laplacian_modes(W: csr_array, m: int, *, monitor: Monitor | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The m smallest nonzero eigenvalues of L v = l D v, ascending, and their vectors with v' D v = tr(D).
+def led_by_labels(W: csr_array, y: NDArray, weights: NDArray, supervision: float) -> csr_array:
+    """Affinities with edges within a class strengthened and edges between classes weakened; see `LaplacianEigenmaps`.
 
-    W : csr_array, (N, N), symmetric, every row sum positive, connected.
+    y : (N,) int, 0 = unknown. weights : (N,) in [0, 1].
     """
-    degree = np.asarray(W.sum(axis=1)).ravel()
-    root = np.sqrt(degree)
-    S = csr_array(diags_array(1 / root) @ W @ diags_array(1 / root))
-    constant = (root / np.linalg.norm(root))[:, None]
-    found = top_eigenpairs(S, m, deflate=constant, monitor=monitor)
-    return np.maximum(1 - found.values, 0.0), found.vectors / root[:, None] * np.sqrt(degree.sum())
+    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    known = (y[rows] != 0) & (y[W.indices] != 0)
+    t = np.where(known, supervision * weights[rows] * weights[W.indices], 0.0)
+    same = y[rows] == y[W.indices]
+    out = W.copy()
+    out.data = np.where(same, W.data ** (1 - t), W.data * np.maximum(1 - t, _FAINTEST))
+    return out
+
+
+def _scales(neighbors: Neighbors) -> NDArray:
+    return neighbors.dist[:, min(SCALE_NEIGHBOR, neighbors.k) - 1].astype(np.float64)
+
+
+def _listed(modes: NDArray) -> str:
+    return ", ".join(str(j + 1) for j in modes)

@@ -1,0 +1,173 @@
+"""Diffusion maps: how far apart instances are for a random walk on the neighborhood graph."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.embedding.spectral.modes import laplacian_modes, nystroem
+from emberscope.neighbors.graph import Neighbors, affinity
+from emberscope.neighbors.search import nearest
+
+_WIDTHS = np.exp2(np.arange(-40, 41) / 4)  # tried, as multiples of the median distance to the nearest neighbor
+_QUERIES = 200
+_BINS = 4000
+_FADED = 0.1  # first mode left out, against the slowest, with t auto
+_LONGEST = 64
+_FAINTEST = 1e-12  # affinity: an instance far from all others stays within reach of the walk
+_REACH = 2.0  # the farthest neighbor is typically this many sigma away
+
+
+class DiffusionMaps(GraphMethod):
+    """Coordinates whose Euclidean distances are those of t steps of a random walk: Z_j = mu_j^t psi_j.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) descending, mu of the walk, without the constant one. t_ : int, steps. sigma_ : float, width.
+    dimension_ : float, estimate of the intrinsic dimension by the sigma rule; nan where sigma was given.
+    density_ : (U,) row sums of the affinities before they are normalised.
+
+    Notes
+    -----
+    Coifman and Lafon 2006; spec 02 section 6.6 (with the power t and the density normalisation that the seed omits).
+    W_a = Q^-a W Q^-a with Q the row sums; P = D^-1 W_a; psi its right eigenvectors with sum pi psi² = 1, pi the
+    stationary distribution. alpha 1: the shape whatever the sampling; 0: Laplacian eigenmaps with axes scaled by mu.
+    Sigma: maximum of d log S / d log sigma, S the sum of the kernel over pairs (200 instances against all), which is
+    the dimension estimate (Coifman, Shkolnisky, Sigworth and Singer 2008); at most half of the median distance to the
+    k-th neighbor, beyond which the graph cuts the kernel off. t auto: the first mode left out has faded to a tenth of
+    the slowest. Instances are no neighbors of themselves, as in Laplacian eigenmaps.
+    New instances: Nystroem with the same density normalisation. Cost as Laplacian eigenmaps with more neighbors.
+    """
+
+    params = (
+        SPECTRAL_COMPONENTS,
+        replace(N_NEIGHBORS, default=64),
+        Param("alpha", "float", 1.0, low=0, high=1, title="Density normalisation", group="Graph",
+              help="1: dense regions count no more than sparse ones. 0: they draw the walk to them."),
+        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+              auto="where the sum of the kernel grows fastest",
+              help="Width of the heat kernel exp(-d² / (2 sigma²))."),
+        Param("t", "int", 1, low=0, high=1000, title="Steps t", group="Embedding",
+              auto="until the first mode left out has faded",
+              help="Steps of the random walk; more steps shrink fast modes, and only these."),
+        COMPONENTS,
+    )
+    state = (*GraphMethod.state, "eigenvalues_", "t_", "sigma_", "dimension_", "density_")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 64,
+        alpha: float = 1.0,
+        sigma: float | None = None,
+        t: int | None = 1,
+        components: str = "bridge",
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.sigma = sigma
+        self.t = t
+        self.components = components
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates; labels are ignored."""
+        watch = monitored(monitor)
+        X, _ = self._validate(X)
+        distinct = self._distinct(X, self.n_components)
+        U = np.ascontiguousarray(X[distinct.rows])
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        watch.step(0.5, "Kernel width")
+        self._choose_width(U, neighbors)
+        self.density_ = np.ones(len(U))
+        Z = self._by_component(
+            U, distinct, neighbors, self._embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
+        )
+        return self._finish(X, distinct, Z)
+
+    def _choose_width(self, U: NDArray, neighbors: Neighbors) -> None:
+        self.dimension_ = float("nan")
+        if self.sigma is not None:
+            self.sigma_ = float(self.sigma)
+            return
+        width, self.dimension_ = kernel_width(U, float(np.median(neighbors.dist[:, 0])))
+        self.sigma_ = min(width, float(np.median(neighbors.dist[:, -1])) / _REACH)
+        self.notes_.append(f"The kernel sum grows like that of {self.dimension_:.2g} dimensions.")
+
+    def _embed(self, part: Part, watch: Monitor) -> NDArray:
+        watch.step(0.0, "Neighborhood graph")
+        W = affinity(part.graph, part.neighbors, sigma=self.sigma_)
+        W.data = np.maximum(W.data, _FAINTEST)
+        density = np.asarray(W.sum(axis=1)).ravel()
+        self.density_[part.rows] = density
+        m = self.n_components
+        modes = laplacian_modes(density_normalized(W, density, self.alpha), min(m + 1, len(density) - 1), monitor=watch)
+        if not modes.converged:
+            self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
+        mu = 1 - modes.values
+        self.t_ = _faded_after(mu, m) if self.t is None else int(self.t)
+        self.eigenvalues_ = mu[:m]
+        if self.t is None:
+            self.notes_.append(f"The walk takes {self.t_} steps.")
+        return modes.vectors[:, :m] * np.abs(mu[:m]) ** self.t_ * np.where(mu[:m] < 0, (-1.0) ** self.t_, 1.0)
+
+    def transform(self, X: Any, **options: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d); options are those of `Nonlinear.transform`, used instead."""
+        if options or (self.components != "bridge" and self.component_.max() > 0):
+            return super().transform(X, **options)
+        X = self._validate_new(X)
+        found = nearest(self.instances_, X, min(self.n_neighbors, len(self.instances_)))
+        kernel = np.exp(-np.square(found.dist.astype(np.float64)) / (2 * self.sigma_**2))
+        kernel /= self.density_[found.idx] ** self.alpha
+        Z = nystroem(kernel, found.idx, self.coordinates_, 1 - self.eigenvalues_)
+        hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
+        Z[hit] = self.coordinates_[found.idx[hit, 0]]
+        return Z.astype(X.dtype)
+
+
+def density_normalized(W: csr_array, density: NDArray, alpha: float) -> csr_array:
+    """Q^-alpha W Q^-alpha."""
+    out = W.copy()
+    factor = density**-alpha
+    out.data = W.data * np.repeat(factor, np.diff(W.indptr)) * factor[W.indices]
+    return out
+
+
+def kernel_width(X: NDArray, typical: float) -> tuple[float, float]:
+    """The sigma at which the sum of exp(-d² / (2 sigma²)) grows fastest, and how fast: the intrinsic dimension.
+
+    X : (N, D). typical : a short distance to start from, above 0. The pairs are those of 200 rows, evenly spaced in X
+    order, with all rows, themselves included; their squared distances are counted in 4000 logarithmic bins.
+    """
+    Q = X[np.linspace(0, len(X) - 1, min(_QUERIES, len(X))).astype(np.int64)].astype(np.float64)
+    center = X.mean(axis=0, dtype=np.float64)
+    Q = Q - center
+    low, high = np.log(typical) - 14.0, np.log(typical) + 14.0
+    counts = np.zeros(_BINS)
+    for start in range(0, len(X), 8192):
+        part = X[start : start + 8192].astype(np.float64) - center
+        squared = np.square(Q).sum(axis=1)[:, None] + np.square(part).sum(axis=1) - 2 * Q @ part.T
+        place = (0.5 * np.log(np.maximum(squared, 1e-300)) - low) / (high - low) * _BINS
+        counts += np.bincount(np.clip(place, 0, _BINS - 1).astype(np.int64).ravel(), minlength=_BINS)
+    squared = np.exp(2 * (low + (np.arange(_BINS) + 0.5) / _BINS * (high - low)))
+    squared[0] = 0.0
+    widths = typical * _WIDTHS
+    sums = np.log(np.exp(-squared / (2 * widths[:, None] ** 2)) @ counts)
+    slope = np.gradient(sums, np.log(widths))
+    best = int(slope.argmax())
+    return float(widths[best]), float(slope[best])
+
+
+def _faded_after(mu: NDArray, m: int) -> int:
+    """Steps after which mode m has faded to a tenth of the slowest one, 1 to 64."""
+    if len(mu) <= m or mu[m] <= 0 or mu[0] <= 0:
+        return 1
+    pace = np.log(mu[0] / mu[m])
+    return int(np.clip(np.ceil(-np.log(_FADED) / max(pace, 1e-12)), 1, _LONGEST))

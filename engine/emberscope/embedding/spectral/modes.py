@@ -1,0 +1,101 @@
+"""The slow modes of a graph of affinities: found, chosen, and continued to new instances."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array
+
+from emberscope.base.monitor import Monitor
+from emberscope.neighbors.spectral import bottom_eigenpairs, normalized
+
+REPEATS = 0.3  # a mode of which others explain all but this share of its size is no axis of its own
+_SAMPLE = 1000
+_BANDWIDTH = 1 / 3  # of the median distance: width of the kernel of the local regressions
+_MOST_REGRESSORS = 8  # more would fit anything with 1000 instances
+_LEAST_EIGENVALUE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """values (m,) of L v = l D v, ascending, the constant left out. vectors (n, m), v' D v = tr(D).
+
+    converged : whether the eigensolver reached its tolerance.
+    """
+
+    values: NDArray
+    vectors: NDArray
+    converged: bool
+
+    def first(self, chosen: NDArray) -> "Modes":
+        """Some of the modes."""
+        return Modes(self.values[chosen], self.vectors[:, chosen], self.converged)
+
+
+def laplacian_modes(W: csr_array, m: int, *, monitor: Monitor | None = None) -> Modes:
+    """The m smallest nonzero eigenvalues of L v = l D v with L = D - W, and their vectors.
+
+    W : csr_array, (N, N), symmetric, every row sum positive, connected. Solved as the bottom of I - D^-1/2 W D^-1/2
+    with sqrt(D) deflated. 1 - l is the eigenvalue of the random walk D^-1 W, v its right eigenvector.
+    """
+    S, root = normalized(W)
+    constant = (root / np.linalg.norm(root))[:, None]
+    L = csr_array(eye_array(len(root), format="csr") - S)
+    found = bottom_eigenpairs(L, m, deflate=constant, monitor=monitor)
+    return Modes(found.values, found.vectors / root[:, None] * np.linalg.norm(root), found.converged)
+
+
+def repetition(V: NDArray) -> NDArray:
+    """How much of every mode is new: (m,) in [0, 1], 1 for the first.
+
+    Share of mode j (root of the squared residual over the squared size) that a local linear regression on modes
+    0 .. j-1 leaves, each instance predicted without itself. Near 0 for a harmonic of an earlier mode, such as the
+    parabola that a long sheet makes of its second one. Dsilva, Talmon, Coifman and Kevrekidis 2018, with a sample of
+    1000 instances.
+    """
+    sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
+    return np.array([1.0] + [_residual(sample[:, :j], sample[:, j]) for j in range(1, V.shape[1])])
+
+
+def independent(V: NDArray, m: int) -> tuple[NDArray[np.int64], NDArray]:
+    """Columns of V to use as axes: m of them, each with more than 0.3 of itself not explained by those before it.
+
+    Where there are not enough, the least explained others follow. Also the share of every column that was new, (M,).
+    """
+    sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
+    chosen, fresh = [0], np.ones(V.shape[1])
+    for j in range(1, V.shape[1]):
+        fresh[j] = _residual(sample[:, chosen], sample[:, j])
+        if fresh[j] > REPEATS and len(chosen) < m:
+            chosen.append(j)
+    others = [int(j) for j in np.argsort(-fresh, kind="stable") if j not in chosen]
+    return np.sort(np.array([*chosen, *others[: m - len(chosen)]], np.int64)), fresh
+
+
+def _residual(known: NDArray, mode: NDArray) -> float:
+    known = known[:, :_MOST_REGRESSORS]
+    n, d = known.shape
+    squared = np.square(known[:, None] - known[None]).sum(axis=2)
+    apart = squared[np.triu_indices(n, 1)]
+    width = _BANDWIDTH * float(np.sqrt(np.median(apart))) if len(apart) else 0.0
+    if width == 0:
+        return 1.0
+    weights = np.exp(-squared / width**2)
+    np.fill_diagonal(weights, 0)
+    A = np.column_stack([np.ones(n), known])
+    normal = np.einsum("ij,ja,jb->iab", weights, A, A, optimize=True)
+    normal += 1e-9 * np.einsum("iaa->i", normal)[:, None, None] * np.eye(d + 1) + 1e-300 * np.eye(d + 1)
+    right = weights @ (A * mode[:, None])
+    fitted = np.einsum("ia,ia->i", A, np.linalg.solve(normal, right[:, :, None])[:, :, 0])
+    return min(1.0, float(np.linalg.norm(mode - fitted) / np.linalg.norm(mode)))
+
+
+def nystroem(affinity: NDArray, idx: NDArray, Z: NDArray, eigenvalues: NDArray) -> NDArray:
+    """Modes at new instances: the mean of the neighbors' values, weighted with affinities (M, k), divided by 1 - l.
+
+    Modes with 1 - l below 0.1 are divided by 0.1: they change from one instance to the next, nothing can continue them.
+    """
+    total = affinity.sum(axis=1, keepdims=True)
+    share = np.where(total > 0, affinity / np.maximum(total, 1e-300), 0.0)
+    share[(total <= 0).ravel(), 0] = 1.0  # out of reach of the kernel: the nearest instance counts
+    return np.einsum("mk,mkd->md", share, Z[idx]) / np.maximum(1 - eigenvalues, _LEAST_EIGENVALUE)
