@@ -13,6 +13,7 @@ _ROWS = 1024  # instances of one task; fixed, so that sums do not depend on the 
 _LONGEST = 5.0  # of a step
 _LEAST_GAIN = 0.01
 _FAST = {"reassoc", "contract", "nsz", "arcp"}  # no NaN or inf arises here
+_SCALAR = {"contract", "nsz", "arcp"}  # without "reassoc": vector gathers take twice as long here
 
 
 class Descent:
@@ -111,7 +112,7 @@ class Descent:
         list(map(part, blocks) if self._pool is None else self._pool.map(part, blocks))
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
 def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update, gains, moved, box):
     """One step of rows start:stop, into `moved`; box gets their least, greatest and summed coordinates."""
     d = Z.shape[1]
@@ -126,7 +127,7 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
             x, y = Z[i, 0], Z[i, 1]
             along, across = np.float32(0), np.float32(0)
             for e in range(indptr[i], indptr[i + 1]):
-                j = indices[e]
+                j = np.uint32(indices[e])
                 u, v = x - Z[j, 0], y - Z[j, 1]
                 q = p[e] / (one + u * u + v * v)
                 along += q * u
@@ -135,7 +136,7 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
         else:
             pull[:] = 0
             for e in range(indptr[i], indptr[i + 1]):
-                j = indices[e]
+                j = np.uint32(indices[e])
                 q = one
                 for a in range(d):
                     q += (Z[i, a] - Z[j, a]) * (Z[i, a] - Z[j, a])
@@ -152,17 +153,18 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
             update[i, a] = momentum * update[i, a] - rate * gains[i, a] * slope
             length += update[i, a] * update[i, a]
         shrink = np.float32(_LONGEST) / np.sqrt(length) if length > _LONGEST * _LONGEST else one
+        if held[i]:
+            shrink = np.float32(0)
         for a in range(d):
-            if held[i]:
-                update[i, a] = 0
             update[i, a] *= shrink
-            moved[i, a] = Z[i, a] + update[i, a] - mean[a]
-            box[0, a] = min(box[0, a], moved[i, a])
-            box[1, a] = max(box[1, a], moved[i, a])
-            box[2, a] += moved[i, a]
+            z = Z[i, a] + update[i, a] - mean[a]
+            moved[i, a] = z
+            box[0, a] = min(box[0, a], z)
+            box[1, a] = max(box[1, a], z)
+            box[2, a] += z
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _repel_all(columns, start, stop, force):
     """Exact repulsion on rows start:stop; columns is Z.T. Returns their sum of 1 / (1 + r²), themselves included."""
     d, n = columns.shape
@@ -198,7 +200,7 @@ def _repel_all(columns, start, stop, force):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _cross_entropy(start, stop, indptr, indices, p, Z):
     """Sum of p log(p (1 + r²)) over the entries of rows start:stop."""
     total = 0.0

@@ -1,4 +1,4 @@
-"""Affinities of layouts: from distances to memberships (UMAP) or probabilities (LargeVis), made symmetric, led by labels."""
+"""Affinities of layouts: memberships (UMAP) or probabilities (LargeVis) of neighbors, made symmetric, led by labels."""
 
 from functools import lru_cache
 

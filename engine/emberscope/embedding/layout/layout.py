@@ -74,9 +74,17 @@ class Pictures:
         self._dtype = dtype
         self._shown = time.monotonic()
         self.total = total
+        self.before = 0
+
+    def of(self, member: NDArray) -> "Pictures":
+        """The same bar for a stage whose rows stand for groups; `member` is the row of each instance."""
+        stage = Pictures(self._monitor, lambda Z: self._restore(Z[member]), self._dtype, total=self.total)
+        stage.before = self.before
+        return stage
 
     def show(self, done: int, Z: NDArray) -> None:
         """Step `done` of `total` is made and gave Z (U, d); raises Cancelled."""
+        done += self.before
         self._monitor.step(done / self.total, f"Step {done} of {self.total}")
         if time.monotonic() - self._shown > _PICTURE_EVERY:
             self._monitor.partial(self._restore(np.array(Z, self._dtype)))

@@ -1,6 +1,7 @@
 """What the layouts by our own loop share: a graph of affinities, a start, labels that lead, new instances."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
 from emberscope.embedding.layout.layout import Layout, Pictures
 from emberscope.embedding.layout.sgd import Edges, Law, optimize
@@ -31,20 +33,22 @@ NEGATIVES = Param(
 )
 N_EPOCHS = Param(
     "n_epochs", "int", None, low=1, high=10_000, title="Steps", group="Computation",
-    auto="200; 10 where an earlier picture goes on",
-    help="Steps of the layout, each of which moves every instance once.",
+    auto="100 for many, up to 1000 for few instances; 10 where an earlier picture goes on",
+    help="Steps of the last stage, each of which moves every instance once.",
 )
 INIT = Param(
-    "init", "str", "pca", choices=("pca", "spectral", "random"), title="Start", group="Computation",
-    help="Where instances are before the first step: principal components, slowest modes of the graph, or anywhere.",
+    "init", "str", "spectral", choices=("spectral", "pca", "random"), title="Start", group="Computation",
+    help="Where the first stage begins: at the slowest modes of the graph, the principal components, or anywhere.",
 )
 SUPERVISION = Param(
     "supervision", "float", 0.0, low=0, high=1, group="Labels",
     help="How far labels loosen neighbors that differ in them; 0 does not look at labels, 0.5 is a usual strength.",
 )
-_STEPS, _STEPS_ON, _STEPS_NEW = 200, 10, 50
-_RATE_ON, _RATE_NEW = 0.05, 1.0
-_SPREAD = 2.5  # standard deviation of the start along its first axis
+_STEPS_ON, _STEPS_NEW = 10, 50
+_RATE_ON = 0.05
+_INERTIA = 0.9
+_SPREAD = 4.0  # standard deviation of the start along its first axis
+_GROUP = 0.05  # standard deviation of the members of a group about its place
 _WEAKEST = 1 / 500  # affinity, of the largest, below which an edge is not worth its time
 
 
@@ -66,10 +70,8 @@ class NeighborLayout(Layout):
         """Neighbors of the distinct instances and their symmetric affinities."""
 
     @abstractmethod
-    def _arrange(
-        self, W: csr_array, U: NDArray, start: NDArray, rates: NDArray, fixed: NDArray | None, show: Pictures
-    ) -> NDArray:
-        """The layout, (U, d)."""
+    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+        """What acts on every row of a graph of affinities."""
 
     @abstractmethod
     def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
@@ -92,11 +94,13 @@ class NeighborLayout(Layout):
             W = led_by_labels(W, labels[rows], sure[rows], supervision=self.supervision)
         W = without_weakest(W, _WEAKEST)
         warm, fixed = self._warm_start(U, len(X), distinct)
-        watch.step(0.4, "Start")
-        start = self._start(W, U, Portion(watch, 0.4, 0.5)) if warm is None else warm
-        rates = self._rates(warm is not None)
-        show = Pictures(Portion(watch, 0.5, 1.0), distinct.restore, X.dtype, total=len(rates))
-        Z = self._arrange(W, U, start, rates, fixed, show)
+        rest = Portion(watch, 0.4, 1.0)
+        if warm is None:
+            Z = self._from_the_coarsest(W, U, rest, distinct.restore)
+        else:
+            steps = self.n_epochs or _STEPS_ON
+            show = Pictures(rest, distinct.restore, X.dtype, total=steps)
+            Z = self._optimize(W, warm, steps, show, rate=_RATE_ON, fixed=fixed)
         return self._place(X, U, distinct, neighbors, Z)
 
     def transform(self, X: Any, *, n_epochs: int = _STEPS_NEW) -> NDArray:
@@ -113,29 +117,62 @@ class NeighborLayout(Layout):
         known = weight.max(axis=1) == 1
         neighbors = Neighbors(found.idx, _distances(self.instances_, X, found.idx))
         edges, law = self._edges_of_new(neighbors, len(trained))
-        rates = _RATE_NEW * _falling(n_epochs)
-        Z = optimize(start, edges, law, rates, seed=self.random_state, others=trained, fixed=known)
+        Z = optimize(start, edges, law, _falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
         return np.where(known[:, None], start, Z).astype(X.dtype)
 
-    def _rates(self, goes_on: bool) -> NDArray:
-        steps = self.n_epochs if self.n_epochs is not None else _STEPS_ON if goes_on else _STEPS
-        return (_RATE_ON if goes_on else 1.0) * _falling(steps)
+    def _from_the_coarsest(
+        self, W: csr_array, U: NDArray, watch: Monitor, restore: Callable[[NDArray], NDArray]
+    ) -> NDArray:
+        """Lay out the coarsest graph, then each finer one from where its groups are."""
+        watch.step(0.0, "Coarser graphs")
+        found = levels(W, seed=self.random_state)
+        steps = [_steps(level.W.shape[0]) for level in found]
+        if self.n_epochs is not None:
+            steps[0] = self.n_epochs
+        show = Pictures(Portion(watch, 0.1, 1.0), restore, U.dtype, total=sum(steps))
+        Z = self._start(found, U, Portion(watch, 0.0, 0.1))
+        member = found[0].group
+        for depth in range(len(found) - 1, -1, -1):
+            whose = member
+            for level in found[1 : depth + 1]:
+                whose = level.group[whose]
+            Z = self._optimize(found[depth].W, Z, steps[depth], show.of(whose), inertia=_INERTIA)
+            show.before += steps[depth]
+            if depth:
+                Z = Z[found[depth].group]
+                Z = Z + _GROUP * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+        return Z
 
-    def _start(self, W: csr_array, U: NDArray, watch: Monitor) -> NDArray:
-        n_parts, part = connected_components(W, directed=False)
+    def _optimize(
+        self, W: csr_array, Z: NDArray, steps: int, show: Pictures, *, rate: float = 1.0, **how: Any
+    ) -> NDArray:
+        edges, law = self._forces(W)
+        return optimize(Z, edges, law, rate * _falling(steps), seed=self.random_state, show=show.show, **how)
+
+    def _start(self, found: list[Level], U: NDArray, watch: Monitor) -> NDArray:
+        """Coordinates of the coarsest graph's rows."""
+        W = found[-1].W
+        d, rng = self.n_components, np.random.default_rng(self.random_state)
+        n_parts, part = connected_components(found[0].W, directed=False)
         if n_parts > 1:
-            sizes = np.sort(np.bincount(part))[::-1]
-            listed = ", ".join(map(str, sizes[:4])) + (" ..." if n_parts > 4 else "")
-            self.notes_.append(
-                f"The neighborhood graph has {n_parts} components (sizes {listed}); distances between them mean nothing."
-            )
+            self._note_parts(np.bincount(part))
         if self.init == "random":
-            return _SPREAD * np.random.default_rng(self.random_state).standard_normal((len(U), self.n_components))
-        if self.init == "pca" or n_parts > 1 or len(U) <= self.n_components + 1:
-            return self._pca_start(U, _SPREAD)
-        Z = rough_eigenpairs(W, self.n_components, seed=self.random_state, monitor=watch)[1]
-        Z = Z * (_SPREAD / Z.std(axis=0))
-        return Z + 0.01 * _SPREAD * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+            return _SPREAD * rng.standard_normal((W.shape[0], d))
+        if self.init == "pca" or n_parts > 1 or W.shape[0] <= d + 1:
+            Z = self._pca_start(U, _SPREAD)
+            for level in found[1:]:
+                Z = _means(Z, level.group, level.W.shape[0])
+            return Z
+        Z = rough_eigenpairs(W, d, seed=self.random_state, monitor=watch)[1]
+        Z = Z * (_SPREAD / Z.std())
+        return Z + 0.01 * _SPREAD * rng.standard_normal(Z.shape)
+
+    def _note_parts(self, sizes: NDArray) -> None:
+        sizes = np.sort(sizes)[::-1]
+        listed = ", ".join(map(str, sizes[:4])) + (" ..." if len(sizes) > 4 else "")
+        self.notes_.append(
+            f"The neighborhood graph has {len(sizes)} components (sizes {listed}); distances between them mean nothing."
+        )
 
     def _place(self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray) -> Self:
         """`_finish` without another look at X: the neighbors are known."""
@@ -146,8 +183,18 @@ class NeighborLayout(Layout):
         return self
 
 
+def _steps(n: int) -> int:
+    """Steps of a stage with n rows."""
+    return int(np.clip(17_000 / np.sqrt(n), 100, 1000))
+
+
+def _means(Z: NDArray, group: NDArray, n: int) -> NDArray:
+    sums = np.stack([np.bincount(group, column, minlength=n) for column in Z.T], axis=1)
+    return sums / np.bincount(group, minlength=n)[:, None]
+
+
 def _falling(n: int) -> NDArray:
-    """Rates from 1 to nearly 0. Measured at 10 000 instances: with the square as good as a straight line twice as long."""
+    """Rates from 1 to nearly 0; measured, the square ends as well as a straight line twice as long."""
     return (1 - np.arange(n) / n) ** 2
 
 

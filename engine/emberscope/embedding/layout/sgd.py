@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -23,9 +24,9 @@ _SAFE = {"contract", "nsz", "arcp", "reassoc"}
 class Law:
     """How two instances at squared distance s act on each other.
 
-    Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b), repulsion
-    min(4, push |z| / ((0.001 + s) (1 + a s^b))), per coordinate. Squared law (PaCMAP): 1 / (reach + s)^2 for both, 2 being
-    the reach of repulsion. Each times its weight in `Edges`.
+    Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b) z, repulsion
+    push / ((0.001 + s) (1 + a s^b)) z with every coordinate between -4 and 4. Squared law (PaCMAP): 1 / (reach + s)^2 z
+    for both, 2 being the reach of repulsion. Each times its weight in `Edges`.
     """
 
     a: float = 1.0
@@ -81,6 +82,7 @@ def optimize(
     seed: int,
     others: NDArray | None = None,
     fixed: NDArray | None = None,
+    inertia: float = 0.0,
     show: Callable[[int, NDArray], None] = lambda step, Z: None,
 ) -> NDArray[np.float32]:
     """Coordinates after one step per rate, from Z.
@@ -91,6 +93,7 @@ def optimize(
     rates : (T,) >= 0. How boldly each step goes; below 1 / attraction the steps are those of gradient descent.
     others : (N, d), optional. Instances that act but do not move; None: those of Z act on each other.
     fixed : (M,) bool, optional. Instances that stay.
+    inertia : in [0, 1). Share of the step before that is added to each, falling to 0 over the second half.
     show : called after every step with its number, from 1, and the coordinates; may raise Cancelled.
 
     Notes
@@ -99,7 +102,8 @@ def optimize(
     coefficient a, R the repulsion of N_DRAWN others, weighted to stand for all. Both read the positions at the start
     of the step, so the result does not depend on the order or the number of threads. The fixed points are those of
     stochastic gradient descent, but no rate makes a step overshoot: the attraction is minimized by its quadratic
-    bound. A sample is a run of the shuffled pool, whose place is a hash of seed, step and row.
+    bound. That damps what moves together; inertia, and a start from coarser graphs, make up for it. The others are a
+    run of the shuffled pool, whose place is a hash of seed, step and row.
     O(T (E + M N_DRAWN)); 8 d (M + N) bytes.
     """
     dim = Z.shape[1]
@@ -108,6 +112,7 @@ def optimize(
     held = np.zeros(len(now), np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
     still = None if others is None else np.ascontiguousarray(others, np.float32)
     forces = np.array([law.a, law.b, law.push], np.float32)
+    keeps = (inertia * np.minimum(1, 2 - 2 * np.arange(len(rates)) / max(len(rates), 1))).astype(np.float32)
     seeds = np.random.default_rng(seed).integers(0, 2**32, len(rates), dtype=np.uint32)
     drawn = np.zeros((3, len(edges.pool)), np.float32)
     acts = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, held)
@@ -117,15 +122,16 @@ def optimize(
         for step, rate in enumerate(rates):
             there = now if still is None else still
             drawn[:dim] = there[edges.pool].T
-            _step(pool, parts, now, there, drawn, acts, forces, law.squared, np.float32(rate), seeds[step], then)
+            pace = np.float32(rate), keeps[step], seeds[step]
+            _step(pool, parts, now, there, drawn, acts, forces, law.squared, pace, then)
             now, then = then, now
             show(step + 1, now)
     return now
 
 
-def _step(pool: ThreadPoolExecutor | None, parts, now, there, drawn, acts, forces, squared, rate, seed, out) -> None:  # type: ignore[no-untyped-def]
+def _step(pool: ThreadPoolExecutor | None, parts, now, there, drawn, acts, forces, squared, pace, out) -> None:  # type: ignore[no-untyped-def]
     def one(part: tuple[int, int]) -> None:
-        _move(now, there, drawn, *acts, forces, squared, rate, seed, part[0], part[1], out)
+        _move(now, there, drawn, *acts, forces, squared, *pace, part[0], part[1], out)
 
     if pool is None:
         one(parts[0])
@@ -139,7 +145,7 @@ def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
     work = indptr + N_DRAWN * rows
     cuts = np.searchsorted(work, work[-1] * np.arange(1, n) / n)
     ends = [0, *map(int, cuts), len(indptr) - 1]
-    return list(zip(ends[:-1], ends[1:]))
+    return list(pairwise(ends))
 
 
 @njit(inline="always")
@@ -176,9 +182,12 @@ def _place(seed, row, room):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
-    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, seed, first, last, out
+    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, first, last, out
 ):
-    """One step of rows first .. last - 1 of `now`, written to `out`. Padding with weight 0 lets the loops run wide."""
+    """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
+
+    Padding with weight 0 lets the loops run wide.
+    """
     dim = now.shape[1]
     a, b, push = forces[0], forces[1], forces[2]
     one, tiny, most = np.float32(1), np.float32(1e-8), np.float32(4)
@@ -251,8 +260,8 @@ def _move(
                 rz += min(max(g * dz, -most), most)
         share = repel[i] / np.float32(64)
         r = rate / (one + rate * total)
-        out[i, 0] = x + r * (ax + share * rx)
+        out[i, 0] = x + r * (ax + share * rx) + keep * (x - out[i, 0])
         if dim > 1:
-            out[i, 1] = y + r * (ay + share * ry)
+            out[i, 1] = y + r * (ay + share * ry) + keep * (y - out[i, 1])
         if dim > 2:
-            out[i, 2] = z + r * (az + share * rz)
+            out[i, 2] = z + r * (az + share * rz) + keep * (z - out[i, 2])

@@ -1,0 +1,88 @@
+"""The graph of a layout made coarser, level by level: what must move together finds its place while it is one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+COARSEST = 600  # groups at which no further level is made
+_MOST = 8  # members of a group
+_LEAST_GAIN = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A graph and how the next finer one belongs to it.
+
+    W : csr_array, (n, n), symmetric, largest weight at most 1. group : (finer n,) int32, row of W of each finer row.
+    """
+
+    W: csr_array
+    group: NDArray[np.int32]
+
+
+def levels(W: csr_array, *, seed: int, coarsest: int = COARSEST) -> list[Level]:
+    """W (N, N), largest weight 1, and coarser graphs, the coarsest last; of the first `group` is every row itself.
+
+    A row that belongs to no group yet starts one with its strongest such neighbors; rows come in random order. Weights
+    between groups are sums, made comparable: divided by the roots of both row sums, then scaled to the mean row sum
+    of W. Stops where groups no longer save a fifth of the rows (a graph of isolated ones). O(E) per level.
+    """
+    out = [Level(W, np.arange(W.shape[0], dtype=np.int32))]
+    degree = float(W.sum()) / W.shape[0]
+    rng = np.random.default_rng(seed)
+    while (n := out[-1].W.shape[0]) > coarsest:
+        finer = out[-1].W
+        group = np.full(n, -1, np.int32)
+        n_groups = _aggregate(finer.indptr, finer.indices, finer.data, rng.permutation(n), _MOST, group)
+        if n_groups > _LEAST_GAIN * n:
+            break
+        out.append(Level(_scaled(_merged(finer, group, n_groups), degree), group))
+    return out
+
+
+def _merged(W: csr_array, group: NDArray, n: int) -> csr_array:
+    """Weights between groups, those within left out."""
+    rows, cols = np.repeat(group, np.diff(W.indptr)), group[W.indices]
+    apart = rows != cols
+    return csr_array((W.data[apart].astype(np.float64), (rows[apart], cols[apart])), shape=(n, n))
+
+
+def _scaled(W: csr_array, degree: float) -> csr_array:
+    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    root = np.sqrt(np.asarray(W.sum(axis=1)).ravel())
+    W.data /= root[rows] * root[W.indices]
+    if W.nnz:
+        W.data *= degree * W.shape[0] / W.data.sum()
+    W.data = np.minimum(W.data, 1).astype(np.float32)
+    return W
+
+
+@njit(cache=True, nogil=True)
+def _aggregate(indptr, indices, weight, order, most, group):
+    """Numbers groups into `group` (-1 = none yet); a row without free neighbors joins its strongest one's group."""
+    count = 0
+    for i in order:
+        if group[i] >= 0:
+            continue
+        group[i] = count
+        size, strongest = 1, -1
+        for p in range(indptr[i], indptr[i + 1]):
+            if indices[p] != i and (strongest < 0 or weight[p] > weight[strongest]):
+                strongest = p
+        while size < most:
+            best = -1
+            for p in range(indptr[i], indptr[i + 1]):
+                if group[indices[p]] < 0 and (best < 0 or weight[p] > weight[best]):
+                    best = p
+            if best < 0:
+                break
+            group[indices[best]] = count
+            size += 1
+        if size == 1 and strongest >= 0:
+            group[i] = group[indices[strongest]]
+        else:
+            count += 1
+    return count
