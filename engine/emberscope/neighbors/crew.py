@@ -1,0 +1,78 @@
+"""Threads of the neighbor search: each does its own matrix products, so BLAS must not start more of them."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numba
+
+_lock = threading.Lock()
+_inside = 0
+_limits: Any = None
+
+
+def size() -> int:
+    """How many threads work."""
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def crew() -> Iterator[ThreadPoolExecutor]:
+    """A pool of `size` threads; meanwhile BLAS keeps to the thread that calls it.
+
+    Besides being faster, results then do not depend on how many threads BLAS would have used.
+    """
+    pool = ThreadPoolExecutor(size())
+    _limit()
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _release()
+
+
+def each(
+    pool: ThreadPoolExecutor, work: Callable[..., Any], tasks: Iterable[tuple], check: Callable[[], None]
+) -> list[Any]:
+    """What `work` returns for every task, in their order. `check` is called after each; what it raises ends all."""
+    futures = [pool.submit(work, *task) for task in tasks]
+    found = []
+    try:
+        for future in futures:
+            found.append(future.result())
+            check()
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        wait(futures)
+        raise
+    return found
+
+
+def _limit() -> None:
+    global _inside, _limits
+    with _lock:
+        _inside += 1
+        if _inside == 1:
+            _limits = _blas().limit(limits=1, user_api="blas")
+
+
+def _release() -> None:
+    global _inside, _limits
+    with _lock:
+        _inside -= 1
+        if _inside == 0:
+            _limits.restore_original_limits()
+            _limits = None
+
+
+@cache
+def _blas() -> Any:
+    """Looks for BLAS libraries once: that takes ten milliseconds."""
+    import scipy.linalg  # noqa: F401  (compiled code uses its BLAS, which must be there to be found)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,0 +1,309 @@
+"""Kernels of the neighbor search: lists of nearest rows, improved by blocks of matrix products.
+
+A list is a row of `keys` and of `ids`: a heap whose first entry is the farthest. Keys are float32 and relative to
+the row, |x|² - 2 q·x; what is reported is always recomputed from differences. They call each other, so they share
+this file (numba's cache does not see changes in others).
+"""
+
+import numpy as np
+from numba import njit
+
+_LANES = 64  # columns looked at together: a row is looked at closely only where one of them could enter its list
+_WIDTH = 512  # candidates gathered at a time
+_ANY_ORDER = {"contract", "reassoc", "nsz"}  # of the terms of a sum, so that it becomes vector code
+
+
+@njit(cache=True, nogil=True)
+def _offer(key, j, keys, ids, known):
+    """Put (key, j) in place of the farthest entry, unless it is there already (only looked for where `known`)."""
+    m = len(keys)
+    if known:
+        for spot in range(m):
+            if ids[spot] == j:
+                return
+    spot = 0
+    while True:
+        child = 2 * spot + 1
+        if child >= m:
+            break
+        if child + 1 < m and keys[child + 1] > keys[child]:
+            child += 1
+        if not keys[child] > key:
+            break
+        keys[spot] = keys[child]
+        ids[spot] = ids[child]
+        spot = child
+    keys[spot] = key
+    ids[spot] = j
+
+
+@njit(cache=True, nogil=True)
+def _scan_rows(G, norms, rows, selves, candidates, keys, ids, known):
+    """Offer every column of G (products) to the list of each of its rows."""
+    n = G.shape[1]
+    full = n // _LANES
+    two, one, zero = np.float32(2), np.float32(1), np.float32(0)
+    hits = np.empty(_LANES, np.float32)
+    for r in range(G.shape[0]):
+        g, mine, own = G[r], keys[rows[r]], ids[rows[r]]
+        worst = mine[0]
+        hits[:] = zero
+        for c in range(full):
+            at = np.uint64(_LANES * c)  # unsigned: no check for negative indices, so it becomes vector code
+            for b in range(np.uint64(_LANES)):
+                hits[b] += one if norms[at + b] - two * g[at + b] < worst else zero
+        for b in range(_LANES):
+            if hits[b] > zero:
+                for j in range(b, _LANES * full, _LANES):
+                    key = norms[j] - two * g[j]
+                    if key < mine[0] and candidates[j] != selves[r]:
+                        _offer(key, candidates[j], mine, own, known)
+        for j in range(_LANES * full, n):
+            key = norms[j] - two * g[j]
+            if key < mine[0] and candidates[j] != selves[r]:
+                _offer(key, candidates[j], mine, own, known)
+
+
+@njit(cache=True, nogil=True)
+def _scan_columns(G, norms, columns, candidates, keys, ids):
+    """Offer every row of G to the list of each of its columns."""
+    n = G.shape[1]
+    full = n // _LANES
+    two, one, zero = np.float32(2), np.float32(1), np.float32(0)
+    hits = np.empty(_LANES, np.float32)
+    worst = np.empty(n, np.float32)
+    for j in range(n):
+        worst[j] = keys[columns[j], 0]
+    for r in range(G.shape[0]):
+        g, norm = G[r], norms[r]
+        hits[:] = zero
+        for c in range(full):
+            at = np.uint64(_LANES * c)
+            for b in range(np.uint64(_LANES)):
+                hits[b] += one if norm - two * g[at + b] < worst[at + b] else zero
+        for b in range(_LANES):
+            if hits[b] > zero:
+                for j in range(b, _LANES * full, _LANES):
+                    key = norm - two * g[j]
+                    if key < worst[j]:
+                        _offer(key, candidates[r], keys[columns[j]], ids[columns[j]], False)
+                        worst[j] = keys[columns[j], 0]
+        for j in range(_LANES * full, n):
+            key = norm - two * g[j]
+            if key < worst[j]:
+                _offer(key, candidates[r], keys[columns[j]], ids[columns[j]], False)
+                worst[j] = keys[columns[j], 0]
+
+
+@njit(cache=True, nogil=True)
+def join(A, B, a_norms, b_norms, rows, selves, columns, keys, ids, both):
+    """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B."""
+    G = np.empty((A.shape[0], B.shape[0]), np.float32)
+    np.dot(A, B.T, G)
+    _scan_rows(G, b_norms, rows, selves, columns, keys, ids, False)
+    if both:
+        _scan_columns(G, a_norms, columns, rows, keys, ids)
+
+
+@njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
+def _squared(a, b):
+    total = 0.0
+    for i in range(a.shape[0]):
+        difference = np.float64(a[i]) - np.float64(b[i])
+        total += difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _insert(value, j, idx, dist2, held):
+    """Keep (value, j) among the nearest, sorted by (value, j); returns how many are held."""
+    k = len(idx)
+    if held == k and (value > dist2[k - 1] or (value == dist2[k - 1] and j > idx[k - 1])):
+        return held
+    spot = held if held < k else k - 1
+    while spot > 0 and (dist2[spot - 1] > value or (dist2[spot - 1] == value and idx[spot - 1] > j)):
+        dist2[spot] = dist2[spot - 1]
+        idx[spot] = idx[spot - 1]
+        spot -= 1
+    dist2[spot] = value
+    idx[spot] = j
+    return min(held + 1, k)
+
+
+@njit(cache=True, nogil=True)
+def settle(X, Q, first, ids, idx, dist2):
+    """Order the entries of the lists (-1 = none) by their true distances to the rows of Q from `first` on.
+
+    Squared, NaN and index -1 where a list holds fewer than k.
+    """
+    for r in range(ids.shape[0]):
+        held = 0
+        for c in range(ids.shape[1]):
+            if ids[r, c] >= 0:
+                held = _insert(_squared(X[ids[r, c]], Q[first + r]), ids[r, c], idx[r], dist2[r], held)
+        for c in range(held, idx.shape[1]):
+            idx[r, c] = -1
+            dist2[r, c] = np.nan
+
+
+@njit(cache=True, nogil=True)
+def settle_again(X, Q, rows, exclude, G, own, b_norms, first, limit, slack, idx, dist2, held):
+    """Look closely at every row of X from `first` on whose distance in G is not safely beyond `limit`."""
+    for r in range(len(rows)):
+        for j in range(G.shape[1]):
+            sure = own[r] + b_norms[j] - 2 * G[r, j] - slack * (own[r] + b_norms[j]) > limit[r]
+            if not sure and first + j != exclude[r]:
+                value = _squared(X[first + j], Q[rows[r]])
+                held[r] = _insert(value, first + j, idx[r], dist2[r], held[r])
+
+
+@njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
+def plant(P, size, seed):
+    """A random projection tree: the rows of P in an order in which near rows are near, and where each leaf ends.
+
+    Each node is cut at the median along the line through two of its rows. Leaves have size / 2 to size rows.
+    """
+    n, q = P.shape
+    order = np.arange(n).astype(np.int32)
+    along = np.empty(n, np.float32)
+    line = np.empty(q, np.float32)
+    ends = np.empty(4 * n // size + 8, np.int64)
+    n_leaves = 0
+    todo = np.empty((64, 2), np.int64)
+    todo[0, 0], todo[0, 1] = 0, n
+    n_todo = 1
+    state = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
+    while n_todo > 0:
+        n_todo -= 1
+        low, high = todo[n_todo, 0], todo[n_todo, 1]
+        if high - low <= size:
+            ends[n_leaves] = high
+            n_leaves += 1
+            continue
+        state = _next(state)
+        a = order[low + np.int64(state % np.uint64(high - low))]
+        state = _next(state)
+        b = order[low + np.int64(state % np.uint64(high - low))]
+        for c in range(q):
+            line[c] = P[a, c] - P[b, c]
+        for i in range(low, high):
+            total = np.float32(0)
+            row = P[order[i]]
+            for c in range(q):
+                total += line[c] * row[c]
+            along[i] = total
+        middle = (low + high) // 2
+        _halve(along, order, low, high - 1, middle)
+        todo[n_todo, 0], todo[n_todo, 1] = middle, high
+        todo[n_todo + 1, 0], todo[n_todo + 1, 1] = low, middle
+        n_todo += 2
+    return order, ends[:n_leaves].copy()
+
+
+@njit(cache=True, nogil=True)
+def _next(state):
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    return state ^ (state << np.uint64(17))
+
+
+@njit(cache=True, nogil=True)
+def _halve(values, order, low, high, middle):
+    """Quickselect: afterwards no value before `middle` exceeds one after it."""
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return
+
+
+@njit(cache=True, nogil=True)
+def _gather(X, norms, rows, out, out_norms):
+    for i in range(len(rows)):
+        row = X[rows[i]]
+        for c in range(X.shape[1]):
+            out[i, c] = row[c]
+        out_norms[i] = norms[rows[i]]
+
+
+@njit(cache=True, nogil=True)
+def join_leaves(X, norms, order, ends, first, last, size, keys, ids):
+    """Offer to each other the rows of each of the leaves first to last - 1."""
+    A, a_norms = np.empty((size, X.shape[1]), np.float32), np.empty(size, np.float32)
+    G = np.empty(size * size, np.float32)
+    for leaf in range(first, last):
+        rows = order[(ends[leaf - 1] if leaf else 0) : ends[leaf]]
+        n = len(rows)
+        _gather(X, norms, rows, A, a_norms)
+        g = G[: n * n].reshape(n, n)
+        np.dot(A[:n], A[:n].T, g)
+        _scan_rows(g, a_norms, rows, rows, rows, keys, ids, True)
+
+
+@njit(cache=True, nogil=True)
+def join_neighbors(X, norms, order, ends, first, last, size, known, fresh, keys, ids):
+    """Offer to the rows of each leaf the neighbors of their neighbors, as `known` (N, reach) before this round.
+
+    Candidates are taken together for the whole leaf, so that most of the work is matrix products. A path of two
+    steps that are both not `fresh` was offered before. No two leaves touch the same lists.
+    """
+    n_features, reach = X.shape[1], known.shape[1]
+    A, a_norms = np.empty((size, n_features), np.float32), np.empty(size, np.float32)
+    B, b_norms = np.empty((_WIDTH, n_features), np.float32), np.empty(_WIDTH, np.float32)
+    G = np.empty(size * _WIDTH, np.float32)
+    seen = np.full(X.shape[0], -1, np.int32)
+    candidates = np.empty(size * reach * (reach + 1), np.int32)
+    for leaf in range(first, last):
+        rows = order[(ends[leaf - 1] if leaf else 0) : ends[leaf]]
+        n = len(rows)
+        found = 0
+        for i in range(n):
+            for x in range(reach):
+                a, is_fresh = known[rows[i], x], fresh[rows[i], x]
+                if a < 0:
+                    continue
+                if is_fresh and seen[a] != leaf:
+                    seen[a] = leaf
+                    candidates[found] = a
+                    found += 1
+                for y in range(reach):
+                    b = known[a, y]
+                    if b >= 0 and (is_fresh or fresh[a, y]) and seen[b] != leaf:
+                        seen[b] = leaf
+                        candidates[found] = b
+                        found += 1
+        _gather(X, norms, rows, A, a_norms)
+        for start in range(0, found, _WIDTH):
+            some = candidates[start : min(start + _WIDTH, found)]
+            _gather(X, norms, some, B, b_norms)
+            g = G[: n * len(some)].reshape(n, len(some))
+            np.dot(A[:n], B[: len(some)].T, g)
+            _scan_rows(g, b_norms, rows, rows, some, keys, ids, True)
+
+
+@njit(cache=True, nogil=True)
+def nearest_known(keys, ids, before, known, fresh):
+    """The nearest entries of each list in order, and which of them `before` does not hold."""
+    for r in range(ids.shape[0]):
+        order = np.argsort(keys[r])
+        for c in range(known.shape[1]):
+            j = ids[r, order[c]]
+            known[r, c] = j
+            fresh[r, c] = True
+            for b in before[r]:
+                if b == j:
+                    fresh[r, c] = False
