@@ -15,7 +15,7 @@ class Curves:
 
     k : (M,) int64. q_nx : (M,) share of the K nearest that stay, chance is K / (N - 1). lcmc : q_nx minus chance.
     r_nx : (M,) the same scaled so that chance is 0 and perfect 1. b_nx : (M,) share of the K that came nearer minus
-    share that went farther among those that stay: positive = intrusive (false neighbors), negative = extrusive.
+    share that went farther, of those that stay: positive = intrusive, negative = extrusive.
     auc : mean of r_nx over log K. auc_error : its standard error, 0 where all rows were counted.
     """
 
@@ -65,7 +65,7 @@ class Tally:
         r = ((n - 1) * q - k) / (n - 1 - k)
         sums = np.concatenate(self._sums) if self._sums else np.zeros(1)
         error = sums.std(ddof=1) / np.sqrt(len(sums)) * np.sqrt(1 - len(sums) / n) if 1 < len(sums) < n else 0.0
-        spaced = np.geomspace(1, n - 2, _POINTS).round().astype(np.int64)
+        spaced = k if len(k) <= _POINTS else np.geomspace(1, n - 2, _POINTS).round().astype(np.int64)
         kept = np.unique(np.concatenate([k[:_ALL], spaced])) - 1
         return Curves(
             k[kept], q[kept], r[kept], (q - k / (n - 1))[kept], b[kept], float((r / k).sum() / (1 / k).sum()),

@@ -24,18 +24,17 @@ class Space:
 
     def __init__(self, X: NDArray, *, exact: bool, near: float = np.inf) -> None:
         self.X = X
-        centered: Any = X - X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-        norms: Any = np.einsum("ij,ij->i", centered, centered, dtype=np.float64)
-        largest = float(norms.max(initial=0.0))
-        self.rounding = self._bound(largest, np.float32)
-        single = X.dtype == np.float32 and X.shape[1] > _DIRECT and self.rounding < _ROUGH * near
-        work = np.float32 if single and not exact else np.float64
-        self.rounding = self._bound(largest, work)
-        self._rows: Any = centered.astype(work, copy=False)
-        self.norms: Any = norms if work == np.float32 else np.einsum("ij,ij->i", self._rows, self._rows)
+        single = X.dtype == np.float32 and X.shape[1] > _DIRECT and not exact
+        self._center(np.float32 if single else np.float64)
+        if single and not self.rounding < _ROUGH * near:
+            self._center(np.float64)
 
-    def _bound(self, largest: float, work: type) -> float:
-        return 4 * (self.X.shape[1] + 8) * float(np.finfo(work).eps) * largest
+    def _center(self, work: type) -> None:
+        center = self.X.mean(axis=0, dtype=np.float64)
+        self._rows: Any = np.subtract(self.X, center.astype(work), dtype=work)
+        self.norms: Any = np.einsum("ij,ij->i", self._rows, self._rows)
+        largest = float(self.norms.max(initial=0.0))
+        self.rounding = 4 * (self.X.shape[1] + 8) * float(np.finfo(work).eps) * largest
 
     def __len__(self) -> int:
         return len(self.X)
