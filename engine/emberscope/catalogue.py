@@ -320,6 +320,16 @@ METHODS: tuple[Method, ...] = (
         keeps="local", year=2008,
         max_n=1_000_000,
     ),
+    Method(
+        id="umap", title="UMAP", family="layouts", kind="embedding", needs="none",
+        target="emberscope.embedding.layout.umap:UMAP",
+        summary="Draws every instance beside its neighbors, fast, and keeps rings and strands whole. Labels can lead "
+        "it; after a relabel the picture goes on. Distances between far clusters mean little.",
+        cost=_with_search(((5e-5, 1.0, 0.0),), ((1500.0, 1.0, 0.0),)),
+        references=("McInnes, Healy and Melville 2018",),
+        keeps="local", year=2018,
+        max_n=2_000_000,
+    ),
 )
 
 _BY_ID = {row.id: row for row in METHODS}

@@ -18,7 +18,7 @@ def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
         "charting", "diffusion-maps", "fa", "gtm", "hessian-lle", "ica", "isomap", "laplacian-eigenmaps", "lda",
         "lfda", "lle", "lpp", "ltsa", "mida", "mlle", "mofa", "nmf", "npe", "pca", "ppca", "s-le", "sammon",
-        "smacof", "tsne",
+        "smacof", "tsne", "umap",
     ]
 
 

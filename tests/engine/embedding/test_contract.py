@@ -15,7 +15,7 @@ from emberscope.base.monitor import Watch
 from emberscope.catalogue import METHODS, load
 from emberscope.neighbors.graph import forget
 
-QUICK = {"nmf": {"n_starts": 1}, "tsne": {"n_iter": 20}}  # the contract does not need a finished picture
+QUICK = {"nmf": {"n_starts": 1}, "tsne": {"n_iter": 20}, "umap": {"n_epochs": 20}}  # the contract does not need a finished picture
 IDS = [row.id for row in METHODS]
 RANDOM = {row.id for row in METHODS if any(param.name == "random_state" for param in load(row.id).params)}
 # A layout is chaotic in its start; where the optimum depends on a random start, it depends on the order of the rows.

@@ -80,16 +80,13 @@ class NeighborLayout(Layout):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Labels are looked at where `supervision` is above 0; 0 is unknown."""
         watch = monitored(monitor)
-        labels: NDArray | None = None
-        if self.reads_labels:
-            X, labels, sure = self._validate_weighted(X, y, bags, labels="optional")
-        else:
-            X, _ = self._validate(X)
+        how: Any = "optional" if self.reads_labels else "ignored"
+        X, labels, sure = self._validate_weighted(X, y, bags, labels=how)
         watch.step(0.0, "Comparing instances")
         distinct = self._distinct(X, self.n_components, labels)
         U = np.ascontiguousarray(X[distinct.rows]) if distinct.n_merged else X
         neighbors, W = self._affinities(U, Portion(watch, 0.0, 0.35))
-        if labels is not None:
+        if labels is not None and sure is not None:
             rows = distinct.rows
             W = led_by_labels(W, labels[rows], sure[rows], supervision=self.supervision)
         W = without_weakest(W, _WEAKEST)
@@ -103,7 +100,7 @@ class NeighborLayout(Layout):
             Z = self._optimize(W, warm, steps, show, rate=_RATE_ON, fixed=fixed)
         return self._place(X, U, distinct, neighbors, Z)
 
-    def transform(self, X: Any, *, n_epochs: int = _STEPS_NEW) -> NDArray:
+    def transform(self, X: Any, *, n_epochs: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
         """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors', then the layout's
         own steps with the training instances held. One that equals a training instance gets its coordinates.
 

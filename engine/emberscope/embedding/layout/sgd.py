@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -122,21 +123,19 @@ def optimize(
         for step, rate in enumerate(rates):
             there = now if still is None else still
             drawn[:dim] = there[edges.pool].T
-            pace = np.float32(rate), keeps[step], seeds[step]
-            _step(pool, parts, now, there, drawn, acts, forces, law.squared, pace, then)
+            todo = (now, there, drawn, *acts, forces, law.squared, np.float32(rate), keeps[step], seeds[step], then)
+            _in_parts(pool, parts, todo)
             now, then = then, now
             show(step + 1, now)
     return now
 
 
-def _step(pool: ThreadPoolExecutor | None, parts, now, there, drawn, acts, forces, squared, pace, out) -> None:  # type: ignore[no-untyped-def]
-    def one(part: tuple[int, int]) -> None:
-        _move(now, there, drawn, *acts, forces, squared, *pace, part[0], part[1], out)
-
+def _in_parts(pool: ThreadPoolExecutor | None, parts: list[tuple[int, int]], todo: tuple) -> None:
+    move: Any = _move
     if pool is None:
-        one(parts[0])
+        move(*todo, *parts[0])
     else:
-        list(pool.map(one, parts))
+        list(pool.map(lambda part: move(*todo, *part), parts))
 
 
 def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
@@ -182,7 +181,7 @@ def _place(seed, row, room):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
-    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, first, last, out
+    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, out, first, last
 ):
     """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
 
