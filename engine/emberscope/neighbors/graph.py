@@ -15,10 +15,15 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.neighbors.search import Neighbors, nearest, neighbors_within
 
-__all__ = ["Graph", "Neighbors", "affinity", "forget", "knn", "nearest", "neighborhood_graph", "remember"]
+__all__ = [
+    "Graph", "GraphKind", "Neighbors", "affinity", "forget", "knn", "listed_edges", "nearest", "neighborhood_graph",
+    "remember", "within_radius",
+]
 
 _STEP = 32  # k is rounded up to a multiple of this, so that methods with k = 10 .. 30 share one search
 _BYTES = 512 << 20
+RADIUS_CAP = 256  # neighbors of a row of an epsilon graph
+GraphKind = Literal["or", "and"]
 _BRIDGES = 3
 _BLOCK = 1 << 22  # distances held at a time
 _SMALL = 5000  # rows up to which gaps are computed in double precision
@@ -83,11 +88,13 @@ class Graph:
     lengths : csr_array, (N, N), float64. Plain Euclidean edge lengths; absent = no edge.
     component : (N,) int32. Connected component of each row before any bridge; 0 is the largest.
     bridges : (B, 2) int64. Edges added between components; empty where the graph was connected.
+    n_capped : rows of an epsilon graph with more than 256 others within the radius.
     """
 
     lengths: csr_array
     component: NDArray[np.int32]
     bridges: NDArray[np.int64]
+    n_capped: int = 0
 
     @property
     def n_components(self) -> int:
@@ -96,19 +103,25 @@ class Graph:
     @property
     def notes(self) -> list[str]:
         """What a person should know about this graph."""
+        capped = []
+        if self.n_capped:
+            text = f"{self.n_capped} instances have more than {RADIUS_CAP} others within the radius; the nearest count."
+            capped.append(text)
         if self.n_components <= 1:
-            return []
+            return capped
         sizes = np.sort(np.bincount(self.component))[::-1]
         listed = ", ".join(map(str, sizes[:4])) + (" ..." if len(sizes) > 4 else "")
         joined = f"{len(self.bridges)} bridge edges join them" if len(self.bridges) else "they are not joined"
-        return [f"The neighborhood graph has {len(sizes)} components (sizes {listed}); {joined}."]
+        return [f"The neighborhood graph has {len(sizes)} components (sizes {listed}); {joined}.", *capped]
 
 
 def neighborhood_graph(
     X: NDArray,
     neighbors: Neighbors,
     *,
-    kind: Literal["or", "and"] = "or",
+    kind: GraphKind = "or",
+    radius: float | None = None,
+    without: NDArray | None = None,
     components: Literal["bridge", "keep"] = "bridge",
     monitor: Monitor | None = None,
 ) -> Graph:
@@ -118,6 +131,8 @@ def neighborhood_graph(
     ----------
     X : (N, D). The rows, for the lengths of bridges.
     kind : "or": an edge where either row lists the other; "and": where both do (mutual neighbors).
+    radius : longer edges are left out, units of X; with the list of `within_radius` an epsilon graph.
+    without : (B, 2) int, edges to leave out.
     components : "bridge" joins the components by the shortest edges of a minimum spanning tree over them
         (up to 3 per link, so that a link is no hinge) and reports them; "keep" leaves them apart.
 
@@ -127,27 +142,57 @@ def neighborhood_graph(
     outside the largest one. Above 30 000 rows the tree is chosen by distances on 50 principal axes at most; its edges
     are the shortest pairs all the same.
     """
-    lengths = _symmetric(neighbors, kind)
-    component = _components(lengths)
+    n = len(neighbors.idx)
+    edges, lengths, _ = listed_edges(neighbors, kind, radius)
+    if without is not None and len(without):
+        low, high = np.sort(np.asarray(without, np.int64), axis=1).T
+        keep = ~np.isin(edges[:, 0] * n + edges[:, 1], low * n + high)
+        edges, lengths = edges[keep], lengths[keep]
+    graph = _with_edges(csr_array((n, n), dtype=np.float64), edges, lengths)
+    component = _components(graph)
     bridges = np.empty((0, 2), np.int64)
     if components == "bridge" and component.max(initial=0) > 0:
         bridges = _bridges(X, component, monitored(monitor))
         ends = X[bridges].astype(np.float64)
-        lengths = _with_edges(lengths, bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1))
-    return Graph(lengths, component, bridges)
+        graph = _with_edges(graph, bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1))
+    return Graph(graph, component, bridges, _n_capped(neighbors, radius))
 
 
-def _symmetric(neighbors: Neighbors, kind: str) -> csr_array:
+def within_radius(X: NDArray, radius: float, *, monitor: Monitor | None = None) -> Neighbors:
+    """Neighbor lists that hold all rows within `radius`, but at most the 256 nearest: for epsilon graphs."""
+    limit = min(RADIUS_CAP, len(X) - 1)
+    found = knn(X, min(_STEP, limit), monitor=monitor)
+    if found.k < limit and (found.dist[:, -1] <= radius).any():
+        found = knn(X, limit, monitor=monitor)
+    return found
+
+
+def _n_capped(neighbors: Neighbors, radius: float | None) -> int:
+    if radius is None or neighbors.k >= len(neighbors.idx) - 1:
+        return 0
+    return int((neighbors.dist[:, -1] <= radius).sum())
+
+
+def listed_edges(
+    neighbors: Neighbors, kind: GraphKind = "or", radius: float | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Undirected edges (E, 2) of a kNN list, their lengths (E,), and the smallest k with which each appears (E,)."""
     n, k = neighbors.idx.shape
     rows = np.repeat(np.arange(n, dtype=np.int64), k)
     cols = neighbors.idx.ravel().astype(np.int64)
     # One key per unordered pair: a pair listed from both sides is a mutual one.
     pairs = np.minimum(rows, cols) * n + np.maximum(rows, cols)
-    keys, first, counts = np.unique(pairs, return_index=True, return_counts=True)
-    if kind == "and":
-        keys, first = keys[counts == 2], first[counts == 2]
-    edges = np.stack([keys // n, keys % n], axis=1)
-    return _with_edges(csr_array((n, n), dtype=np.float64), edges, neighbors.dist.ravel()[first].astype(np.float64))
+    order = np.argsort(pairs, kind="stable")
+    start = np.flatnonzero(np.concatenate([[True], np.diff(pairs[order]) > 0]))
+    rank = np.tile(np.arange(1, k + 1), n)[order]
+    counts = np.diff(np.concatenate([start, [len(order)]]))
+    keep = counts == 2 if kind == "and" else counts > 0
+    rank = (np.maximum if kind == "and" else np.minimum).reduceat(rank, start)
+    lengths = neighbors.dist.ravel()[order[start]].astype(np.float64)
+    if radius is not None:
+        keep &= lengths <= radius
+    keys = pairs[order[start[keep]]]
+    return np.stack([keys // n, keys % n], axis=1), lengths[keep], rank[keep]
 
 
 def _with_edges(graph: csr_array, edges: NDArray, lengths: NDArray) -> csr_array:

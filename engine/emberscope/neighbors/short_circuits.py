@@ -1,0 +1,196 @@
+"""Edges of a neighborhood graph that jump between folds of the data, found by what they do to shortest paths."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.neighbors.geodesics import geodesics, landmarks
+from emberscope.neighbors.graph import GraphKind, Neighbors, listed_edges
+
+_LANDMARKS = 64
+_LEVELS = (0.75, 0.5, 0.34)  # of k, beside k - 1: sparser graphs to compare with
+_LEAST = 5  # neighbors of a sparser graph
+_DETOUR = 3.0  # a suspect is that many times longer without it
+_HARM = 0.1  # share of all shortest paths' length: below, there is nothing to report
+_SHARE = 0.1  # of the worst edge's harm: below, an edge is no suspect
+_ROUNDS = 30
+_FEWEST = 5  # a smaller k is no advice
+
+
+@dataclass(frozen=True, slots=True)
+class ShortCircuits:
+    """Edges that join parts of the data which are far apart along it, worst first.
+
+    edges : (S, 2) int64. lengths : (S,) theirs. detour : (S,) at least how long the way is without them all, in units
+        of the edge. harm : (S,) by how much the edge shortens all shortest paths, as a share of their length, when the
+        worse ones are gone.
+    change : float. Mean length that the shortest paths gain when the suspects are removed, relative.
+    k : neighbors of the graph. safe_k : the largest k without any of the suspects; 0 where there is none worth trying.
+    """
+
+    edges: NDArray[np.int64]
+    lengths: NDArray
+    detour: NDArray
+    harm: NDArray
+    change: float
+    k: int
+    safe_k: int
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    @property
+    def advice(self) -> str:
+        """One sentence for a person; "" where there is nothing to say."""
+        if not len(self):
+            return ""
+        text = f"k = {self.k} makes {len(self)} edge{'s' * (len(self) > 1)} that seem to jump between folds"
+        text += f" and shorten{'s' * (len(self) == 1)} the paths by {self.change:.0%}"
+        what = "them" if len(self) > 1 else "it"
+        return f"{text}; try k = {self.safe_k}, or remove {what}." if self.safe_k else f"{text}; remove {what}."
+
+
+def short_circuits(
+    X: NDArray, neighbors: Neighbors, *, kind: GraphKind = "or", monitor: Monitor | None = None
+) -> ShortCircuits:
+    """Find the edges of the symmetric graph of a kNN list that jump.
+
+    Notes
+    -----
+    Topological instability of Isomap (Balasubramanian and Schwartz 2002); spec 02 section 4.1 names flow, tangents and
+    stability over k. Length and tangents do not tell at the onset (measured on noisy rolls: jumps are 1.3 to 2 times as
+    long as their neighbors, tangents at their ends are spoiled by them), so an edge is judged by its effect:
+
+    1. Candidates span, in a sparser graph (k - 1, 3 k / 4, k / 2 neighbors), at least 3 times their length. The bound
+       |g(l, i) - g(l, j)| <= g(i, j) over 64 landmarks l compares all edges at once.
+    2. Tested are those that still span it in the full graph without all candidates.
+    3. The harm of an edge is flow times detour: how many shortest paths from the landmarks use it, times what each
+       would lose. The worst edges are removed and the rest is weighed again, until nothing is left of weight.
+
+    Nothing is reported unless one edge, or all together, shorten the paths by a tenth. What is judged is the shape: a
+    thin true link between two parts that are also joined by a long way looks the same. Jumps that are as dense at k / 2
+    as at k are not seen. O((levels + rounds) 64 E / 16); 10 000 x 324, k = 12: 0.5 s of processor time.
+    """
+    watch = monitored(monitor)
+    edges, lengths, rank = listed_edges(neighbors, kind)
+    n, k = len(X), int(rank.max())
+    rows = landmarks(X, min(_LANDMARKS, n), monitor=Portion(watch, 0.0, 0.1))
+    levels = sorted({k - 1, *(int(k * share) for share in _LEVELS)})
+    levels = [level for level in levels if _LEAST <= level < k]
+    candidate = np.zeros(len(edges), bool)
+    for step, level in enumerate(levels):
+        part = Portion(watch, 0.1 + 0.4 * step / len(levels), 0.1 + 0.4 * (step + 1) / len(levels))
+        sparse = _graph(n, edges, lengths, rank <= level)
+        beyond = rank > level
+        span = _spans(sparse, rows, edges[beyond], part)
+        candidate[beyond] |= span > _DETOUR * lengths[beyond]
+    if not candidate.any():
+        return _found(edges[:0], lengths[:0], np.empty(0), np.empty(0), 0.0, k, rank[:0])
+    tested = np.flatnonzero(candidate)
+    span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.5, 0.6))
+    far = span > _DETOUR * lengths[tested]
+    tested, span = tested[far], span[far]
+    removed, harm, change = _weighed(n, edges, lengths, tested, span, rows, Portion(watch, 0.6, 1.0))
+    if not len(removed) or max(harm.max(), change) < _HARM:
+        removed, harm, change = removed[:0], harm[:0], 0.0
+    chosen = tested[removed]
+    return _found(edges[chosen], lengths[chosen], span[removed] / lengths[chosen], harm, change, k, rank[chosen])
+
+
+def _found(
+    edges: NDArray, lengths: NDArray, detour: NDArray, harm: NDArray, change: float, k: int, rank: NDArray
+) -> ShortCircuits:
+    order = np.argsort(-harm, kind="stable")
+    safe = int(rank.min()) - 1 if len(rank) else 0
+    safe = safe if safe >= _FEWEST else 0
+    return ShortCircuits(edges[order], lengths[order], detour[order], harm[order], change, k, safe)
+
+
+def _weighed(
+    n: int, edges: NDArray, lengths: NDArray, tested: NDArray, span: NDArray, rows: NDArray, watch: Monitor
+) -> tuple[NDArray[np.int64], NDArray, float]:
+    """The tested edges worth removing (positions in `tested`), their harm, and the change when all are gone."""
+    left = np.ones(len(edges), bool)
+    harm = np.zeros(len(tested))
+    first = total = 0.0
+    reachable = np.zeros((0, 0), bool)
+    for turn in range(_ROUNDS):
+        graph = _graph(n, edges, lengths, left)
+        D = geodesics(graph, sources=rows, monitor=Portion(watch, turn / _ROUNDS, (turn + 1) / _ROUNDS))
+        if turn == 0:
+            reachable = np.isfinite(D)
+            first = float(D[reachable].sum())
+        total = float(D[reachable].sum())
+        open_ = left[tested]
+        if not open_.any() or first == 0:
+            break
+        weight = np.zeros(len(tested))
+        ends = edges[tested[open_]]
+        flow = _flows(graph.indptr, graph.indices, graph.data, D, np.argsort(D, axis=1), ends[:, 0], ends[:, 1])
+        weight[open_] = flow * (span - lengths[tested])[open_] / total
+        worst = weight > _SHARE * max(harm.max(), weight.max(), _HARM)
+        if not worst.any():
+            break
+        harm[worst] = weight[worst]
+        left[tested[worst]] = False
+    return np.flatnonzero(harm), harm[harm > 0], total / first - 1 if first and np.isfinite(total) else 0.0
+
+
+def _graph(n: int, edges: NDArray, lengths: NDArray, keep: NDArray) -> csr_array:
+    rows, cols = np.concatenate([edges[keep], edges[keep, ::-1]]).T
+    out = csr_array((np.concatenate([lengths[keep], lengths[keep]]), (rows, cols)), (n, n))
+    out.sort_indices()
+    return out
+
+
+def _spans(graph: csr_array, rows: NDArray, edges: NDArray, watch: Monitor) -> NDArray:
+    """A lower bound of the distance along the graph between the ends of each edge; 0 where it is unknown."""
+    D = geodesics(graph, sources=rows, dtype=np.float32, monitor=watch)
+    return _largest_difference(np.ascontiguousarray(D.T), edges[:, 0], edges[:, 1])
+
+
+@njit(cache=True, nogil=True)
+def _largest_difference(D, a, b):
+    """Of finite entries, max over l of |D[a, l] - D[b, l]|."""
+    out = np.zeros(len(a))
+    for e in range(len(a)):
+        best = np.float32(0)
+        for s in range(D.shape[1]):
+            difference = abs(D[a[e], s] - D[b[e], s])
+            if best < difference < np.inf:  # no NaN, no infinity
+                best = difference
+        out[e] = best
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _flows(indptr, indices, lengths, D, order, a, b):
+    """How many shortest paths from the sources of D (S, N) use each edge (a, b); order: argsort of D's rows."""
+    n = D.shape[1]
+    size = np.empty(n)
+    parent = np.empty(n, np.int64)
+    flow = np.zeros(len(a))
+    for s in range(D.shape[0]):
+        size[:] = 1
+        parent[:] = -1
+        for t in range(n - 1, 0, -1):
+            v = order[s, t]
+            if D[s, v] == np.inf:
+                continue
+            best = np.inf
+            for e in range(indptr[v], indptr[v + 1]):
+                length = D[s, indices[e]] + lengths[e]
+                if length < best:
+                    best = length
+                    parent[v] = indices[e]
+            size[parent[v]] += size[v]
+        for e in range(len(a)):
+            if parent[a[e]] == b[e]:
+                flow[e] += size[a[e]]
+            elif parent[b[e]] == a[e]:
+                flow[e] += size[b[e]]
+    return flow
