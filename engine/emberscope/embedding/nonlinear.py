@@ -32,6 +32,10 @@ class GraphBased(Embedder):
             )
         return distinct
 
+    def _unique(self, X: NDArray, distinct: Distinct) -> NDArray:
+        """The instances that are kept; X itself where none was merged."""
+        return distinct.select(X)
+
     def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
         """The shared kNN list; a k too large for X is lowered, and noted."""
         if k > len(X) - 1:
@@ -69,9 +73,9 @@ class Nonlinear(GraphBased):
 
     def _finish(self, X: NDArray, distinct: Distinct, Z: NDArray) -> Self:
         """Store coordinates of the distinct instances and restore the copies."""
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = self._unique(X, distinct)
         self.reach_ = knn(U, min(N_NEIGHBORS, len(U) - 1)).dist[:, -1].copy()
-        self.instances_ = U
+        self.instances_ = U  # X itself where nothing was merged: no copy of large data is held
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
         self.embedding_ = distinct.restore(self.coordinates_)
         return self

@@ -1,6 +1,5 @@
 """The shared kNN graph: found once per data set, made symmetric and connected, given affinities."""
 
-import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.neighbors.search import Neighbors, nearest, neighbors_within
+from emberscope.neighbors.duplicates import content_key
+from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_within
 
 __all__ = [
     "Graph", "GraphKind", "Neighbors", "affinity", "forget", "knn", "listed_edges", "nearest", "neighborhood_graph",
@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _STEP = 32  # k is rounded up to a multiple of this, so that methods with k = 10 .. 30 share one search
+_STEP_OF_MANY = 16  # the same where the search is approximate: there every neighbor more costs time
 _BYTES = 512 << 20
 RADIUS_CAP = 256  # neighbors of a row of an epsilon graph
 GraphKind = Literal["or", "and"]
@@ -43,17 +44,18 @@ def knn(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
 
     Notes
     -----
-    The search runs once per X at k rounded up to a multiple of 32; later calls with the same X slice it,
-    whichever method asks. The memory of the process holds the latest 512 MB. Thread-safe.
+    The search runs once per X at k rounded up to a multiple of 32 (of 16 where it is approximate); later calls with
+    the same X slice it, whichever method asks. The memory of the process holds the latest 512 MB. Thread-safe.
     """
     if not 1 <= k <= len(X) - 1:
         raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")
-    key = _key(X)
+    key = content_key(X)
     with _lock:
         known = _known.get(key)
     if known is None or known.k < k:
-        known = neighbors_within(X, min(-(-k // _STEP) * _STEP, len(X) - 1), monitor=monitor)
-        remember(X, known)
+        step = _STEP if len(X) <= exact_up_to(k) else _STEP_OF_MANY
+        known = neighbors_within(X, min(-(-k // step) * step, len(X) - 1), monitor=monitor)
+        _keep(key, known)
     else:
         monitored(monitor).step(0.0, "Neighbors are known")
     return known.first(k)
@@ -61,7 +63,10 @@ def knn(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
 
 def remember(X: NDArray, neighbors: Neighbors) -> None:
     """Hand over neighbors found earlier (for instance from a cache on disk); `knn` will use them."""
-    key = _key(X)
+    _keep(content_key(X), neighbors)
+
+
+def _keep(key: bytes, neighbors: Neighbors) -> None:
     with _lock:
         _known[key] = neighbors
         _known.move_to_end(key)
@@ -73,12 +78,6 @@ def forget() -> None:
     """Drop all remembered neighbors."""
     with _lock:
         _known.clear()
-
-
-def _key(X: NDArray) -> bytes:
-    digest = hashlib.blake2b(np.ascontiguousarray(X).data, digest_size=16)
-    digest.update(f"{X.shape}{X.dtype}".encode())
-    return digest.digest()
 
 
 @dataclass(frozen=True, slots=True)
