@@ -1,6 +1,6 @@
 """How far an embedding can be believed, per instance and overall."""
 
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
 from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
 from emberscope.evaluate.shepard import Shepard, neighbor_pairs, random_pairs, shepard
+from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 
@@ -140,7 +141,7 @@ class _Side:
         self.penalty[rows] = counted_penalties(ranks, other.idx[rows, : self._k], self._k)
 
     def estimate(
-        self, other: "_Side", reference: NDArray, counted: NDArray, pool: Executor, watch: Monitor
+        self, other: "_Side", reference: NDArray, counted: NDArray, pool: ThreadPoolExecutor, watch: Monitor
     ) -> None:
         """All rows but those counted. A common factor makes the estimate right, on average, for the counted ones."""
         n = len(self.penalty)
@@ -182,21 +183,31 @@ def _compare(
     in_data, in_picture = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
     rng = np.random.default_rng(seed)
     rows = np.arange(n) if exact else np.sort(rng.choice(n, min(n_queries, n), replace=False))
-    with ThreadPoolExecutor(2) as pool:
-        for part in blocks(len(rows), n):
-            watch.step(0.3 + 0.3 * part.start / len(rows), "Faithfulness")
-            jobs = [
-                pool.submit(counted_ranks, side.space, rows[part], settle=exact) for side in (in_data, in_picture)
-            ]
-            ranks_X, ranks_Z = (job.result() for job in jobs)
-            tally.add(ranks_X, ranks_Z)
-            in_data.count(ranks_X, rows[part], in_picture)
-            in_picture.count(ranks_Z, rows[part], in_data)
+    with crew() as pool:
+        for part in _together(len(rows), n):
+            watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
+            jobs = [pool.submit(_both, in_data.space, in_picture.space, rows[own], exact) for own in part]
+            for own, job in zip(part, jobs, strict=True):
+                ranks_X, ranks_Z = job.result()
+                tally.add(ranks_X, ranks_Z)
+                in_data.count(ranks_X, rows[own], in_picture)
+                in_picture.count(ranks_Z, rows[own], in_data)
         if not exact:
             reference = rng.choice(n, min(n_reference, n), replace=False)
             in_data.estimate(in_picture, reference, rows, pool, Portion(watch, 0.6, 0.8))
             in_picture.estimate(in_data, reference, rows, pool, Portion(watch, 0.8, 1.0))
     return _Compared(X, Z, in_X, k, preserved, tally, in_data, in_picture)
+
+
+def _together(count: int, n: int) -> list[list[slice]]:
+    """Blocks of rows that are worked on at the same time."""
+    parts = blocks(count, n)
+    step = size()
+    return [parts[start : start + step] for start in range(0, len(parts), step)]
+
+
+def _both(one: Space, other: Space, rows: NDArray, settle: bool) -> tuple[NDArray, NDArray]:
+    return counted_ranks(one, rows, settle=settle), counted_ranks(other, rows, settle=settle)
 
 
 def _result(c: _Compared, distinct: Distinct, exact: bool, seed: int) -> Faithfulness:

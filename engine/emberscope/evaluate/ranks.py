@@ -1,6 +1,6 @@
 """Who is whose how-manieth neighbor: ranks in one space, counted for some rows or estimated for all from a sample."""
 
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.neighbors.crew import each
 
 N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
-_BLOCK = 1 << 22  # distances held at a time
+_BLOCK = 1 << 21  # distances held at a time, by each thread
 _DIRECT = 16  # features up to which double precision costs nothing
 _ROUGH = 0.01  # share of a neighbor's squared distance that rounding may reach
 
@@ -71,7 +72,7 @@ def counted_ranks(space: Space, rows: NDArray, *, settle: bool) -> NDArray[np.in
 
 
 def estimated_penalties(
-    space: Space, seen: NDArray, other: NDArray, reference: NDArray, pool: Executor, monitor: Monitor
+    space: Space, seen: NDArray, other: NDArray, reference: NDArray, pool: ThreadPoolExecutor, monitor: Monitor
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Sums of max(0, rank - k) over the k instances that the other space lists, for all rows.
 
@@ -91,17 +92,15 @@ def estimated_penalties(
     place = np.full(n, -1, np.int64)
     place[reference] = np.arange(len(reference))
     out = known, unknown, groups = np.zeros(n), np.zeros(n), np.zeros((n, n_groups))
-    for part in blocks(n, len(reference)):
-        monitor.step(part.start / n, "Faithfulness")
+
+    def work(part: slice) -> None:
         rows = np.arange(part.start, part.stop)
         distance = space.relative(rows, reference)
-        middle = len(rows) // 2
-        jobs = [
-            pool.submit(_estimate, space.X, space.norms, distance[half], rows[half], seen, other, place, ends, *out)
-            for half in (slice(None, middle), slice(middle, None))
-        ]
-        for job in jobs:
-            job.result()
+        _estimate(space.X, space.norms, distance, rows, seen, other, place, ends, *out)
+
+    parts = blocks(n, len(reference))
+    steps = iter(range(len(parts)))
+    each(pool, work, [(part,) for part in parts], lambda: monitor.step(next(steps) / len(parts), "Faithfulness"))
     return known, unknown, groups
 
 
