@@ -57,8 +57,8 @@ class LaplacianEigenmaps(GraphMethod):
     With `independent` an axis is accepted only where local linear regression on those before it leaves more than 0.3 of
     it (Dsilva et al. 2018). Supervision s: an edge of affinity w between labels of weights a and b gets, with
     t = s a b, w^(1 - t) within a class (as if it were that much shorter) and w (1 - t) between classes, at least
-    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalised kernel to the k nearest
-    training instances; where components are drawn apart, linear reconstruction.
+    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalised kernel to the k
+    nearest training instances; where components are drawn apart, linear reconstruction.
     O(N k) per product with the graph after the neighbor search, some hundred products.
     """
 
