@@ -57,7 +57,7 @@ class Nonlinear(GraphBased):
 
     state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_", "reach_")
 
-    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int = N_NEIGHBORS) -> NDArray:
+    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
 
         Instances far from all training instances still get plausible coordinates: look at `novelty`.

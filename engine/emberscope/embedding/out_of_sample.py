@@ -4,16 +4,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.neighbors.search import nearest
 
-Rule = Literal["lle", "affine", "idw"]
+Rule = Literal["lle", "convex", "tangent", "affine", "idw"]
 N_NEIGHBORS = 5
+_N_TANGENT = 15  # a plane with its slopes wants more of them
 _RIDGE = 1e-3
-_CHUNK = 1 << 22
+_CHUNK = 4096  # queries at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def reconstruct(
     Q: NDArray,
     *,
     rule: Rule = "lle",
-    n_neighbors: int = N_NEIGHBORS,
+    n_neighbors: int | None = None,
     monitor: Monitor | None = None,
 ) -> Reconstruction:
     """Linear reconstruction of Q from training rows X with coordinates Z.
@@ -61,26 +63,27 @@ def reconstruct(
     ----------
     X : (N, D). Z : (N, d). Q : (M, D).
     rule : "lle": weights that sum to 1 and reconstruct q best (ridge 1e-3 of the trace of the local Gram matrix);
-        "affine": unconstrained ridge weights with an intercept over the features, whose share of z is 0;
-        "idw": inverse-distance weights, which never extrapolate.
-    n_neighbors : int. Training rows that take part, at most N.
+        "convex": these without their negative ones, so that no result lies outside of its neighbors' coordinates;
+        "tangent": the affine map from the d directions of most spread of the neighbors to their coordinates (ridge
+        regression), which goes on along a slope; "affine": unconstrained ridge weights with an intercept over the
+        features, whose share of z is 0; "idw": inverse-distance weights, which never extrapolate.
+    n_neighbors : int, optional. Training rows that take part, at most N; default 5, for "tangent" 15.
 
     Notes
     -----
-    Spec 01 section 5.5. With "lle" and "idw" an instance that equals a training row gets exactly its coordinates.
-    O(M N D) for the search, O(M k² D) for the weights.
+    Spec 01 section 5.5, spec 02 section 1.6. An instance that equals a training row gets exactly its coordinates,
+    except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights.
     """
     if rule not in _RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Give {' or '.join(_RULES)}.")
-    found = nearest(X, Q, min(n_neighbors, len(X)), monitor=monitor)
+    wanted = n_neighbors or (_N_TANGENT if rule == "tangent" else N_NEIGHBORS)
+    found = nearest(X, Q, min(wanted, len(X)), monitor=monitor)
     weights = np.empty(found.idx.shape)
     error = np.empty(len(Q))
-    rows = max(1, _CHUNK // (found.k * X.shape[1]))
-    for start in range(0, len(Q), rows):
-        part = slice(start, start + rows)
-        members = X[found.idx[part]].astype(np.float64)
-        weights[part] = _RULES[rule](members, Q[part].astype(np.float64), found.dist[part].astype(np.float64))
-        error[part] = np.linalg.norm(Q[part] - np.einsum("mk,mkd->md", weights[part], members), axis=1)
+    for start in range(0, len(Q), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        where = _Where(X, Q[part], found.idx[part], found.dist[part].astype(np.float64), Z.shape[1])
+        weights[part], error[part] = _RULES[rule](where)
     images = Z[found.idx].astype(np.float64)
     spread = np.sqrt(images.var(axis=1).sum(axis=1))
     return Reconstruction(
@@ -100,35 +103,103 @@ def novelty(found: Reconstruction, reach: NDArray, Z: NDArray) -> Novelty:
     return Novelty(found.error, found.distance, np.exp(-np.maximum(0.0, beyond - 1)) * agree)
 
 
-def _lle(members: NDArray, q: NDArray, distance: NDArray) -> NDArray:
-    offsets = members - q[:, None, :]
-    gram = np.einsum("mkd,mld->mkl", offsets, offsets)
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Some queries (M, D), the rows of X they lie among (M, k) with their distances, and d."""
+
+    X: NDArray
+    Q: NDArray
+    idx: NDArray[np.int32]
+    distance: NDArray[np.float64]
+    n_components: int
+
+    def gram(self) -> NDArray[np.float64]:
+        """Products of the offsets of the members from the query, (M, k, k)."""
+        out = np.empty((*self.idx.shape, self.idx.shape[1]))
+        _gram(np.require(self.X, requirements=["C", "W"]), np.require(self.Q, requirements=["C", "W"]), self.idx, out)
+        return out
+
+
+_Weights = tuple[NDArray[np.float64], NDArray[np.float64]]  # (M, k), and the reconstruction errors (M,)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})  # sums in any order, for vector code
+def _gram(X, Q, idx, out):
+    k = idx.shape[1]
+    offset = np.empty((k, X.shape[1]))
+    for m in range(idx.shape[0]):
+        for i in range(k):
+            for c in range(X.shape[1]):
+                offset[i, c] = np.float64(X[idx[m, i], c]) - np.float64(Q[m, c])
+        for i in range(k):
+            for j in range(i + 1):
+                total = 0.0
+                for c in range(X.shape[1]):
+                    total += offset[i, c] * offset[j, c]
+                out[m, i, j] = total
+                out[m, j, i] = total
+
+
+def _lle(where: _Where) -> _Weights:
+    gram = where.gram()
+    return _summing_to_one(where, _solved(gram), gram)
+
+
+def _convex(where: _Where) -> _Weights:
+    gram = where.gram()
+    return _summing_to_one(where, np.maximum(_solved(gram), 0), gram)
+
+
+def _solved(gram: NDArray) -> NDArray:
+    weights = np.linalg.solve(_ridged(gram), np.ones((*gram.shape[:2], 1)))[:, :, 0]
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _tangent(where: _Where) -> _Weights:
+    """1 / k + T (T'T + ridge)^-1 t: the tangent coordinates T of the members are centered, so this sums to 1."""
+    gram = where.gram()
+    k = gram.shape[1]
+    means = gram.mean(axis=2)
+    center = means.mean(axis=1)
+    spread, axes = np.linalg.eigh(gram - means[:, :, None] - means[:, None, :] + center[:, None, None])
+    first = max(0, k - where.n_components)
+    spread, axes = np.maximum(spread[:, first:], 0), axes[:, :, first:]
+    ridge = _RIDGE * spread.mean(axis=1, keepdims=True)
+    # T = axes sqrt(spread), t = axes' (offsets of the members from their mean) · (that of q) / sqrt(spread)
+    along = np.einsum("mki,mk->mi", axes, center[:, None] - means)
+    along = np.divide(along, spread + ridge, out=np.zeros_like(along), where=spread > 0)
+    return _summing_to_one(where, 1 / k + np.einsum("mki,mi->mk", axes, along), gram)
+
+
+def _affine(where: _Where) -> _Weights:
+    weights, error = np.empty(where.distance.shape), np.empty(len(where.Q))
+    for m, (q, idx) in enumerate(zip(where.Q.astype(np.float64), where.idx, strict=True)):
+        A = where.X[idx].astype(np.float64)
+        B = A - A.mean(axis=1, keepdims=True)
+        weights[m] = np.linalg.solve(_ridged((B @ B.T)[None])[0], B @ (q - q.mean()))
+        error[m] = np.linalg.norm(q - weights[m] @ A)
+    return weights, error
+
+
+def _idw(where: _Where) -> _Weights:
+    inverse = 1 / np.maximum(where.distance, np.finfo(np.float64).tiny ** 0.5)
+    return _summing_to_one(where, inverse, where.gram())
+
+
+def _ridged(gram: NDArray) -> NDArray:
     k = gram.shape[1]
     trace = np.einsum("mkk->m", gram)
-    gram[:, np.arange(k), np.arange(k)] += np.where(trace > 0, _RIDGE * trace, 1.0)[:, None]
-    weights = np.linalg.solve(gram, np.ones((len(gram), k, 1)))[:, :, 0]
-    return _exact_hits(weights / weights.sum(axis=1, keepdims=True), distance)
+    out = gram.copy()
+    out[:, np.arange(k), np.arange(k)] += np.where(trace > 0, _RIDGE * trace, 1.0)[:, None]
+    return out
 
 
-def _affine(members: NDArray, q: NDArray, distance: NDArray) -> NDArray:
-    A = members - members.mean(axis=2, keepdims=True)
-    gram = np.einsum("mkd,mld->mkl", A, A)
-    k = gram.shape[1]
-    trace = np.einsum("mkk->m", gram)
-    gram[:, np.arange(k), np.arange(k)] += np.where(trace > 0, _RIDGE * trace, 1.0)[:, None]
-    right = np.einsum("mkd,md->mk", A, q - q.mean(axis=1, keepdims=True))
-    return np.linalg.solve(gram, right[:, :, None])[:, :, 0]
+def _summing_to_one(where: _Where, weights: NDArray, gram: NDArray) -> _Weights:
+    """Scaled; a query that equals training rows is those rows, whatever the rule says."""
+    hit = where.distance <= 1e-12 * where.distance[:, -1:]
+    weights = np.where(hit[:, :1], hit, weights)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return weights, np.sqrt(np.maximum(np.einsum("mk,mkl,ml->m", weights, gram, weights), 0))
 
 
-def _idw(members: NDArray, q: NDArray, distance: NDArray) -> NDArray:
-    inverse = 1 / np.maximum(distance, np.finfo(np.float64).tiny ** 0.5)
-    return _exact_hits(inverse / inverse.sum(axis=1, keepdims=True), distance)
-
-
-def _exact_hits(weights: NDArray, distance: NDArray) -> NDArray:
-    """A query that equals training rows is those rows, whatever the ridge says."""
-    hit = distance <= 1e-12 * distance[:, -1:]
-    return np.where(hit[:, :1], hit / np.maximum(hit.sum(axis=1, keepdims=True), 1), weights)
-
-
-_RULES = {"lle": _lle, "affine": _affine, "idw": _idw}
+_RULES = {"lle": _lle, "convex": _convex, "tangent": _tangent, "affine": _affine, "idw": _idw}

@@ -44,7 +44,7 @@ def distinct_rows(X: NDArray, y: NDArray | None = None) -> Distinct:
     -0.0 equals 0.0. Rows of equal fingerprints are compared value by value. O(N D + N log N), 40 N bytes. NaN is not
     expected here.
     """
-    X = np.ascontiguousarray(X)
+    X = np.require(X, requirements=["C", "W"])  # kernels are compiled for arrays that can be written only
     labels = np.zeros(len(X), np.int64) if y is None else np.ascontiguousarray(y, np.int64)
     prints = _fingerprints(X)[:, 0] ^ (labels.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     order = np.argsort(prints, kind="stable")
@@ -63,7 +63,7 @@ def distinct_rows(X: NDArray, y: NDArray | None = None) -> Distinct:
 
 def content_key(X: NDArray) -> bytes:
     """128 bits that tell arrays of other values, shape or precision apart; 0.1 s per gigabyte."""
-    prints = _fingerprints(np.ascontiguousarray(X))
+    prints = _fingerprints(np.require(X, requirements=["C", "W"]))
     return hashlib.blake2b(prints.tobytes() + f"{X.shape}{X.dtype}".encode(), digest_size=16).digest()
 
 

@@ -74,8 +74,8 @@ def search(
     Where Q is X every product serves both of its rows, which halves the work.
     """
     same = Q is X
-    X = np.ascontiguousarray(X)
-    Q = X if same else np.ascontiguousarray(Q, np.result_type(X, Q))
+    X = np.require(X, requirements=["C", "W"])  # kernels are compiled for arrays that can be written only
+    Q = X if same else np.require(Q, np.result_type(X, Q), ["C", "W"])
     ready = prepare(X) if prepared is None else prepared
     asked = ready if same else ready.alike(Q)
     m = min(k + SPARE, len(X) - int(len(exclude) > 0 and exclude[0] >= 0))

@@ -69,6 +69,7 @@ def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> N
     """
     if not 1 <= k <= len(X) - 1:
         raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")
+    X = np.require(X, requirements=["C", "W"])
     if len(X) > TREE_FROM and X.shape[1] <= _TREE_FEATURES:
         return _tree(X, k, monitored(monitor))
     if len(X) > exact_up_to(k):

@@ -12,7 +12,7 @@ X, Z = RNG.normal(size=(60, 3)), RNG.normal(size=(60, 2))
 NEW = RNG.normal(size=(10, 3)) * 0.5
 
 
-@pytest.mark.parametrize("rule", ["lle", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
 def test_a_training_instance_gets_its_own_coordinates(rule):
     found = reconstruct(X, Z, X[:8], rule=rule)
     np.testing.assert_allclose(found.coordinates, Z[:8], atol=1e-6)
@@ -37,18 +37,63 @@ def test_a_linear_picture_is_continued_linearly():
     np.testing.assert_allclose(found.coordinates, NEW @ A, atol=0.02)
 
 
-@pytest.mark.parametrize("rule", ["lle", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
 def test_moving_and_turning_everything_changes_nothing(rule):
     turn = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
     moved = reconstruct(X @ turn + 100, Z, NEW @ turn + 100, rule=rule)
     np.testing.assert_allclose(moved.coordinates, reconstruct(X, Z, NEW, rule=rule).coordinates, atol=1e-6)
 
 
-def test_inverse_distance_weights_never_extrapolate():
-    far = reconstruct(X, Z, NEW + 100, rule="idw")
+@pytest.mark.parametrize("rule", ["idw", "convex"])
+def test_nonnegative_weights_never_extrapolate(rule):
+    far = reconstruct(X, Z, NEW + 100, rule=rule)
     members = Z[far.idx]
-    assert (far.coordinates >= members.min(axis=1)).all()
-    assert (far.coordinates <= members.max(axis=1)).all()
+    assert (far.coordinates >= members.min(axis=1) - 1e-12).all()
+    assert (far.coordinates <= members.max(axis=1) + 1e-12).all()
+
+
+def test_convex_weights_are_the_reconstruction_weights_without_the_negative_ones():
+    free, clipped = reconstruct(X, Z, NEW), reconstruct(X, Z, NEW, rule="convex")
+    kept = np.maximum(free.weights, 0)
+    assert (free.weights < 0).any()
+    np.testing.assert_allclose(clipped.weights, kept / kept.sum(axis=1, keepdims=True))
+
+
+def test_tangent_weights_are_ridge_regression_on_the_principal_directions():
+    found = reconstruct(X, Z, NEW[:1], rule="tangent", n_neighbors=10)
+    members = X[found.idx[0]]
+    offsets = members - members.mean(axis=0)
+    T = offsets @ np.linalg.svd(offsets, full_matrices=False)[2][:2].T
+    ridge = 1e-3 * np.square(T).sum() / 2
+    slopes = np.linalg.solve(T.T @ T + ridge * np.eye(2), T.T @ Z[found.idx[0]])
+    t = (NEW[0] - members.mean(axis=0)) @ np.linalg.svd(offsets, full_matrices=False)[2][:2].T
+    np.testing.assert_allclose(found.coordinates[0], Z[found.idx[0]].mean(axis=0) + t @ slopes)
+
+
+def test_the_tangent_rule_goes_on_along_a_slope():
+    line = np.arange(20.0)[:, None] * [1.0, 1.0]
+    found = reconstruct(line, np.arange(20.0)[:, None] * 3, np.array([[21.0, 21.0]]), rule="tangent", n_neighbors=6)
+    assert found.coordinates[0, 0] == pytest.approx(63, abs=0.1)
+
+
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+def test_the_error_is_the_distance_to_the_combination(rule):
+    found = reconstruct(X, Z, NEW, rule=rule)
+    combination = np.einsum("mk,mkd->md", found.weights, X[found.idx])
+    np.testing.assert_allclose(found.error, np.linalg.norm(NEW - combination, axis=1), atol=1e-9)
+
+
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+def test_a_left_out_training_instance_lands_within_the_disc_of_its_neighbors(rule):
+    angle, height = np.pi * np.linspace(0, 1.5, 400), np.random.default_rng(0).uniform(0, 4, 400)
+    S = np.stack([np.cos(angle), height, np.sin(angle)], axis=1)
+    out = np.arange(20, 380, 40)
+    rest = np.setdiff1d(np.arange(400), out)
+    found = Isomap(n_neighbors=10).fit(S[rest])
+    place = found.transform(S[out], rule=rule)
+    near = found.embedding_[reconstruct(S[rest], found.embedding_, S[out], n_neighbors=10).idx]
+    disc = np.linalg.norm(near - near.mean(axis=1, keepdims=True), axis=2).max(axis=1)
+    assert (np.linalg.norm(place - near.mean(axis=1), axis=1) <= disc).all()
 
 
 def test_affine_weights_are_the_ridge_solution_with_intercept():
@@ -70,7 +115,7 @@ def test_coinciding_neighbors_share_the_weight():
 
 
 def test_an_unknown_rule_names_the_known_ones():
-    with pytest.raises(ParamError, match="lle or affine or idw"):
+    with pytest.raises(ParamError, match="lle or convex or tangent or affine or idw"):
         reconstruct(X, Z, NEW, rule="magic")
 
 
