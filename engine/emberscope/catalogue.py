@@ -88,8 +88,8 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="nmf", title="NMF, nonnegative parts", family="linear", kind="embedding", needs="none",
         target="emberscope.embedding.linear.nmf:NMF",
-        summary="Every instance as a sum of a few parts that never cancel, each of which can be looked at. Wants values "
-        "that cannot be negative; coordinates stop at 0.",
+        summary="Every instance as a sum of a few parts that never cancel, each of which can be looked at. Wants "
+        "values that cannot be negative; coordinates stop at 0.",
         cost=Cost(((1e-6, 1.0, 1.0),), ((24.0, 1.0, 1.0),)),
         references=("Lee and Seung 1999",),
         keeps="global", year=1999,
@@ -252,7 +252,17 @@ METHODS: tuple[Method, ...] = (
         ),
         references=("Tenenbaum, de Silva and Langford 2000", "de Silva and Tenenbaum 2004"),
         keeps="global", year=2000, convex=True,
-        max_n=200_000,
+        out_of_sample="exact", max_n=1_000_000,
+    ),
+    Method(
+        id="landmark-isomap", title="Landmark Isomap", family="kernel and geodesic", kind="embedding", needs="none",
+        target="emberscope.embedding.kernel.landmark_isomap:LandmarkIsomap",
+        summary="Isomap for many instances: a few hundred of them measure the distances along the data, all others are "
+        "placed by their distances to these. Nearly the same picture in a fraction of the time.",
+        cost=_with_search(((1.0e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
+        references=("de Silva and Tenenbaum 2004",),
+        keeps="global", year=2004, convex=True,
+        out_of_sample="exact", max_n=1_000_000,
     ),
     Method(
         id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
@@ -268,6 +278,16 @@ METHODS: tuple[Method, ...] = (
         max_n=200_000,
     ),
     Method(
+        id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
+        needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
+        summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
+        "much every instance speaks for each class. Unlabelled instances help.",
+        cost=Cost(((4e-6, 1.0, 0.0), (2e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Murphy 2012", "Jaakkola and Jordan 2000"),
+        keeps="classes", year=2012,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
         kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
@@ -279,6 +299,55 @@ METHODS: tuple[Method, ...] = (
         references=("Chai, Ding, Chen and Li 2014",),
         keeps="classes", year=2014,
         linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="som", title="SOM, self-organizing map", family="principal manifolds", kind="embedding", needs="none",
+        target="emberscope.embedding.principal.som:SOM",
+        summary="Lays a lattice of prototypes into the data, neighbors on the lattice alike. Ridges between prototypes "
+        "show clusters; an instance far from its prototype is unlike all others.",
+        cost=Cost(((3e-7, 1.5, 0.0), (6e-9, 1.5, 1.0)), ((400.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Kohonen 1990",),
+        keeps="local", year=1990,
+        out_of_sample="exact", inverse=True,
+    ),
+    Method(
+        id="gng", title="Growing neural gas", family="principal manifolds", kind="embedding", needs="none",
+        target="emberscope.embedding.principal.gng:GrowingNeuralGas",
+        summary="Grows a graph of prototypes into the data, dense where the data are, and draws the graph. Its work "
+        "does not grow with the number of instances: a quick look at very many.",
+        cost=Cost(((1e-5, 1.0, 0.0), (8e-7, 1.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Fritzke 1995",),
+        keeps="global", year=1995,
+    ),
+    Method(
+        id="elastic-map", title="Elastic map", family="principal manifolds", kind="embedding", needs="none",
+        target="emberscope.embedding.principal.elastic_map:ElasticMap",
+        summary="Lays a sheet of springs through the middle of the data and flattens it: between PCA and a map of every "
+        "detail, as stiff as you like. Any point of the map gives features back.",
+        cost=Cost(((1.5e-6, 1.5, 0.0), (3e-8, 1.5, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0), (2e7, 0.0, 0.0))),
+        references=("Gorban and Zinovyev 2008",),
+        keeps="both", year=2008,
+        out_of_sample="exact", inverse=True,
+    ),
+    Method(
+        id="principal-curve", title="Principal curve", family="principal manifolds", kind="embedding", needs="none",
+        target="emberscope.embedding.principal.principal_curve:PrincipalCurve",
+        summary="One smooth line through the middle of the data: the first axis is the way along it, for instance range "
+        "or aspect, the second how far an instance lies beside it.",
+        cost=Cost(((1e-4, 1.0, 0.0), (1e-6, 1.0, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0))),
+        references=("Hastie and Stuetzle 1989",),
+        keeps="global", year=1989,
+        out_of_sample="exact", inverse=True,
+    ),
+    Method(
+        id="autoencoder", title="Autoencoder", family="principal manifolds", kind="embedding", needs="none",
+        target="emberscope.embedding.principal.autoencoder:Autoencoder",
+        summary="A network squeezes the features through a few numbers and gives them back. Bends where PCA is straight, "
+        "maps new instances at once, and tells which instances it cannot explain.",
+        cost=Cost(((1.2e-3, 1.0, 0.0), (2e-8, 1.0, 1.0)), ((2000.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Kramer 1991", "Hinton and Salakhutdinov 2006"),
+        keeps="global", year=1991,
+        out_of_sample="exact", inverse=True,
     ),
     Method(
         id="mofa", title="Mixture of factor analyzers", family="latent variable", kind="embedding", needs="none",

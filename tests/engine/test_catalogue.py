@@ -16,9 +16,10 @@ IDS = [row.id for row in METHODS]
 
 def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
-        "charting", "diffusion-maps", "fa", "gtm", "hessian-lle", "ica", "isomap", "laplacian-eigenmaps", "lda",
-        "lfda", "lle", "lpp", "ltsa", "mida", "mlle", "mofa", "nmf", "npe", "pca", "ppca", "s-le", "sammon",
-        "smacof", "tsne", "umap",
+        "autoencoder", "charting", "diffusion-maps", "elastic-map", "fa", "gng", "gtm", "hessian-lle", "ica",
+        "isomap", "landmark-isomap", "laplacian-eigenmaps", "lda", "lfda", "lle", "lpp", "ltsa", "mida", "mlle",
+        "mofa", "nmf", "npe", "pca", "ppca", "principal-curve", "s-le", "sammon", "smacof", "som", "supervised-pca",
+        "tsne", "umap",
     ]
 
 

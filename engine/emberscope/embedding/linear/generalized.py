@@ -15,6 +15,7 @@ from emberscope.embedding.linear.pca import gram
 from emberscope.neighbors.spectral import fix_signs
 
 _LEAST_SHRINKAGE = 1e-4
+_FEATURES = 1 << 22  # numbers in a block of whole features: 32 MB, a graph sees few of them
 
 
 def ratio_axes(
@@ -192,11 +193,11 @@ def quadratic_form(
 ) -> NDArray:
     """(X - mean)' M (X - mean), (D, D), for a symmetric M (N, N) given as ``apply(B) -> M B``.
 
-    By blocks of features on the right and of rows on the left: three blocks of 32 MB beside X, whatever its size.
+    By blocks of features on the right and of rows on the left: a few blocks of 32 MB beside X, whatever its size.
     """
     watch = monitored(monitor)
     n, dim = X.shape
-    width, rows = max(1, BLOCK // n), max(1, BLOCK // dim)
+    width, rows = max(1, _FEATURES // n), max(1, BLOCK // dim)
     out = np.empty((dim, dim))
     for start in range(0, dim, width):
         watch.step(start / dim, "Quadratic form")

@@ -10,7 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 
-BLOCK = 1 << 22  # numbers in one centered block: 32 MB
+BLOCK = 1 << 18  # numbers in one centered block: 2 MB, which stays in the cache of the processor
 VANISHING = 1e-12  # variance of a direction, as a share of the largest one, below which there is none
 
 

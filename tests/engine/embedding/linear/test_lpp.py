@@ -32,6 +32,7 @@ def test_blocks_do_not_change_the_quadratic_form(monkeypatch):
     W, mean = graph_of(X), X.mean(axis=0)
     whole = laplacian_form(X, mean, W)
     monkeypatch.setattr("emberscope.embedding.linear.generalized.BLOCK", 90)
+    monkeypatch.setattr("emberscope.embedding.linear.generalized._FEATURES", 90)
     np.testing.assert_allclose(laplacian_form(X, mean, W), whole)
 
 
