@@ -24,8 +24,8 @@ from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
-from emberscope.pipeline.advice import GRAPH_NEIGHBORS, advice
-from emberscope.pipeline.estimator import variations_of
+from emberscope.pipeline.advice import advice
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
@@ -123,10 +123,11 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     X = points.X[distinct.rows]
     X = np.ascontiguousarray(X, X.dtype if X.dtype == np.float32 else np.float64)
     near = knn(X, min(SHARED_NEIGHBORS, len(X) - 1), monitor=Portion(watch, 0.0, 0.5))
-    graph = neighborhood_graph(X, near.first(min(GRAPH_NEIGHBORS, near.k)), components="keep")
-    found = advice(X, near, monitor=Portion(watch, 0.5, 1.0))
+    k = min(GRAPH_NEIGHBORS, near.k)
+    graph = neighborhood_graph(X, near.first(k), components="keep")
+    found = advice(X, near, k, monitor=Portion(watch, 0.5, 1.0))
     return {
-        **facts, "neighbors": min(GRAPH_NEIGHBORS, near.k), "components": graph.n_components, **found.metrics,
+        **facts, "neighbors": k, "components": graph.n_components, **found.metrics,
         "notes": [*graph.notes, *found.notes],
     }
 

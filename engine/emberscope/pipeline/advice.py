@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.features.cache import cached, kept
-from emberscope.neighbors.graph import Neighbors
+from emberscope.neighbors.duplicates import distinct_rows
+from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.short_circuits import short_circuits
 from emberscope.pipeline.versions import code_version
 from emberscope.project.packing import decode, encode
 
-GRAPH_NEIGHBORS = 12  # of the graph whose parts and short circuits are looked for
+_SEARCHED = 30_000  # rows up to which short circuits are looked for: two seconds
+_LEAST_K = 3
 _CLEAR_FALL = 10.0  # a spectrum that falls by this factor at once says how many dimensions there are
 _NOTHING = 1e-9  # of the largest value
 _EQUAL = 1e-3  # relative difference of eigenvalues whose axes may be turned into each other
@@ -27,23 +30,35 @@ class Advice(msgspec.Struct, frozen=True):
     notes: list[str]
 
 
-def advice(X: NDArray, neighbors: Neighbors, *, monitor: Monitor | None = None) -> Advice:
-    """Intrinsic dimension of the rows of X and short circuits of their graph."""
-    return Advice({}, [])
+def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None = None) -> Advice:
+    """What the rows of X, and their graph of k neighbors, say.
+
+    Metrics: "short_circuits", edges that seem to jump between folds (up to 30 000 rows).
+    """
+    out = Advice({}, [])
+    distinct = distinct_rows(X)
+    if distinct.n_merged:  # copies are neighbors of nobody else
+        X = np.ascontiguousarray(X[distinct.rows])
+        neighbors = knn(X, min(neighbors.k, len(X) - 1)) if len(X) > 1 else neighbors.first(0)
+    if len(X) <= _SEARCHED and min(k, neighbors.k) >= _LEAST_K:
+        found = short_circuits(X, neighbors.first(min(k, neighbors.k)), monitor=monitor)
+        out.metrics["short_circuits"] = float(len(found))
+        out.notes.extend([found.advice] if found.advice else [])
+    return out
 
 
-def advice_for(X: NDArray, neighbors: Neighbors, key: str, folder: Path, monitor: Monitor) -> Advice:
-    """`advice`, from the disk where X was seen before."""
+def advice_for(X: NDArray, neighbors: Neighbors, key: str, k: int, folder: Path, monitor: Monitor) -> Advice:
+    """`advice`, from the disk where X was seen before with this k."""
 
     def compute() -> NDArray:
-        return np.frombuffer(encode(advice(X, neighbors, monitor=monitor)), np.uint8)
+        return np.frombuffer(encode(advice(X, neighbors, k, monitor=monitor)), np.uint8)
 
-    return _decoded(cached(folder / "stages", _entry(key), compute))
+    return _decoded(cached(folder / "stages", _entry(key, k), compute))
 
 
-def kept_advice(key: str, folder: Path) -> list[str]:
+def kept_advice(key: str, k: int, folder: Path) -> list[str]:
     """The sentences for the X of a key where they are on disk, else none."""
-    found = kept(folder / "stages", _entry(key))
+    found = kept(folder / "stages", _entry(key, k))
     return [] if found is None else _decoded(found).notes
 
 
@@ -73,8 +88,8 @@ def _times(ratio: float) -> str:
     return f"to 1 / {ratio:.0f}" if ratio < 1000 else "to less than a thousandth"
 
 
-def _entry(key: str) -> dict[str, Any]:
-    return {"stage": "advice", "key": key, "code": code_version()}
+def _entry(key: str, k: int) -> dict[str, Any]:
+    return {"stage": "advice", "key": key, "neighbors": k, "code": code_version()}
 
 
 def _decoded(stored: Any) -> Advice:

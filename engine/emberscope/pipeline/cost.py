@@ -10,7 +10,7 @@ from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.features.extract import n_features
 from emberscope.pipeline.advice import kept_advice
-from emberscope.pipeline.estimator import parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import graph_neighbors, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
 from emberscope.pipeline.scores import N_FOLDS
 from emberscope.project.model import Project
@@ -51,7 +51,8 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     found = cost_of(inputs, recipe)
     refuse_too_large(found, recipe)
     known = not inputs.missing.any()
-    return replace(found, advice=tuple(kept_advice(reduced_key(inputs, recipe), folder))) if known else found
+    said = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
+    return replace(found, advice=tuple(said))
 
 
 def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:

@@ -8,6 +8,8 @@ from emberscope.base.param import check_params
 from emberscope.evaluate.stability import variations
 from emberscope.project.recipe import Recipe
 
+GRAPH_NEIGHBORS = 12  # where the method takes none, or finds its own number
+
 
 def parameters(recipe: Recipe) -> dict[str, Any]:
     """The recipe's parameters; its seed where the method draws random numbers and no seed was given."""
@@ -25,6 +27,13 @@ def reads_labels(recipe: Recipe) -> bool:
     """Whether the method looks at labels, with these parameters. Raises ParamError for parameters it does not take."""
     check_params(catalogue.load(recipe.method).params, recipe.params)
     return bool(make(recipe).reads_labels)
+
+
+def graph_neighbors(recipe: Recipe) -> int:
+    """Neighbors of the graph that the method works on, as far as a person has a say in it."""
+    params = {param.name: param for param in catalogue.load(recipe.method).params}
+    k = recipe.params.get("n_neighbors", params["n_neighbors"].default) if "n_neighbors" in params else None
+    return k if isinstance(k, int) else GRAPH_NEIGHBORS
 
 
 def variations_of(method: str, values: Mapping[str, Any], *, seed: int) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ from emberscope.pipeline.cost import (
     refuse_too_large,
     spread_seconds,
 )
-from emberscope.pipeline.estimator import make, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import graph_neighbors, make, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
 from emberscope.pipeline.scores import Scores, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
@@ -84,8 +84,8 @@ def run(
     monitor.partial(fitted.Z)
     last = bar.next()
     said = Advice({}, []) if neighbors is None else (
-        advice_for(reduced.X, neighbors, reduced.key, folder, Portion(last, 0.0, 0.1)))
-    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.1, 1.0), folder)
+        advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
+    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 1.0), folder)
     return _record(project, recipe, inputs, reduced, fitted, said, scores, run_id=run_id, started=started)
 
 

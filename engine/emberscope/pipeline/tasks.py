@@ -27,9 +27,12 @@ def run_task(arguments: Arguments, monitor: Monitor) -> Run:
 
 
 def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
-    """Arguments as for `run_task`. Returns the fields of `pipeline.Estimate` and "seconds"."""
+    """Arguments as for `run_task`. Returns the fields of `pipeline.Estimate` and "seconds".
+
+    "advice" is a list of sentences about the data; empty until a run has looked at it with as many neighbors.
+    """
     found = estimate(from_snapshot(arguments["snapshot"]), _recipe(arguments))
-    return {**asdict(found), "seconds": found.seconds}
+    return {**asdict(found), "seconds": found.seconds, "advice": list(found.advice)}
 
 
 def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]]:

@@ -1,8 +1,34 @@
-"""What a spectrum says."""
+"""What the data and a spectrum say."""
 
+import numpy as np
 import pytest
 
-from emberscope.pipeline.advice import gap_notes
+from emberscope.neighbors.graph import knn
+from emberscope.pipeline.advice import advice, gap_notes
+
+OPEN_RING = np.radians(np.linspace(0, 340, 200))
+OPEN_RING = np.stack([np.cos(OPEN_RING), np.sin(OPEN_RING)], axis=1)
+OPEN_RING += np.random.default_rng(0).normal(0, 0.002, OPEN_RING.shape)
+
+
+def said_of(X, k):
+    return advice(X, knn(X, 32), k)
+
+
+def test_the_k_that_closes_a_ring_is_told_and_a_smaller_one_is_advised():
+    closed, open_ = said_of(OPEN_RING, 12), said_of(OPEN_RING, 11)
+    assert closed.metrics["short_circuits"] == len(closed.notes) == 1
+    assert "try k = 11" in closed.notes[0]
+    assert (open_.metrics["short_circuits"], open_.notes) == (0.0, [])
+
+
+def test_copies_do_not_change_what_is_said():
+    copied = np.vstack([OPEN_RING, OPEN_RING[:20], OPEN_RING[:20]])
+    assert said_of(copied, 12) == said_of(OPEN_RING, 12)
+
+
+def test_nothing_is_said_of_instances_that_are_all_the_same():
+    assert advice(np.ones((9, 2)), knn(np.ones((9, 2)), 8), 12).notes == []
 
 
 def test_a_clear_fall_tells_how_many_dimensions_there_are():

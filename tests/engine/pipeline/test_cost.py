@@ -5,9 +5,10 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
-from emberscope.pipeline import cost, estimate, run
+from emberscope.pipeline import advice, cost, estimate, run
+from emberscope.project import PutLabels
 
-from .conftest import N_FRAMES, RECIPE
+from .conftest import N_FRAMES, RECIPE, a_box
 
 
 def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
@@ -51,6 +52,21 @@ def test_two_more_fits_show_how_far_instances_move():
     assert cost.spread_seconds(with_method("pca"), 1000, 10) == 0
     for method in ("tsne", "laplacian-eigenmaps"):
         assert cost.spread_seconds(with_method(method), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
+
+
+def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
+    def said(X, neighbors, k, *, monitor):
+        return advice.Advice({"intrinsic_dimension": 2.0}, [f"{k} of {len(X)}"])
+
+    monkeypatch.setattr(advice, "advice", said)
+    assert estimate(project, RECIPE, cache=cache).advice == ()
+    found = run(project, with_method("isomap", n_neighbors=7), cache=cache)
+    assert found.metrics["intrinsic_dimension"] == 2.0
+    assert f"7 of {5 * N_FRAMES}" in found.notes
+    assert estimate(project, with_method("isomap", n_neighbors=7), cache=cache).advice == (f"7 of {5 * N_FRAMES}",)
+    assert estimate(project, with_method("isomap", n_neighbors=8), cache=cache).advice == ()
+    project.apply(PutLabels(after=[a_box(project, 3, 1, 48, 0)]))
+    assert estimate(project, with_method("isomap", n_neighbors=7), cache=cache).advice == ()
 
 
 def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypatch):

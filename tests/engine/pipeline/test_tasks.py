@@ -43,6 +43,7 @@ def test_an_estimate_travels_as_data(project, worker):
     found = ask("emberscope.pipeline:estimate_task", arguments, worker=worker)
     assert found["bags"] == len(project.labels)
     assert found["seconds"] > 0
+    assert found["advice"] == []
 
 
 def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_path):
