@@ -399,6 +399,26 @@ METHODS: tuple[Method, ...] = (
         keeps="local", year=2018,
         max_n=2_000_000,
     ),
+    Method(
+        id="largevis", title="LargeVis", family="layouts", kind="embedding", needs="none",
+        target="emberscope.embedding.layout.largevis:LargeVis",
+        summary="Likely neighbors together as in t-SNE, everything else pushed strongly apart: clusters with wide gaps. "
+        "Near neighbors are kept very well; distances between clusters mean little.",
+        cost=_with_search(((1.2e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
+        references=("Tang, Liu, Zhang and Mei 2016",),
+        keeps="local", year=2016,
+        max_n=1_000_000,
+    ),
+    Method(
+        id="pacmap", title="PaCMAP", family="layouts", kind="embedding", needs="none",
+        target="emberscope.embedding.layout.pacmap:PaCMAP",
+        summary="Neighbors together, random pairs apart, and pairs in between held first, so that the large shape of "
+        "the data survives better than in other layouts. Fast.",
+        cost=_with_search(((1.2e-4, 1.0, 0.0), (3e-8, 1.0, 1.0)), ((3500.0, 1.0, 0.0),)),
+        references=("Wang, Huang, Rudin and Shaposhnik 2021",),
+        keeps="both", year=2021,
+        max_n=1_000_000,
+    ),
 )
 
 _BY_ID = {row.id: row for row in METHODS}

@@ -17,9 +17,9 @@ IDS = [row.id for row in METHODS]
 def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
         "autoencoder", "charting", "diffusion-maps", "elastic-map", "fa", "gng", "gtm", "hessian-lle", "ica",
-        "isomap", "landmark-isomap", "laplacian-eigenmaps", "lda", "lfda", "lle", "lpp", "ltsa", "mida", "mlle",
-        "mofa", "nmf", "npe", "pca", "ppca", "principal-curve", "s-le", "sammon", "smacof", "som", "supervised-pca",
-        "tsne", "umap",
+        "isomap", "landmark-isomap", "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle", "lpp", "ltsa", "mida",
+        "mlle", "mofa", "nmf", "npe", "pacmap", "pca", "ppca", "principal-curve", "s-le", "sammon", "smacof", "som",
+        "supervised-pca", "tsne", "umap",
     ]
 
 

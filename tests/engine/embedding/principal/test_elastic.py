@@ -1,0 +1,99 @@
+"""Elastic maps and principal curves: between the plane and the points."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import spearmanr
+
+from emberscope.embedding.linear.pca import PCA
+from emberscope.embedding.principal.elastic import project, relax
+from emberscope.embedding.principal.elastic_map import ElasticMap
+from emberscope.embedding.principal.lattice import lattice, nearest_nodes, on_principal_plane
+from emberscope.embedding.principal.principal_curve import PrincipalCurve
+
+RNG = np.random.default_rng(0)
+T, H = RNG.uniform(-3, 3, 500), RNG.uniform(0, 2, 500)
+STRIP = np.column_stack([T, H, np.sin(T)])
+
+
+def test_a_stiff_sheet_is_the_principal_plane():
+    X = RNG.normal(size=(300, 4)) * [4, 2, 0.5, 0.2]
+    W = ElasticMap(bend=1e9, n_nodes=36).fit(X).prototypes_
+    plane = np.linalg.svd(W - W.mean(axis=0), full_matrices=False)[2][:2]
+    assert np.linalg.svd(plane @ PCA().fit(X).components_)[1].min() > np.cos(np.radians(1))
+
+
+def test_without_springs_the_nodes_are_the_means_of_their_instances():
+    X = RNG.normal(size=(200, 2))
+    W, _ = relax(X, on_principal_plane(X, lattice((3, 3))), lattice((3, 3)), stretch=0.0, bend=0.0, max_iter=200)
+    node = nearest_nodes(X, W)[0][:, 0]
+    for k in np.unique(node):
+        np.testing.assert_allclose(W[k], X[node == k].mean(axis=0), atol=1e-6)
+
+
+def test_the_energy_never_rises():
+    grid = lattice((6, 4))
+    assert np.diff(relax(STRIP, on_principal_plane(STRIP, grid), grid, stretch=0.01, bend=0.1)[1]).max() <= 1e-12
+
+
+def test_a_strip_with_waves_is_followed_within_its_noise():
+    noise = 0.05
+    est = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(STRIP + noise * RNG.normal(size=STRIP.shape))
+    assert np.sqrt(np.square(est.distance_).mean()) < 1.2 * noise
+
+
+def test_the_picture_has_units_of_the_features():
+    Z = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(STRIP).embedding_
+    way = 2 * np.trapezoid(np.sqrt(1 + np.cos(np.linspace(0, 3, 400)) ** 2), np.linspace(0, 3, 400))
+    assert np.ptp(Z[:, 0]) == pytest.approx(way, rel=0.1)
+    assert abs(spearmanr(Z[:, 0], T)[0]) > 0.99
+
+
+def test_a_place_of_the_map_gives_the_features_there():
+    est = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(STRIP)
+    back = est.inverse_transform(est.embedding_)
+    np.testing.assert_allclose(np.linalg.norm(back - STRIP, axis=1), est.distance_, atol=0.02)
+
+
+@pytest.mark.parametrize("shape", [(7,), (4, 3)])
+def test_projection_finds_the_nearest_point_of_the_simplices_at_the_nearest_node(shape):
+    grid = lattice(shape)
+    W = RNG.normal(size=(len(grid.places), 3))
+    X = RNG.normal(size=(30, 3))
+    found = project(X, W, grid)
+    node = nearest_nodes(X, W)[0][:, 0]
+    for n in range(30):
+        own = [s for s in grid.simplices if node[n] in s]
+        assert found.distance[n] == pytest.approx(min(_distance(X[n], W[s]) for s in own), abs=1e-5)
+        corners = W[grid.simplices[found.simplex[n]]]
+        assert np.linalg.norm(X[n] - found.weights[n] @ corners) == pytest.approx(found.distance[n], abs=1e-9)
+
+
+def _distance(x, corners):
+    """By a solver: barycentric weights from softmax-free bounded least squares."""
+    k = len(corners)
+    bounds, total = [(0, 1)] * k, {"type": "eq", "fun": lambda w: w.sum() - 1}
+    best = minimize(lambda w: np.square(x - w @ corners).sum(), np.full(k, 1 / k), bounds=bounds, constraints=total,
+                    tol=1e-14)
+    return np.sqrt(best.fun)
+
+
+def test_the_principal_curve_orders_an_arc_by_the_way_along_it():
+    angle = RNG.uniform(0, 4, 400)
+    arc = 5 * np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * RNG.normal(size=(400, 2))
+    est = PrincipalCurve(n_components=2).fit(arc)
+    assert abs(spearmanr(est.embedding_[:, 0], angle)[0]) > 0.99
+    assert np.ptp(est.embedding_[:, 0]) == pytest.approx(20, rel=0.1)
+
+
+def test_a_straight_cloud_has_the_first_principal_component_as_its_curve():
+    X = RNG.normal(size=(300, 3)) * [5, 0.1, 0.1]
+    Z = PrincipalCurve(n_components=1, bend=100.0).fit(X).embedding_
+    assert abs(np.corrcoef(Z[:, 0], PCA().fit(X).embedding_[:, 0])[0, 1]) > 0.999
+
+
+def test_the_second_axis_is_what_lies_beside_the_curve():
+    angle, beside = RNG.uniform(0, 3, 400), RNG.uniform(-1, 1, 400)
+    X = np.column_stack([5 * np.cos(angle), 5 * np.sin(angle), beside])
+    est = PrincipalCurve(n_components=2).fit(X)
+    assert abs(spearmanr(est.embedding_[:, 1], beside)[0]) > 0.9
