@@ -402,7 +402,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="largevis", title="LargeVis", family="layouts", kind="embedding", needs="none",
         target="emberscope.embedding.layout.largevis:LargeVis",
-        summary="Likely neighbors together as in t-SNE, everything else pushed strongly apart: clusters with wide gaps. "
+        summary="Likely neighbors together as in t-SNE, everything else strongly apart: clusters with wide gaps. "
         "Near neighbors are kept very well; distances between clusters mean little.",
         cost=_with_search(((1.2e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
         references=("Tang, Liu, Zhang and Mei 2016",),

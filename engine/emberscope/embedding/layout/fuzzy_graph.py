@@ -47,7 +47,7 @@ def directed(neighbors: Neighbors, weight: NDArray, n: int | None = None) -> csr
     """A weight (M, k) per listed neighbor as a sparse matrix (M, n); n is M unless given."""
     m, k = neighbors.idx.shape
     shape = (m, m if n is None else n)
-    return csr_array((weight.ravel(), neighbors.idx.ravel(), np.arange(0, m * k + 1, k)), shape=shape)
+    return csr_array((weight.ravel(), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)), shape=shape)
 
 
 def union(A: csr_array, *, mix: float = 1.0) -> csr_array:

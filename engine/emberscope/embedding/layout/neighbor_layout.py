@@ -55,7 +55,6 @@ _WEAKEST = 1 / 500  # affinity, of the largest, below which an edge is not worth
 class NeighborLayout(Layout):
     """Base of `UMAP`, `LargeVis` and `PaCMAP`: a subclass says what attracts, what repels, and by which law."""
 
-    n_neighbors: int
     n_epochs: int | None
     init: str
     supervision: float
@@ -64,6 +63,11 @@ class NeighborLayout(Layout):
     @property
     def reads_labels(self) -> bool:
         return self.supervision > 0
+
+    @property
+    @abstractmethod
+    def _k(self) -> int:
+        """How many neighbors attract each instance."""
 
     @abstractmethod
     def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
@@ -93,7 +97,7 @@ class NeighborLayout(Layout):
         warm, fixed = self._warm_start(U, len(X), distinct)
         rest = Portion(watch, 0.4, 1.0)
         if warm is None:
-            Z = self._from_the_coarsest(W, U, rest, distinct.restore)
+            Z = self._cold(W, U, rest, distinct.restore)
         else:
             steps = self.n_epochs or _STEPS_ON
             show = Pictures(rest, distinct.restore, X.dtype, total=steps)
@@ -104,20 +108,21 @@ class NeighborLayout(Layout):
         """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors', then the layout's
         own steps with the training instances held. One that equals a training instance gets its coordinates.
 
+        Where it comes does not depend on which others are asked for with it.
         Instances far from all training instances still get plausible coordinates: look at `novelty`.
         """
         X = self._validate_new(X)
         trained = self.coordinates_
-        found = reconstruct(self.instances_, trained, X, n_neighbors=min(self.n_neighbors, len(trained)))
+        found = reconstruct(self.instances_, trained, X, n_neighbors=min(self._k, len(trained)))
         weight = np.maximum(found.weights, 0)
         start = np.einsum("mk,mkd->md", weight / weight.sum(axis=1, keepdims=True), trained[found.idx])
         known = weight.max(axis=1) == 1
         neighbors = Neighbors(found.idx, _distances(self.instances_, X, found.idx))
         edges, law = self._edges_of_new(neighbors, len(trained))
-        Z = optimize(start, edges, law, _falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
+        Z = optimize(start, edges, law, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
         return np.where(known[:, None], start, Z).astype(X.dtype)
 
-    def _from_the_coarsest(
+    def _cold(
         self, W: csr_array, U: NDArray, watch: Monitor, restore: Callable[[NDArray], NDArray]
     ) -> NDArray:
         """Lay out the coarsest graph, then each finer one from where its groups are."""
@@ -144,15 +149,13 @@ class NeighborLayout(Layout):
         self, W: csr_array, Z: NDArray, steps: int, show: Pictures, *, rate: float = 1.0, **how: Any
     ) -> NDArray:
         edges, law = self._forces(W)
-        return optimize(Z, edges, law, rate * _falling(steps), seed=self.random_state, show=show.show, **how)
+        return optimize(Z, edges, law, rate * falling(steps), seed=self.random_state, show=show.show, **how)
 
     def _start(self, found: list[Level], U: NDArray, watch: Monitor) -> NDArray:
         """Coordinates of the coarsest graph's rows."""
         W = found[-1].W
         d, rng = self.n_components, np.random.default_rng(self.random_state)
-        n_parts, part = connected_components(found[0].W, directed=False)
-        if n_parts > 1:
-            self._note_parts(np.bincount(part))
+        n_parts = self._note_parts(found[0].W)
         if self.init == "random":
             return _SPREAD * rng.standard_normal((W.shape[0], d))
         if self.init == "pca" or n_parts > 1 or W.shape[0] <= d + 1:
@@ -164,12 +167,17 @@ class NeighborLayout(Layout):
         Z = Z * (_SPREAD / Z.std())
         return Z + 0.01 * _SPREAD * rng.standard_normal(Z.shape)
 
-    def _note_parts(self, sizes: NDArray) -> None:
-        sizes = np.sort(sizes)[::-1]
-        listed = ", ".join(map(str, sizes[:4])) + (" ..." if len(sizes) > 4 else "")
-        self.notes_.append(
-            f"The neighborhood graph has {len(sizes)} components (sizes {listed}); distances between them mean nothing."
-        )
+    def _note_parts(self, W: csr_array) -> int:
+        """How many components the graph has."""
+        n_parts, part = connected_components(W, directed=False)
+        if n_parts > 1:
+            sizes = np.sort(np.bincount(part))[::-1]
+            listed = ", ".join(map(str, sizes[:4])) + (" ..." if n_parts > 4 else "")
+            self.notes_.append(
+                f"The neighborhood graph has {n_parts} components (sizes {listed}); "
+                "distances between them mean nothing."
+            )
+        return int(n_parts)
 
     def _place(self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray) -> Self:
         """`_finish` without another look at X: the neighbors are known."""
@@ -190,7 +198,7 @@ def _means(Z: NDArray, group: NDArray, n: int) -> NDArray:
     return sums / np.bincount(group, minlength=n)[:, None]
 
 
-def _falling(n: int) -> NDArray:
+def falling(n: int) -> NDArray:
     """Rates from 1 to nearly 0; measured, the square ends as well as a straight line twice as long."""
     return (1 - np.arange(n) / n) ** 2
 

@@ -115,6 +115,7 @@ def optimize(
     forces = np.array([law.a, law.b, law.push], np.float32)
     keeps = (inertia * np.minimum(1, 2 - 2 * np.arange(len(rates)) / max(len(rates), 1))).astype(np.float32)
     seeds = np.random.default_rng(seed).integers(0, 2**32, len(rates), dtype=np.uint32)
+    own = np.uint32(0 if others is not None else 1)  # those that act on each other see different samples
     drawn = np.zeros((3, len(edges.pool)), np.float32)
     acts = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, held)
     with ExitStack() as stack:
@@ -123,8 +124,8 @@ def optimize(
         for step, rate in enumerate(rates):
             there = now if still is None else still
             drawn[:dim] = there[edges.pool].T
-            todo = (now, there, drawn, *acts, forces, law.squared, np.float32(rate), keeps[step], seeds[step], then)
-            _in_parts(pool, parts, todo)
+            pace = (np.float32(rate), keeps[step], seeds[step], own)
+            _in_parts(pool, parts, (now, there, drawn, *acts, forces, law.squared, *pace, then))
             now, then = then, now
             show(step + 1, now)
     return now
@@ -181,7 +182,8 @@ def _place(seed, row, room):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
-    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, out, first, last
+    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, own, out, first,
+    last,
 ):
     """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
 
@@ -237,7 +239,7 @@ def _move(
                 ax += g * dx
                 ay += g * dy
                 az += g * dz
-        start = _place(seed, i, drawn.shape[1] - 63)
+        start = _place(seed, own * np.uint32(i), drawn.shape[1] - 63)
         uf, vf, wf = drawn[0, start : start + 64], drawn[1, start : start + 64], drawn[2, start : start + 64]
         rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
         if squared:

@@ -76,8 +76,12 @@ class UMAP(NeighborLayout):
         self.supervision = supervision
         self.random_state = random_state
 
+    @property
+    def _k(self) -> int:
+        return self.n_neighbors
+
     def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
-        neighbors = self._neighbors(U, self.n_neighbors, watch)
+        neighbors = self._neighbors(U, self._k, watch)
         watch.step(1.0, "Fuzzy graph")
         return neighbors, union(memberships(neighbors), mix=self.set_op_mix)
 
