@@ -1,5 +1,6 @@
 """The Run dock: data, method, parameters, run; what runs now; the history of runs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -82,6 +83,7 @@ class RunPanel(QWidget):
         self.form = ParamForm()
         self.loading = LoadingRows()
         self.stale = text("", "secondary")
+        self.advice = MessageBar()
         self.run_button = primary("Run   Ctrl+Enter", icon_name="run")
         self.run_button.setAccessibleName("Run")
         self.estimate = text("", "secondary")
@@ -112,6 +114,7 @@ class RunPanel(QWidget):
         top.addSpacing(6)
         top.addWidget(self.loading)
         top.addWidget(self.form)
+        top.addWidget(self.advice)
         top.addStretch(1)
         self._scroll = _Fitting(inside)
         foot = QVBoxLayout()
@@ -280,7 +283,16 @@ class RunPanel(QWidget):
         took = duration(found["seconds"])
         about = took if took.startswith("under") else f"about {took}"
         self.estimate.setText(f"{about} on this computer  ·  {spaced(bags)} bag{'s' * (bags != 1)}")
+        self._show_advice(found.get("advice") or ())
         self._read_button()
+
+    def _show_advice(self, sentences: Sequence[str]) -> None:
+        """What the data say about the pictures they can have; once dismissed, only other words come back."""
+        words = "  ".join(sentences)
+        if not words:
+            self.advice.hide()
+        elif words != self.advice.words:
+            self.advice.show_message(words, level="info")
 
     # --- running
 

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.catalogue import METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
 from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated
@@ -138,7 +139,7 @@ def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(sess
 def test_without_background_supervised_methods_say_what_they_need():
     found = choices({1})
     lacking = [choice for choice in found if choice.missing]
-    assert {choice.method.id for choice in lacking} == {"lda", "s-le", "mida"}
+    assert {choice.method.id for choice in lacking} == {row.id for row in METHODS if row.needs != "none"}
     assert lacking[0].about == "Needs a background label"
     assert found[0].method.id == "pca"
     assert found[0].suggested
@@ -332,7 +333,8 @@ def test_data_settings_unfold_and_reach_the_recipe(panel):
 def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, qtbot):
     panel = RunPanel(empty_session)
     qtbot.addWidget(panel)
-    assert panel.fits.text() == "fits your labels: 4 of 7"
+    fitting = sum(row.needs == "none" for row in METHODS)
+    assert panel.fits.text() == f"fits your labels: {fitting} of {len(METHODS)}"
     assert panel.method == "pca"
 
 
@@ -413,3 +415,19 @@ def test_only_a_relabel_lets_the_next_run_go_on_from_the_picture_on_show(panel, 
     session.mark_selection(2)
     panel.start_run()
     assert asked(worker, RUN)[-1].arguments["previous"].id == 12
+
+
+# --- advice
+
+
+def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(panel, worker, qtbot):
+    advice = "The data have about 4 dimensions."
+    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    panel._ask()
+    qtbot.waitUntil(lambda: panel.advice.isVisible())
+    assert panel.advice.words == advice
+    QTest.mouseClick(panel.advice._close, LEFT)
+    before = len(asked(worker, ESTIMATE))
+    panel._ask()
+    qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > before and "about" in panel.estimate.text())
+    assert not panel.advice.isVisible()
