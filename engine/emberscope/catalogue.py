@@ -70,7 +70,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.pca:PCA",
         summary="Looks along the directions in which the instances vary most. Fast, honest about large distances, "
         "blind to labels and to curved structure. A good first look.",
-        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (2e-8, 1.0, 1.0)), ((16.0, 1.0, 1.0), (24.0, 0.0, 2.0))),
+        cost=Cost(((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (8e-9, 1.0, 1.0)), ((40.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Pearson 1901", "Hotelling 1933"),
         keeps="global", year=1901, convex=True,
         linear=True, out_of_sample="exact", inverse=True,
@@ -80,7 +80,10 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.ica:ICA",
         summary="Turns the principal components until each axis is as little Gaussian as possible: unmixes sources "
         "that act independently, and points at clusters and rare instances.",
-        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (6e-6, 1.0, 0.0)), ((8.0, 1.0, 1.0), (24.0, 0.0, 2.0))),
+        cost=Cost(
+            ((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (8e-9, 1.0, 1.0), (3e-6, 1.0, 0.0)),
+            ((80.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+        ),
         references=("Hyvarinen 1999",),
         keeps="global", year=1999,
         linear=True, out_of_sample="exact", inverse=True,
@@ -90,7 +93,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.nmf:NMF",
         summary="Every instance as a sum of a few parts that never cancel, each of which can be looked at. Wants "
         "values that cannot be negative; coordinates stop at 0.",
-        cost=Cost(((1e-6, 1.0, 1.0),), ((24.0, 1.0, 1.0),)),
+        cost=Cost(((5e-7, 1.0, 1.0),), ((8.0, 1.0, 1.0), (200.0, 1.0, 0.0))),
         references=("Lee and Seung 1999",),
         keeps="global", year=1999,
         out_of_sample="exact", inverse=True,
@@ -100,7 +103,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.lda:LDA",
         summary="The straight cut that separates target from background best, with principal components as further "
         "axes. Fast; fails where the classes curve around each other.",
-        cost=Cost(((5e-10, 1.0, 2.0), (2e-9, 0.0, 3.0), (5e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        cost=Cost(((4e-11, 1.0, 2.0), (3e-9, 0.0, 3.0), (1.2e-8, 1.0, 1.0)), ((60.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
         references=("Fisher 1936", "Ledoit and Wolf 2004"),
         keeps="classes", year=1936, convex=True,
         linear=True, out_of_sample="exact",
@@ -110,7 +113,10 @@ METHODS: tuple[Method, ...] = (
         needs="instance", target="emberscope.embedding.linear.lfda:LFDA",
         summary="LDA for targets that come in several kinds: it separates the classes, but keeps near only what is "
         "near within a class. Gives as many axes as asked for.",
-        cost=Cost(((5e-8, 2.0, 0.0), (5e-10, 2.0, 1.0)), ((8.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        cost=Cost(
+            ((1e-8, 2.0, 0.0), (1e-10, 2.0, 1.0)), ((1e8, 0.0, 0.0), (24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+            beyond=(5000, _with_search(((1e-5, 1.0, 0.0), (8e-8, 1.0, 1.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0)))),
+        ),
         references=("Sugiyama 2007",),
         keeps="classes", year=2007, convex=True,
         linear=True, out_of_sample="exact",
@@ -120,7 +126,9 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.lpp:LPP",
         summary="Straight axes along which neighbors stay near: the fast, linear cousin of Laplacian eigenmaps, with "
         "exact places for new instances. Can use labels.",
-        cost=_with_search(((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (5e-10, 1.0, 2.0)), ((1200.0, 1.0, 0.0),)),
+        cost=_with_search(
+            ((6e-6, 1.0, 0.0), (6e-8, 1.0, 1.0), (5e-11, 1.0, 2.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0))
+        ),
         references=("He and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
         linear=True, out_of_sample="exact",
@@ -130,7 +138,9 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.npe:NPE",
         summary="Straight axes along which every instance stays the same mix of its neighbors: the fast, linear cousin "
         "of LLE, with exact places for new instances.",
-        cost=_with_search(((1e-5, 1.0, 0.0), (4e-7, 1.0, 1.0), (5e-10, 1.0, 2.0)), ((1200.0, 1.0, 0.0),)),
+        cost=_with_search(
+            ((6e-6, 1.0, 0.0), (6e-8, 1.0, 1.0), (5e-11, 1.0, 2.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0))
+        ),
         references=("He, Cai, Yan and Zhang 2005", "Kokiopoulou and Saad 2007"),
         keeps="local", year=2005, convex=True,
         linear=True, out_of_sample="exact",
@@ -140,7 +150,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.fa:FA",
         summary="A few common factors behind all features, with a noise of its own for each: not misled by single "
         "noisy features, and it does not care how features are scaled.",
-        cost=Cost(((2e-10, 1.0, 2.0), (3e-8, 0.0, 3.0), (4e-8, 1.0, 1.0)), ((8.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
+        cost=Cost(((3e-11, 1.0, 2.0), (5e-9, 0.0, 3.0), (1e-8, 1.0, 1.0)), ((40.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
         references=("Spearman 1904", "Rubin and Thayer 1982"),
         keeps="global", year=1904,
         linear=True, out_of_sample="exact", inverse=True,
@@ -150,7 +160,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.ppca:PPCA",
         summary="PCA with a noise model: tells how likely every instance is, which makes an anomaly score, and takes "
         "missing values such as dead pixels.",
-        cost=Cost(((2e-10, 1.0, 2.0), (1e-9, 0.0, 3.0), (4e-8, 1.0, 1.0)), ((8.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        cost=Cost(((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (1e-8, 1.0, 1.0)), ((40.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Tipping and Bishop 1999",),
         keeps="global", year=1999, convex=True,
         linear=True, out_of_sample="exact", inverse=True,
@@ -282,7 +292,7 @@ METHODS: tuple[Method, ...] = (
         needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
         summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
         "much every instance speaks for each class. Unlabelled instances help.",
-        cost=Cost(((4e-6, 1.0, 0.0), (2e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Murphy 2012", "Jaakkola and Jordan 2000"),
         keeps="classes", year=2012,
         linear=True, out_of_sample="exact",

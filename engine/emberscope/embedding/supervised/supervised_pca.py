@@ -89,8 +89,8 @@ class SupervisedPCA(Linear):
         model = start(X, np.where(known, weights, 0.0), targets, self.n_components, Portion(watch, 0.0, 0.1))
         model = self._maximised(X, targets, strength, model, Portion(watch, 0.1, 0.9))
         self._keep(model.canonical())
-        Z = project(X[known], self.mean_, self.components_, dtype=np.float64)
-        self.label_weights_, self.intercepts_ = logistic(Z, targets[known], weights[known])
+        Z = project(X, self.mean_, self.components_, dtype=np.float64)
+        self.label_weights_, self.intercepts_ = logistic(Z[known], targets[known], weights[known])
         self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 0.95))
         self.evidence_ = self._evidence(X)
         return self
