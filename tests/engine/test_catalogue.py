@@ -53,7 +53,7 @@ def test_the_cost_changes_where_the_method_changes_its_way():
 
 
 def test_an_unknown_id_names_the_known_ones():
-    with pytest.raises(ParamError, match="Known methods: pca, lda"):
+    with pytest.raises(ParamError, match="Known methods: pca, ica"):
         method("umpa")
 
 
