@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.covariance import ledoit_wolf_shrinkage
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
-from emberscope.embedding.linear.lda import LDA, discriminants
+from emberscope.embedding.linear import generalized, linear
+from emberscope.embedding.linear.generalized import class_scatters, ledoit_wolf
+from emberscope.embedding.linear.lda import LDA, discriminants, residual_axes
 
 RNG = np.random.default_rng(0)
 MIX = np.array([[2.0, 0.5, 0, 0], [0, 1, 0.3, 0], [0, 0, 1, 0.2], [0, 0, 0, 0.5]])
@@ -91,3 +94,49 @@ def test_more_features_than_instances_still_separate_new_ones():
 def test_unlabelled_data_is_refused():
     with pytest.raises(MissingLabels, match="at least two classes"):
         LDA().fit(X, np.zeros(100, int))
+
+
+def test_a_half_label_counts_half():
+    half = Y * np.where(np.arange(100) < 10, 1.0, 0.5)
+    rows = np.repeat(np.arange(100), np.where(np.arange(100) < 10, 2, 1))
+    weighted = LDA(n_components=1, shrinkage=0.1).fit(X, half)
+    doubled = LDA(n_components=1, shrinkage=0.1).fit(X[rows], Y[rows])
+    np.testing.assert_allclose(weighted.components_, doubled.components_)
+
+
+def test_a_label_of_no_weight_is_no_label():
+    y = np.concatenate([Y * 0.7, [0.0]])
+    more = np.vstack([X, [[100, -100, 100, -100]]])
+    np.testing.assert_allclose(LDA().fit(more, y).components_[:, 0], LDA().fit(X, Y * 0.7).components_[:, 0])
+
+
+def test_soft_labels_of_one_class_are_refused():
+    with pytest.raises(MissingLabels):
+        LDA().fit(X, np.full(100, 0.5))
+
+
+def test_shrinkage_is_scikit_learns_ledoit_wolf_of_the_deviations_within_classes():
+    inner = X - np.where(Y[:, None] > 0, X[Y > 0].mean(axis=0), X[Y < 0].mean(axis=0))
+    assert LDA().fit(X, Y).shrinkage_ == pytest.approx(ledoit_wolf_shrinkage(inner, assume_centered=True))
+
+
+def test_shrinkage_counts_weights_as_copies():
+    weights = np.where(np.arange(100) < 10, 2.0, 1.0)
+    rows = np.repeat(np.arange(100), weights.astype(int))
+    weighted = ledoit_wolf(class_scatters(X, Y, weights), 4)
+    assert weighted == pytest.approx(ledoit_wolf(class_scatters(X[rows], Y[rows], np.ones(110)), 4))
+
+
+def test_blocks_of_rows_do_not_change_the_axes(monkeypatch):
+    whole = LDA().fit(X, Y).components_
+    monkeypatch.setattr(linear, "BLOCK", 28)
+    monkeypatch.setattr(generalized, "BLOCK", 28)
+    np.testing.assert_allclose(LDA().fit(X, Y).components_, whole)
+
+
+def test_residual_axes_are_the_same_from_covariance_and_from_rows(monkeypatch):
+    w = np.array([[1.0], [1], [0], [2]])
+    direct = residual_axes(X, w, 2)
+    monkeypatch.setattr("emberscope.embedding.linear.lda._COVARIANCE_LIMIT", 0)
+    np.testing.assert_allclose(residual_axes(X, w, 2), direct, atol=1e-10)
+    np.testing.assert_allclose(w.T @ direct, 0, atol=1e-12)
