@@ -14,7 +14,7 @@ from emberscope.embedding.distance.mds import classical_scaling
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.neighbors.duplicates import Distinct
-from emberscope.neighbors.graph import Graph, Neighbors, neighborhood_graph
+from emberscope.neighbors.graph import Graph, Neighbors, knn, neighborhood_graph
 
 COMPONENTS = Param(
     "components", "str", "bridge", choices=("bridge", "largest", "per-component"), title="Disconnected parts",
@@ -131,7 +131,11 @@ def component_part(U: NDArray, neighbors: Neighbors, graph: Graph, c: int) -> Pa
     rows = np.flatnonzero(graph.component == c)
     within = np.zeros(len(U), np.int32)
     within[rows] = np.arange(len(rows), dtype=np.int32)
-    lists = Neighbors(within[neighbors.idx[rows]], neighbors.dist[rows], neighbors.recall)
+    listed = neighbors.idx[rows]
+    if (graph.component[listed] == c).all():
+        lists = Neighbors(within[listed], neighbors.dist[rows], neighbors.recall)
+    else:  # the graph leaves out some of the listed neighbors
+        lists = knn(np.ascontiguousarray(U[rows]), min(neighbors.k, len(rows) - 1))
     lengths = graph.lengths[rows][:, rows]
     alone = Graph(lengths, np.zeros(len(rows), np.int32), np.empty((0, 2), np.int64))
     return Part(rows, np.ascontiguousarray(U[rows]), lists, alone)

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-import numba
 import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
@@ -13,6 +12,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors import crew
 
 _LANES = 64  # sources that share one pass over the edges
 _POLL = 0.1  # seconds
@@ -68,9 +68,9 @@ def geodesics(
 
 
 def _in_threads(work, items: list, watch: Monitor) -> None:
-    """work(item, stop) for every item on all threads of numba; the monitor is asked several times per second."""
+    """work(item, stop) for every item on all threads; the monitor is asked several times per second."""
     stop = threading.Event()
-    with ThreadPoolExecutor(max(1, min(numba.get_num_threads(), len(items)))) as pool:
+    with ThreadPoolExecutor(max(1, min(crew.size(), len(items)))) as pool:
         try:
             left: set[Future] = set()
             upcoming: Iterator = iter(items)
@@ -191,6 +191,7 @@ def _seen(X: NDArray, rng: np.random.Generator) -> NDArray[np.float32]:
 @njit(cache=True, nogil=True)
 def _next_farthest(seen, last, distance):
     """Take row `last` into the squared distances to the chosen rows; the row now farthest (ties: the lowest)."""
+    distance[last] = -1
     best = 0
     for i in range(seen.shape[0]):
         total = np.float32(0)
@@ -200,7 +201,6 @@ def _next_farthest(seen, last, distance):
         distance[i] = min(distance[i], total)
         if distance[i] > distance[best]:
             best = i
-    distance[last] = -1
     return best
 
 

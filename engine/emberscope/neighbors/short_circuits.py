@@ -30,6 +30,7 @@ class ShortCircuits:
         worse ones are gone.
     change : float. Mean length that the shortest paths gain when the suspects are removed, relative.
     k : neighbors of the graph. safe_k : the largest k without any of the suspects; 0 where there is none worth trying.
+    radius : of an epsilon graph, else None.
     """
 
     edges: NDArray[np.int64]
@@ -39,6 +40,7 @@ class ShortCircuits:
     change: float
     k: int
     safe_k: int
+    radius: float | None = None
 
     def __len__(self) -> int:
         return len(self.edges)
@@ -48,16 +50,23 @@ class ShortCircuits:
         """One sentence for a person; "" where there is nothing to say."""
         if not len(self):
             return ""
-        text = f"k = {self.k} makes {len(self)} edge{'s' * (len(self) > 1)} that seem to jump between folds"
+        what = f"k = {self.k}" if self.radius is None else f"A radius of {self.radius:.4g}"
+        text = f"{what} makes {len(self)} edge{'s' * (len(self) > 1)} that seem to jump between folds"
         text += f" and shorten{'s' * (len(self) == 1)} the paths by {self.change:.0%}"
         what = "them" if len(self) > 1 else "it"
-        return f"{text}; try k = {self.safe_k}, or remove {what}." if self.safe_k else f"{text}; remove {what}."
+        instead = f"try k = {self.safe_k}" if self.radius is None else f"try one below {self.lengths.min():.4g}"
+        return f"{text}; {instead}, or remove {what}." if self.safe_k else f"{text}; remove {what}."
 
 
 def short_circuits(
-    X: NDArray, neighbors: Neighbors, *, kind: GraphKind = "or", monitor: Monitor | None = None
+    X: NDArray,
+    neighbors: Neighbors,
+    *,
+    kind: GraphKind = "or",
+    radius: float | None = None,
+    monitor: Monitor | None = None,
 ) -> ShortCircuits:
-    """Find the edges of the symmetric graph of a kNN list that jump.
+    """Find the edges of the symmetric graph of a kNN list (`neighborhood_graph` with the same arguments) that jump.
 
     Notes
     -----
@@ -76,8 +85,8 @@ def short_circuits(
     as at k are not seen. O((levels + rounds) 64 E / 16); 10 000 x 324, k = 12: 0.5 s of processor time.
     """
     watch = monitored(monitor)
-    edges, lengths, rank = listed_edges(neighbors, kind)
-    n, k = len(X), int(rank.max())
+    edges, lengths, rank = listed_edges(neighbors, kind, radius)
+    n, k = len(X), int(rank.max(initial=0))
     rows = landmarks(X, min(_LANDMARKS, n), monitor=Portion(watch, 0.0, 0.1))
     levels = sorted({k - 1, *(int(k * share) for share in _LEVELS)})
     levels = [level for level in levels if _LEAST <= level < k]
@@ -89,7 +98,8 @@ def short_circuits(
         span = _spans(sparse, rows, edges[beyond], part)
         candidate[beyond] |= span > _DETOUR * lengths[beyond]
     if not candidate.any():
-        return _found(edges[:0], lengths[:0], np.empty(0), np.empty(0), 0.0, k, rank[:0])
+        watch.step(1.0, "Short circuits")
+        return _found(edges[:0], lengths[:0], np.empty(0), np.empty(0), 0.0, k, rank[:0], radius)
     tested = np.flatnonzero(candidate)
     span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.5, 0.6))
     far = span > _DETOUR * lengths[tested]
@@ -98,16 +108,24 @@ def short_circuits(
     if not len(removed) or max(harm.max(), change) < _HARM:
         removed, harm, change = removed[:0], harm[:0], 0.0
     chosen = tested[removed]
-    return _found(edges[chosen], lengths[chosen], span[removed] / lengths[chosen], harm, change, k, rank[chosen])
+    detour = span[removed] / lengths[chosen]
+    return _found(edges[chosen], lengths[chosen], detour, harm, change, k, rank[chosen], radius)
 
 
 def _found(
-    edges: NDArray, lengths: NDArray, detour: NDArray, harm: NDArray, change: float, k: int, rank: NDArray
+    edges: NDArray,
+    lengths: NDArray,
+    detour: NDArray,
+    harm: NDArray,
+    change: float,
+    k: int,
+    rank: NDArray,
+    radius: float | None,
 ) -> ShortCircuits:
     order = np.argsort(-harm, kind="stable")
     safe = int(rank.min()) - 1 if len(rank) else 0
     safe = safe if safe >= _FEWEST else 0
-    return ShortCircuits(edges[order], lengths[order], detour[order], harm[order], change, k, safe)
+    return ShortCircuits(edges[order], lengths[order], detour[order], harm[order], change, k, safe, radius)
 
 
 def _weighed(

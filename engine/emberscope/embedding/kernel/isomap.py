@@ -1,21 +1,51 @@
 """Isomap: classical scaling of shortest-path distances."""
 
 from dataclasses import replace
-from typing import Any, Self
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
-from emberscope.embedding.distance.landmark_mds import landmark_scaling
-from emberscope.embedding.distance.mds import classical_scaling
+from emberscope.embedding.distance.landmark_mds import Triangulation, landmark_scaling
+from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
+from emberscope.neighbors.graph import Graph, GraphKind, Neighbors, neighborhood_graph, within_radius
+from emberscope.neighbors.search import nearest
+from emberscope.neighbors.short_circuits import short_circuits
 
 EXACT_LIMIT = 5000
-_LANDMARKS = 1000
+LANDMARKS = 300
+_AXES = 10  # dimensions whose residual variance is stated
+_PAIRS = 300_000
+_SAMPLE = 500
+_BYTES = 4 << 30
+_CHUNK = 1 << 22
+
+N_LANDMARKS = Param(
+    "n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation",
+    help="Instances the shortest paths start from; fewer is faster and rougher.",
+)
+GEODESIC = (
+    SPECTRAL_COMPONENTS,
+    replace(N_NEIGHBORS, default=10),
+    Param("graph", "str", "knn", choices=("knn", "mutual", "radius"), title="Edges", group="Graph", advanced=True,
+          help="knn: where either instance lists the other among its k nearest. Mutual: where both do. Radius: all "
+          "pairs nearer than the radius."),
+    Param("radius", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+          auto="median distance to neighbor k", when=("graph", "radius"),
+          help="Length of the longest edge; an instance gets 256 edges at most."),
+    Param("conformal", "bool", False, title="Even out density", group="Graph", advanced=True,
+          help="C-Isomap: measure edges in units of the distances around them, for data that is stretched in places."),
+    Param("drop_short_circuits", "bool", False, title="Remove short circuits", group="Graph", advanced=True,
+          help="Leave out edges that jump between folds of the data; off: they are only reported."),
+)
 
 
 class Isomap(GraphMethod):
@@ -23,72 +53,240 @@ class Isomap(GraphMethod):
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of the doubly centered Gram matrix (of the landmarks where they are used), descending.
+    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
+    residual_variance_ : (10,) at most. 1 - corr(path, straight distance)² with 1, 2, ... axes; its bend tells how many.
+    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 for flat data.
+    short_circuits_ : (S, 2) int64. Rows joined by edges that seem to jump between folds (`neighbors.short_circuits`).
+    component_ : (N,) int32. Component of the graph before any bridge; 0 is the largest.
 
     Notes
     -----
-    Tenenbaum, de Silva and Langford 2000; landmarks: de Silva and Tenenbaum 2004; spec 02 sections 1.5 and 4.1.
-    Edges have plain Euclidean lengths. Guaranteed only for data isometric to a convex region.
-    Exact up to 5000 distinct instances: O(N² log N) time, 24 N² bytes. Landmarks above: O(L N log N), 8 L N bytes.
-    Axes with an eigenvalue <= 0 are set to 0, and that is noted.
+    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004; spec 02 sections
+    1.5 and 4.1. Edges have plain Euclidean lengths (the review squares them). Guaranteed only for data isometric to a
+    convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
+    all, to stay in units of X).
+    New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
+    training. Parts of a graph that is not bridged have no common map: there by reconstruction.
+    Exact up to 5000 distinct instances: O(N²) to O(N² log N) time, 24 N² bytes. Landmarks above: O(L N), L N times the
+    bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and that is noted.
     """
 
-    params = (
-        SPECTRAL_COMPONENTS,
-        replace(N_NEIGHBORS, default=10),
-        Param("n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation", advanced=True,
-              auto="all instances up to 5000, else 1000",
-              help="Instances the shortest paths start from; fewer is faster and rougher."),
+    n_landmarks: int | None
+    params: ClassVar[tuple[Param, ...]] = (
+        *GEODESIC,
+        replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),
         COMPONENTS,
         RANDOM_STATE,
     )
-    state = (*GraphMethod.state, "eigenvalues_")
+    state: ClassVar[tuple[str, ...]] = (
+        *GraphMethod.state, "eigenvalues_", "residual_variance_", "negative_mass_", "short_circuits_", "landmarks_",
+        "mean_delta_", "map_", "offset_", "scale_", "graph_indptr_", "graph_indices_", "graph_lengths_",
+    )
 
     def __init__(
         self,
         *,
         n_components: int = 2,
         n_neighbors: int = 10,
+        graph: str = "knn",
+        radius: float | None = None,
+        conformal: bool = False,
+        drop_short_circuits: bool = False,
         n_landmarks: int | None = None,
         components: str = "bridge",
         random_state: int = 0,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.graph = graph
+        self.radius = radius
+        self.conformal = conformal
+        self.drop_short_circuits = drop_short_circuits
         self.n_landmarks = n_landmarks
         self.components = components
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Find the coordinates; labels are ignored."""
+        """Find the coordinates. Raises TooLarge where the paths from the landmarks exceed 4 GB."""
         watch = monitored(monitor)
-        X, _ = self._validate(X)
+        X, labels = self._validate(X, y, bags, labels="optional" if self.reads_labels else "ignored")
         distinct = self._distinct(X, self.n_components)
         U = np.ascontiguousarray(X[distinct.rows])
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3))
+        self._check_size(len(U), X.dtype)
+        neighbors, graph = self._graph(U, distinct, watch)
+        self._forget_map()
+        y = None if labels is None else labels[distinct.rows]
         Z = self._by_component(
-            U, distinct, neighbors, self._embed, n_components=self.n_components, units=True,
-            monitor=Portion(watch, 0.3, 1.0),
+            U, distinct, neighbors, partial(self._embed, y), n_components=self.n_components, graph=graph, units=True,
+            monitor=Portion(watch, 0.45, 1.0),
         )
+        if self.component_.any() and self.components != "bridge":
+            self._forget_map()
         return self._finish(X, distinct, Z)
 
-    def _embed(self, part: Part, watch: Monitor) -> NDArray:
-        rows = self._landmark_rows(part.X, Portion(watch, 0.0, 0.1))
-        D = geodesics(part.graph.lengths, sources=rows, monitor=Portion(watch, 0.1, 0.7))
-        last = Portion(watch, 0.7, 1.0)
+    def transform(self, X: Any, **reconstruction: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d), by the paths to the landmarks.
+
+        With a `rule` or `n_neighbors` given, or where the graph was not joined: `out_of_sample.reconstruct`.
+        """
+        if reconstruction or not len(getattr(self, "map_", ())):
+            return super().transform(X, **reconstruction)
+        X = self._validate_new(X)
+        found = nearest(self.instances_, X, min(self.n_neighbors, len(self.instances_)))
+        known = found.dist[:, 0] == 0
+        Z = self.coordinates_[found.idx[:, 0]].astype(np.float64)
+        if not known.all():
+            Z[~known] = self._placed(Neighbors(found.idx[~known], found.dist[~known]))
+        return Z.astype(X.dtype)
+
+    def _graph(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, Graph]:
+        """Neighbor lists and the symmetric graph, short circuits reported or removed."""
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.25))
+        radius = None
+        if self.graph == "radius":
+            radius = self.radius or float(np.median(neighbors.dist[:, -1]))
+            neighbors = within_radius(U, radius, monitor=Portion(watch, 0.25, 0.27))
+        kind: GraphKind = "and" if self.graph == "mutual" else "or"
+        jumps = short_circuits(U, neighbors, kind=kind, radius=radius, monitor=Portion(watch, 0.27, 0.4))
+        self.short_circuits_ = distinct.rows[jumps.edges]
+        drop = self.drop_short_circuits and len(jumps) > 0
+        if drop:
+            self.notes_.append(f"{len(jumps)} edges that seemed to jump between folds were removed.")
+        elif len(jumps):
+            self.notes_.append(jumps.advice)
+        graph = neighborhood_graph(
+            U, neighbors, kind=kind, radius=radius, without=jumps.edges if drop else None,
+            components="bridge" if self.components == "bridge" else "keep", monitor=Portion(watch, 0.4, 0.45),
+        )
+        return neighbors, graph
+
+    def _embed(self, y: NDArray | None, part: Part, watch: Monitor) -> NDArray:
+        lengths, scale = self._edges(part)
+        rows = self._landmark_rows(part, y, Portion(watch, 0.0, 0.05))
+        m = min(max(self.n_components, _AXES), len(part.X) - 1)
+        paths, last = Portion(watch, 0.05, 0.7), Portion(watch, 0.7, 1.0)
         if rows is None:
-            self.eigenvalues_, Z = classical_scaling(D, self.n_components, monitor=last)
+            D = geodesics(lengths, monitor=paths)
+            values, Z, rule = _scaled(D, m, self, last)
         else:
+            D = geodesics(lengths, sources=rows, dtype=part.X.dtype, monitor=paths)
             self.notes_.append(f"Shortest paths start from {len(rows)} landmarks.")
-            self.eigenvalues_, Z = landmark_scaling(D, rows, self.n_components, monitor=last)
+            self.negative_mass_ = negative_mass(D[:, rows][:_SAMPLE, :_SAMPLE])
+            values, Z, rule = landmark_scaling(D, rows, m, monitor=last)
+            self.residual_variance_ = residual_variance(*_some_pairs(D, rows), Z)
+        self._keep_map(rule, np.arange(len(Z)) if rows is None else rows, lengths, scale)
+        d = self.n_components
+        self.eigenvalues_ = values[:d]
         if (flat := int((self.eigenvalues_ <= 0).sum())):
-            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the paths span fewer dimensions.")
+            self.notes_.append(f"{flat} of {d} axes are empty: the paths span fewer dimensions.")
+        return Z[:, :d]
+
+    def _edges(self, part: Part) -> tuple[Any, NDArray]:
+        """Edge lengths, and the mean neighbor distances that C-Isomap measures them in (else empty)."""
+        if not self.conformal:
+            return part.graph.lengths, np.empty(0)
+        k = min(self.n_neighbors, part.neighbors.k)
+        scale = part.neighbors.dist[:, :k].mean(axis=1, dtype=np.float64)
+        lengths = part.graph.lengths.copy()
+        rows = np.repeat(np.arange(len(scale)), np.diff(lengths.indptr))
+        lengths.data *= scale.mean() / np.sqrt(scale[rows] * scale[lengths.indices])
+        return lengths, scale
+
+    def _check_size(self, n: int, dtype: Any) -> None:
+        wanted = self._n_landmarks(n)
+        if (size := wanted * n * np.dtype(dtype).itemsize) > _BYTES and wanted < n:
+            raise TooLarge(
+                f"the paths from {wanted} landmarks to {n} instances take {size / 2**30:.1f} GB",
+                hint="Choose fewer landmarks, or fewer instances.",
+            )
+
+    def _n_landmarks(self, n: int) -> int:
+        if self.n_landmarks is None:
+            return n if n <= EXACT_LIMIT else LANDMARKS
+        return max(self.n_landmarks, self.n_components + 1)
+
+    def _landmark_rows(self, part: Part, y: NDArray | None, watch: Monitor) -> NDArray | None:
+        wanted = self._n_landmarks(len(part.X))
+        if wanted >= len(part.X) <= EXACT_LIMIT:
+            return None
+        own = None if y is None else y[part.rows]
+        return landmarks(part.X, min(wanted, len(part.X)), y=own, seed=self.random_state, monitor=watch)
+
+    def _forget_map(self) -> None:
+        none = np.empty(0)
+        self.mean_delta_, self.map_, self.offset_, self.scale_ = none, np.empty((0, 0)), none, none
+        self.landmarks_ = self.graph_indptr_ = self.graph_indices_ = np.empty(0, np.int64)
+        self.graph_lengths_ = none
+
+    def _keep_map(self, rule: Triangulation, rows: NDArray, lengths: Any, scale: NDArray) -> None:
+        d = self.n_components
+        self.mean_delta_, self.map_, self.offset_ = rule.mean, rule.W[:, :d].copy(), rule.offset[:d]
+        self.landmarks_, self.scale_ = rows, scale
+        self.graph_indptr_, self.graph_indices_, self.graph_lengths_ = lengths.indptr, lengths.indices, lengths.data
+
+    def _placed(self, found: Neighbors) -> NDArray:
+        """Coordinates from the shortest way over a neighbor to every landmark, then triangulation."""
+        steps = found.dist.astype(np.float64)
+        if len(self.scale_):
+            own = steps.mean(axis=1, keepdims=True)
+            steps *= self.scale_.mean() / np.sqrt(own * self.scale_[found.idx])
+        used, column = np.unique(found.idx, return_inverse=True)
+        column = column.reshape(found.idx.shape)
+        D = self._paths(used)
+        rule = Triangulation(self.mean_delta_, self.map_, self.offset_)
+        Z = np.empty((len(steps), self.map_.shape[1]))
+        size = max(1, _CHUNK // len(D))
+        for start in range(0, len(Z), size):
+            part = slice(start, start + size)
+            way = np.full((len(D), len(steps[part])), np.inf)
+            for neighbor in range(found.k):
+                np.minimum(way, D[:, column[part, neighbor]] + steps[part, neighbor], out=way)
+            Z[part] = rule.place(way)
         return Z
 
-    def _landmark_rows(self, U: NDArray, watch: Monitor) -> NDArray | None:
-        wanted = self.n_landmarks
-        if wanted is None:
-            wanted = len(U) if len(U) <= EXACT_LIMIT else _LANDMARKS
-        if wanted >= len(U):
-            return None
-        return landmarks(U, max(wanted, self.n_components + 1), seed=self.random_state, monitor=watch)
+    def _paths(self, used: NDArray) -> NDArray:
+        """Shortest paths (L, len(used)) from the landmarks to some training rows, from whichever side is shorter."""
+        from scipy.sparse import csr_array
+
+        n = len(self.instances_)
+        graph = csr_array((self.graph_lengths_, self.graph_indices_, self.graph_indptr_), (n, n))
+        if len(used) < len(self.landmarks_):
+            return np.ascontiguousarray(geodesics(graph, sources=used)[:, self.landmarks_].T)
+        return geodesics(graph, sources=self.landmarks_, dtype=self.instances_.dtype)[:, used].astype(np.float64)
+
+
+def _scaled(D: NDArray, m: int, est: Isomap, watch: Monitor) -> tuple[NDArray, NDArray, Triangulation]:
+    """Classical scaling of all rows, overwriting D, with its map for further ones; states the fit in `est`."""
+    few = np.arange(0, len(D), max(1, len(D) // _SAMPLE))
+    est.negative_mass_ = negative_mass(D[np.ix_(few, few)])
+    pairs = _some_pairs(D, np.arange(len(D)))
+    mean = np.einsum("ij,ij->i", D, D) / len(D)
+    values, Z = classical_scaling(D, m, monitor=watch)
+    est.residual_variance_ = residual_variance(*pairs, Z)
+    W = np.divide(Z, values, out=np.zeros_like(Z), where=values > 0)
+    return values, Z, Triangulation(mean, W, np.zeros(Z.shape[1]))
+
+
+def _some_pairs(D: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """About 300 000 entries of D (S, N) as a block: rows and columns of X, and the distances."""
+    columns = np.arange(0, D.shape[1], max(1, D.shape[1] // 10_000))
+    few = np.arange(0, len(rows), max(1, -(-len(rows) * len(columns) // _PAIRS)))
+    return rows[few], columns, D[np.ix_(few, columns)].astype(np.float64)
+
+
+def residual_variance(rows: NDArray, columns: NDArray, D: NDArray, Z: NDArray) -> NDArray:
+    """1 - corr(D, straight distance)² with the first 1, 2, ... axes of Z; D (R, C) between rows and columns."""
+    square = np.zeros_like(D)
+    centered = D - D.mean()
+    own = float((centered**2).sum())
+    out = np.ones(Z.shape[1])
+    for axis in range(Z.shape[1]):
+        square += np.square(Z[rows, axis][:, None] - Z[columns, axis][None, :])
+        straight = np.sqrt(square)
+        straight -= straight.mean()
+        norm = own * float((straight**2).sum())
+        if norm > 0:
+            out[axis] = 1 - float((centered * straight).sum()) ** 2 / norm
+    return out
+
+
