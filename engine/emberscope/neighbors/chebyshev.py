@@ -52,6 +52,7 @@ def filtered_eigenpairs(
     max_degree: int = 2000,
     growth: float = 1e4,
     origin: float | None = None,
+    start: NDArray | None = None,
     single: bool = False,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -68,6 +69,8 @@ def filtered_eigenpairs(
         will not do.
     growth : how much more one filter may magnify the first vector than the last.
     origin : value near which the top of the spectrum lies: 1 for normalised affinities.
+    start : (n, `block_width(m)`), vectors that are nearly right already, of normalised affinities (spectrum -1 .. 1).
+        Few products are expected, so that rows are not reordered and the spectrum is not measured. Default: random.
     single : iterate in single precision (tol above 1e-5).
 
     Notes
@@ -76,12 +79,16 @@ def filtered_eigenpairs(
     the block, which rises from round to round. O(nnz + n width) per product; the monitor is asked after each one.
     """
     watch = monitored(monitor)
-    order = reverse_cuthill_mckee(A, symmetric_mode=True) if A.shape[0] > _REORDER_ABOVE else None
+    reordered = start is None and A.shape[0] > _REORDER_ABOVE
+    order = reverse_cuthill_mckee(A, symmetric_mode=True) if reordered else None
     known = np.empty((A.shape[0], 0)) if deflate is None else deflate
     if order is not None:
         A, known = csr_array(A[order][:, order]), known[order]
+    bounds, filters = (None, 2) if start is None else ((-1.0, 1.0), 1)
+    if start is None:
+        start = np.random.default_rng(seed).standard_normal((A.shape[0], block_width(m)))
     with one_blas_thread(), _Filter(A, np.float32 if single else np.float64, watch) as filter:
-        found = _iterate(filter, m, known, tol, origin, max_degree, growth, seed)
+        found = _iterate(filter, start, bounds or filter.bounds(seed), m, known, tol, origin, max_degree, growth, filters)
     if order is None:
         return found
     vectors = np.empty_like(found.vectors)
@@ -91,27 +98,31 @@ def filtered_eigenpairs(
 
 def _iterate(
     filter: "_Filter",
+    start: NDArray,
+    bounds: tuple[float, float],
     m: int,
     known: NDArray,
     tol: float,
     origin: float | None,
     max_degree: int,
     growth: float,
-    seed: int,
+    filters: int,
 ) -> Ritz:
-    low, top = filter.bounds(seed)
+    low, top = bounds
     width = top - low
     known = known.astype(filter.dtype)
-    block: NDArray = np.random.default_rng(seed).standard_normal((filter.n, block_width(m))).astype(filter.dtype)
+    block: NDArray = start.astype(filter.dtype)
     past: list[tuple[int, float]] = []
     while True:
         values, block, image = _rotate(filter, orthonormal(block, known))
         residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype), axis=0)
         scale = width if origin is None else abs(origin - float(values[m]))
         past.append((filter.degree, float(residual.max()) / max(tol * scale, _FLOOR * width)))
-        if past[-1][1] <= 1 or _foreseen(past) > max_degree:
+        # Ritz values of random vectors are far from `origin`: their residual would pass for small beside that.
+        good = past[-1][1] <= 1 and len(past) > filters
+        if good or _foreseen(past) > max_degree:
             values, block = values[:m].astype(np.float64), block[:, :m].astype(np.float64)
-            return Ritz(values, block, residual, filter.degree, past[-1][1] <= 1)
+            return Ritz(values, block, residual, filter.degree, good)
         top = max(top, float(values[0]))
         cut = min(max(float(values[-1]), low + 0.1 * width), top - 1e-12 * width)
         block = filter.apply(block, low, cut, _degree(top, low, cut, growth))

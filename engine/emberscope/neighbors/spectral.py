@@ -12,11 +12,13 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.neighbors.chebyshev import Ritz, block_width, filtered_eigenpairs
+from emberscope.neighbors.coarse import grouped
 from emberscope.neighbors.envelope import Envelope
 from emberscope.neighbors.inverse import inverse_eigenpairs
 from emberscope.neighbors.rows import one_blas_thread
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
+_COARSEN_ABOVE = 20_000  # rows; a rough start of a larger graph begins with groups of rows
 _SHIFT = 1e-9  # of the mean diagonal: makes a semidefinite matrix definite
 _FLOPS = 4e10  # per second, about
 _SECONDS_PER_ENTRY = 2e-10  # of a product with a block, per entry and vector, about
@@ -126,7 +128,7 @@ def normalized(W: csr_array) -> tuple[csr_array, NDArray]:
 
 
 def rough_eigenpairs(
-    W: csr_array, m: int, *, tol: float = 2e-3, seed: int = 0, monitor: Monitor | None = None
+    W: csr_array, m: int, *, tol: float = 0.5, seed: int = 0, monitor: Monitor | None = None
 ) -> tuple[NDArray, NDArray]:
     """The m slowest modes of a graph of affinities, good enough to start a layout from.
 
@@ -134,7 +136,8 @@ def rough_eigenpairs(
     ----------
     W : csr_array, (n, n), symmetric, affinities >= 0 with positive row sums; n above m. Where the graph is in
         several components the first modes tell these apart.
-    tol : residual; 2e-3 leaves about 2 degrees between the coordinates and the exact ones.
+    tol : residual relative to the eigenvalue after the last one wanted; 0.5 leaves at most about 10 degrees between
+        the coordinates and the exact ones. At most 150 products with the graph, whatever the residual.
 
     Returns
     -------
@@ -146,12 +149,28 @@ def rough_eigenpairs(
         found = top_eigenpairs(S, m, deflate=constant, monitor=monitor)
         values, vectors = found.values, found.vectors
     else:
-        ritz = filtered_eigenpairs(
-            S, m, deflate=constant, tol=tol / 2, max_degree=150, growth=1e3, single=True, seed=seed, monitor=monitor
-        )
+        ritz = _rough(W, S, root, m, tol, seed, monitored(monitor))
         values, vectors = ritz.values, fix_signs(ritz.vectors)
     Z = vectors / root[:, None] * np.linalg.norm(root)
     return np.maximum(1 - values, 0.0), Z.astype(np.float32)
+
+
+def _rough(W: csr_array, S: csr_array, root: NDArray, m: int, tol: float, seed: int, watch: Monitor) -> Ritz:
+    """Top pairs in single precision; of a large graph by way of its groups, whose modes are the start."""
+    start = None
+    if S.shape[0] > _COARSEN_ABOVE:
+        watch.step(0.0, "Eigenvectors")
+        group, coarse = grouped(W)
+        S_coarse, root_coarse = normalized(coarse)
+        width = block_width(m)
+        if len(root_coarse) > 2 * width + DENSE_LIMIT:
+            ritz = _rough(coarse, S_coarse, root_coarse, width, tol, seed, Portion(watch, 0.0, 0.5))
+            start = (ritz.vectors / root_coarse[:, None])[group] * root[:, None]
+            watch = Portion(watch, 0.5, 1.0)
+    return filtered_eigenpairs(
+        S, m, deflate=(root / np.linalg.norm(root))[:, None], tol=tol, origin=1.0, max_degree=150,
+        growth=1e3 if start is None else 30.0, start=start, single=True, seed=seed, monitor=watch,
+    )
 
 
 def bottom_eigenpairs(
