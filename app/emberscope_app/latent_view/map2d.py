@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
 from emberscope_app.latent_view.chips_on_map import ChipLayer
+from emberscope_app.latent_view.faith import paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plot import Plot
@@ -19,7 +20,8 @@ from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
 from emberscope_app.theme.look import current
 
-QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN accuracy"))
+QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Seeds"),
+           ("knn_accuracy", "k-NN accuracy"))  # fmt: skip
 COLORS = ("class", "bag", "source")
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 84
@@ -46,6 +48,8 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
+        self.faith = self._make_toggle(
+            "faith", "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool")
         self.chips_on = self._make_toggle("grid", "Chips as points")
         self.dims = self._make_toggle("half", "Dim the others while points are selected", on=self.cloud.dim_others)
         self.dims.toggled.connect(self.cloud.set_dim_others)
@@ -56,11 +60,11 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            self._labels, [self.size_box], [self.dims, self.chips_on], [self.contours, self.bag_lines],
+            self._labels, [self.size_box], [self.dims, self.chips_on], [self.faith], [self.contours, self.bag_lines],
             [self.fit_button],
         )
         self.surface.under.append(self._paint_under)
-        self.surface.over[:0] = [self._paint_bags, self.chips.paint]
+        self.surface.over[:0] = [self._paint_bags, self._paint_faith, self.chips.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -183,6 +187,12 @@ class Map2DPanel(MapPanel):
         row = self.cloud.hover_row
         if row >= 0:
             self._paint_lines(painter, row)
+
+    def _paint_faith(self, painter: QPainter) -> None:
+        if self.faith.isChecked() and self.cloud.pickable:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            row = self.cloud.hover_row
+            paint_faith(painter, self.cloud, row, self.surface.positions()[:, :2] / self.surface.ratio)
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
         """From the witness of the hovered instance's bag to its members."""
