@@ -24,7 +24,7 @@ class Distortion:
 def distortion(Z: NDArray, idx: NDArray, dist: NDArray) -> Distortion:
     """Stretch and anisotropy of neighbors in X (idx, dist: (N, k), distances above 0) in Z (N, d). O(N k d)."""
     n, k = idx.shape
-    there = pair_distances(Z, np.repeat(np.arange(n), k), idx.ravel().astype(np.int64)).reshape(n, k)
+    there = pair_distances(Z, np.repeat(np.arange(n), k), idx.ravel()).reshape(n, k)
     tiny = np.finfo(np.float64).tiny
     ratio = there / np.maximum(dist.astype(np.float64), tiny)
     scale = float(np.median(ratio))

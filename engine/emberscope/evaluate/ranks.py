@@ -8,6 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.evaluate.pairs import squared_distances
 from emberscope.neighbors.crew import each
 
 N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
@@ -114,22 +115,17 @@ def counted_penalties(ranks, other, k):
     return out
 
 
-@njit(cache=True, nogil=True)
-def _settle_ties(X, row, distance, order, rounding):
+def _settle_ties(X: NDArray, row: int, distance: NDArray, order: NDArray, rounding: float) -> None:
     """Runs of distances within the rounding of each other are put in order by (true distance, index)."""
-    n = len(order)
-    start = 1  # itself comes first
-    while start < n:
-        stop = start + 1
-        while stop < n and distance[order[stop]] - distance[order[stop - 1]] <= 2 * rounding:
-            stop += 1
-        if stop - start > 1:
-            run = np.sort(order[start:stop])
-            true = np.empty(stop - start)
-            for c in range(stop - start):
-                true[c] = _squared(X[row], X[run[c]])
-            order[start:stop] = run[np.argsort(true, kind="mergesort")]
-        start = stop
+    others = order[1:]  # itself comes first
+    near = np.diff(distance[others]) <= 2 * rounding
+    if not near.any():
+        return
+    tied = np.concatenate([near, [False]]) | np.concatenate([[False], near])
+    run = np.cumsum(np.concatenate([[True], ~near]))[tied]
+    members = others[tied]
+    true = squared_distances(X, np.full(len(members), row), members)
+    others[tied] = members[np.lexsort((members, true, run))]
 
 
 @njit(cache=True, nogil=True)

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.evaluate.pairs import squared_distances
 
 N_PAIRS = 100_000
 _BINS = 48
@@ -68,7 +69,7 @@ def neighbor_pairs(Z: NDArray, idx: NDArray, dist: NDArray, *, seed: int, count:
     if idx.size > count:
         chosen = np.sort(np.random.default_rng(seed).choice(idx.size, count, replace=False))
     rows = chosen // idx.shape[1]
-    in_Z = pair_distances(Z, rows, idx.ravel()[chosen].astype(np.int64))
+    in_Z = pair_distances(Z, rows, idx.ravel()[chosen])
     return Distances(dist.ravel()[chosen].astype(np.float64), in_Z)
 
 
@@ -114,16 +115,4 @@ def _edges(values: NDArray) -> NDArray:
 
 def pair_distances(X: NDArray, first: NDArray, second: NDArray) -> NDArray:
     """(P,) float64 Euclidean distances of pairs of rows."""
-    out = np.empty(len(first))
-    _pair_distances(X, first, second, out)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _pair_distances(X, first, second, out):
-    for p in range(len(first)):
-        total = 0.0
-        for c in range(X.shape[1]):
-            difference = np.float64(X[first[p], c]) - np.float64(X[second[p], c])
-            total += difference * difference
-        out[p] = np.sqrt(total)
+    return np.sqrt(squared_distances(X, first, second))

@@ -21,6 +21,7 @@ def steps() -> Iterator[Step]:
     with TemporaryDirectory(prefix="emberscope-warm-") as folder:
         for row in METHODS:
             yield row.id, lambda method=row.id: tiny_run(method, Path(folder))  # type: ignore[misc]
+    yield "faithfulness of many", _estimated_faithfulness
 
 
 def tiny_run(method: str, folder: Path) -> object:
@@ -43,6 +44,14 @@ def tiny_run(method: str, folder: Path) -> object:
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     return run(project, Recipe(method=method), cache=folder / "cache")
+
+
+def _estimated_faithfulness() -> object:
+    """What only runs of more than 3000 instances compile."""
+    from emberscope.evaluate.faithfulness import faithfulness
+
+    X = np.random.default_rng(0).normal(size=(100, 20)).astype(np.float32)
+    return faithfulness(X, X[:, :2], exact_limit=0)
 
 
 def _import() -> None:
