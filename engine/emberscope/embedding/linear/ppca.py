@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.layout.layout import Pictures
 from emberscope.embedding.linear.linear import BLOCK, Linear, blocks
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.neighbors.spectral import fix_signs
@@ -120,10 +121,13 @@ class PPCA(Linear):
         del filled
         least = noise_floor(W, noise)
         history: list[float] = []
+        pictures = Pictures(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
+        Z = np.empty((len(X), self.n_components))
         for turn in range(self.n_iter):
             part = Portion(watch, 0.1 + 0.9 * turn / self.n_iter, 0.1 + 0.9 * (turn + 1) / self.n_iter)
-            new, likelihood = em_step(X, mean, W, noise, least=least, monitor=part)
+            new, likelihood = em_step(X, mean, W, noise, least=least, out=Z, monitor=part)
             history.append(likelihood)
+            pictures.show(turn + 1, Z)
             if turn and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
                 break
             mean, W, noise = new
@@ -179,11 +183,19 @@ def posterior(centered: NDArray, W: NDArray, noise: float) -> tuple[NDArray, NDA
 
 
 def em_step(
-    X: NDArray, mean: NDArray, W: NDArray, noise: float, *, least: float = 0.0, monitor: Monitor | None = None
+    X: NDArray,
+    mean: NDArray,
+    W: NDArray,
+    noise: float,
+    *,
+    least: float = 0.0,
+    out: NDArray | None = None,
+    monitor: Monitor | None = None,
 ) -> tuple[tuple[NDArray, NDArray, float], float]:
     """One EM step over the values that are there: the new (mean, W, noise), and the likelihood of the old.
 
     Every feature is regressed on (z, 1) over the instances that have it; missing values take no part at all.
+    `out` (N, d) receives the means of z under the old model.
     """
     watch = monitored(monitor)
     dim, d = W.shape
@@ -195,6 +207,8 @@ def em_step(
         seen = ~np.isnan(block)
         values = np.where(seen, block, 0.0)
         Z, covariance, scores = posterior(block, W, noise)
+        if out is not None:
+            out[part] = Z
         Z = np.hstack([Z, np.ones((len(Z), 1))])
         second = Z[:, :, None] * Z[:, None, :]
         second[:, :d, :d] += covariance
