@@ -332,8 +332,8 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="elastic-map", title="Elastic map", family="principal manifolds", kind="embedding", needs="none",
         target="emberscope.embedding.principal.elastic_map:ElasticMap",
-        summary="Lays a sheet of springs through the middle of the data and flattens it: between PCA and a map of every "
-        "detail, as stiff as you like. Any point of the map gives features back.",
+        summary="Lays a sheet of springs through the middle of the data and flattens it: between PCA and a map of "
+        "every detail, as stiff as you like. Any point of the map gives features back.",
         cost=Cost(((1.5e-6, 1.5, 0.0), (3e-8, 1.5, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0), (2e7, 0.0, 0.0))),
         references=("Gorban and Zinovyev 2008",),
         keeps="both", year=2008,
@@ -342,8 +342,8 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="principal-curve", title="Principal curve", family="principal manifolds", kind="embedding", needs="none",
         target="emberscope.embedding.principal.principal_curve:PrincipalCurve",
-        summary="One smooth line through the middle of the data: the first axis is the way along it, for instance range "
-        "or aspect, the second how far an instance lies beside it.",
+        summary="One smooth line through the middle of the data: the first axis is the way along it, for instance "
+        "range or aspect, the second how far an instance lies beside it.",
         cost=Cost(((1e-4, 1.0, 0.0), (1e-6, 1.0, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0))),
         references=("Hastie and Stuetzle 1989",),
         keeps="global", year=1989,
@@ -352,8 +352,8 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="autoencoder", title="Autoencoder", family="principal manifolds", kind="embedding", needs="none",
         target="emberscope.embedding.principal.autoencoder:Autoencoder",
-        summary="A network squeezes the features through a few numbers and gives them back. Bends where PCA is straight, "
-        "maps new instances at once, and tells which instances it cannot explain.",
+        summary="A network squeezes the features through a few numbers and gives them back. Bends where PCA is "
+        "straight, maps new instances at once, and tells which instances it cannot explain.",
         cost=Cost(((1.2e-3, 1.0, 0.0), (2e-8, 1.0, 1.0)), ((2000.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
         references=("Kramer 1991", "Hinton and Salakhutdinov 2006"),
         keeps="global", year=1991,

@@ -50,7 +50,8 @@ def embed_points(
 
     Returns
     -------
-    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; quality_* (N,) per point:
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D) where there is Z_at;
+        quality_* (N,) per point:
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
         spread}; instances, dimensions; notes.
@@ -69,6 +70,8 @@ def embed_points(
             arrays["Z_new"] = estimator.transform(points.X_new)
         except NoOutOfSample as error:
             notes.append(str(error))
+    if points.Z_at is not None:
+        arrays["X_at"] = _features_at(estimator, points.Z_at)
     again = Portion(monitor, first, 0.85)
     parts = [_spread_between_fits(points, method, estimator, seed, again)] if spread else []
     scores = joined(
@@ -82,6 +85,18 @@ def embed_points(
         "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _features_at(estimator: Embedder, Z: NDArray) -> NDArray:
+    """Features at places of the map. Raises DataError, ParamError."""
+    back = getattr(estimator, "inverse_transform", None)
+    if back is None:
+        name = type(estimator).__name__
+        raise ParamError(f"{name} has no inverse", hint="Leave Z_at out, or choose a method with one.")
+    if Z.shape[1] != estimator.embedding_.shape[1]:
+        what = f"Z_at has {Z.shape[1]} columns, the map {estimator.embedding_.shape[1]}"
+        raise DataError(what, hint="Give places in the dimensions of the map.")
+    return back(Z)
 
 
 def _purity(points: Points, Z: NDArray) -> Scores:

@@ -14,6 +14,7 @@ from emberscope_app.latent_view.faith import paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plot import Plot
+from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.points import evidence, score_title
 from emberscope_app.room import make_room
 from emberscope_app.session import Session
@@ -22,6 +23,7 @@ from emberscope_app.theme.look import current
 
 QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Seeds"),
            ("knn_accuracy", "k-NN accuracy"))  # fmt: skip
+SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 COLORS = ("class", "bag", "source")
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 84
@@ -50,6 +52,10 @@ class Map2DPanel(MapPanel):
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
         self.faith = self._make_toggle(
             "faith", "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool")
+        self.mosaic = Mosaic(session, self.cloud, self)
+        self.synthetic = self._make_toggle("layers", SYNTHETIC)
+        self.synthetic.toggled.connect(self.mosaic.set_on)
+        self.mosaic.ready.connect(self.surface.canvas.update)
         self.chips_on = self._make_toggle("grid", "Chips as points")
         self.dims = self._make_toggle("half", "Dim the others while points are selected", on=self.cloud.dim_others)
         self.dims.toggled.connect(self.cloud.set_dim_others)
@@ -60,9 +66,11 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            self._labels, [self.size_box], [self.dims, self.chips_on], [self.faith], [self.contours, self.bag_lines],
+            self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.faith],
+            [self.contours, self.bag_lines],
             [self.fit_button],
         )
+        self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
         self.surface.over[:0] = [self._paint_bags, self._paint_faith, self.chips.paint]
         session.focus.changed.connect(self._on_focus)
@@ -87,6 +95,10 @@ class Map2DPanel(MapPanel):
     def read(self) -> None:
         super().read()
         self._contours = None
+        why = self.mosaic.why_not()
+        self.synthetic.setEnabled(not why)
+        self.synthetic.setToolTip(why or SYNTHETIC)
+        self.mosaic.ask()
         run = self.session.run
         choices = [*COLORS, *sorted(run.point_scores)] if run is not None else list(COLORS)
         sizes = ["fixed", *sorted(run.point_scores)] if run is not None else ["fixed"]
@@ -187,6 +199,9 @@ class Map2DPanel(MapPanel):
         row = self.cloud.hover_row
         if row >= 0:
             self._paint_lines(painter, row)
+
+    def _paint_synthetic(self, painter: QPainter) -> None:
+        self.mosaic.paint(painter, self.surface.transform())
 
     def _paint_faith(self, painter: QPainter) -> None:
         if self.faith.isChecked() and self.cloud.pickable:

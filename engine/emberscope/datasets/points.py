@@ -16,12 +16,16 @@ _EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None."""
+    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
+
+    Z_at : (P, d) or None, places of the map whose features are asked for.
+    """
 
     X: NDArray
     y: NDArray[np.int64] | None = None
     bags: Bags | None = None
     X_new: NDArray | None = None
+    Z_at: NDArray | None = None
 
 
 def is_point_set(path: str | Path) -> bool:
@@ -34,7 +38,7 @@ def is_point_set(path: str | Path) -> bool:
 
 
 def read_points(path: str | Path) -> Points:
-    """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new.
+    """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new, Z_at.
 
     Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
     """
@@ -50,7 +54,9 @@ def read_points(path: str | Path) -> Points:
         if X_new.shape[1] != X.shape[1]:
             what = f"X_new has shape {X_new.shape} and X {X.shape}"
             raise DataError(what, where=str(path), hint="Same columns in both.")
-    return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new)
+    if "Z_at" in arrays:
+        _check_table("Z_at", arrays["Z_at"], str(path))
+    return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new, arrays.get("Z_at"))
 
 
 def _check_table(name: str, values: NDArray, where: str) -> None:

@@ -71,7 +71,8 @@ class GrowingNeuralGas(Nonlinear):
         watch.step(0.0, "Growing")
         self._grow(U, most, Portion(watch, 0.0, 0.8))
         self._draw(Portion(watch, 0.8, 0.95))
-        self.distance_ = np.linalg.norm(X - self.prototypes_[nearest_nodes(X.astype(np.float64), self.prototypes_)[0][:, 0]], axis=1)
+        winner = nearest_nodes(X.astype(np.float64), self.prototypes_)[0][:, 0]
+        self.distance_ = np.linalg.norm(X - self.prototypes_[winner], axis=1)
         Z = reconstruct(self.prototypes_, self.node_places_, U.astype(np.float64), rule="idw", n_neighbors=_NEAR)
         return self._finish(X, distinct, Z.coordinates)
 

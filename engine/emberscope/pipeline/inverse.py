@@ -1,0 +1,43 @@
+"""From places of a map back to features, and to chips where the features are pixels."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope import catalogue
+from emberscope.base.errors import ParamError
+from emberscope.base.monitor import Monitor
+from emberscope.project.model import Run
+
+Arguments = dict[str, Any]
+
+
+def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
+    """(M, D) features at places Z (M, d) of a run's map; a reduction before the method is undone too.
+
+    Raises ParamError for a method without an inverse.
+    """
+    row = catalogue.method(run.recipe.method)
+    if not row.inverse:
+        raise ParamError(f"{row.title} has no inverse", hint="Choose PCA, GTM, an elastic map or charting.")
+    state = {name: value for name, value in run.state.items() if name != "reduction"}
+    X = catalogue.load(row.id).from_state(state).inverse_transform(np.asarray(Z, np.float64))
+    reduction = run.state.get("reduction")
+    if reduction is not None:
+        X = X @ np.asarray(reduction["components"]).T + np.asarray(reduction["mean"])
+    return np.asarray(X, np.float32)
+
+
+def chips_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
+    """(M, side, side) synthetic chips at places Z (M, d) of a map of pixels, in MADs. Raises ParamError."""
+    if run.recipe.features.kind != "pixels":
+        raise ParamError("synthetic chips need pixels as features", hint="Run GTM, an elastic map or PCA on pixels.")
+    side = run.recipe.features.chip
+    return features_at(run, Z).reshape(-1, side, side)
+
+
+def inverse_task(arguments: Arguments, monitor: Monitor) -> NDArray[np.float32]:
+    """Arguments: "run" (a Run), "Z" (M, d). Returns `chips_at`."""
+    monitor.step(0.0, "Synthetic chips")
+    return chips_at(arguments["run"], np.asarray(arguments["Z"]))
