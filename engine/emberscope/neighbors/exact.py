@@ -1,6 +1,7 @@
 """Exact nearest neighbors by blocks of matrix products, proven against rounding."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,9 +15,11 @@ from emberscope.neighbors.joins import join, settle, settle_again
 SPARE = 8  # entries beyond k, so that rounding in the matrix products can hardly hide a neighbor
 _BLOCK = 512  # rows; a block of products (1 MB) stays in the second-level cache
 _VALUES = 1 << 22  # of a block, for very many features
+_DISTANCES = 1 << 24  # per task, where they are in float64
 _TILES = 4  # pairs of blocks per task, about 5 ms
 _CLIP = 1e15  # what lies farther is pulled in, which only shortens distances: they remain lower bounds
 _SAMPLE = 1024
+_MESSAGE = "Searching neighbors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,89 @@ def search(
     X = np.require(X, requirements=["C", "W"])  # kernels are compiled for arrays that can be written only
     Q = X if same else np.require(Q, np.result_type(X, Q), ["C", "W"])
     ready = prepare(X) if prepared is None else prepared
-    asked = ready if same else ready.alike(Q)
-    m = min(k + SPARE, len(X) - int(len(exclude) > 0 and exclude[0] >= 0))
-    keys = np.full((len(Q), m), np.inf, np.float32)
-    ids = np.full((len(Q), m), -1, np.int32)
+    available = len(X) - int(len(exclude) > 0 and exclude[0] >= 0)
+    m = min(k + SPARE, available)
+    keys, ids = np.full((len(Q), m), np.inf, np.float32), np.full((len(Q), m), -1, np.int32)
+    idx, dist2 = np.empty((len(Q), k), np.int32), np.empty((len(Q), k))
     with crew() as pool:
-        numbers = np.arange(max(len(X), len(Q)), dtype=np.int32)
-        work = partial(_join, ready, asked, exclude.astype(np.int32), numbers, keys, ids, same)
-        rounds = list(_within(len(X), _rows(X)) if same else _across(len(X), len(Q), _rows(X)))
+        asked = ready if same else ready.alike(Q)
+        job = _Job(X, Q, exclude.astype(np.int32), ready, asked, keys, ids, idx, dist2, pool)
+        job.find(monitor)
+        job.settle(monitor)
+        if m < available:
+            job.look_again(monitor)
+    return idx, dist2
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    X: NDArray
+    Q: NDArray
+    exclude: NDArray[np.int32]
+    ready: Prepared
+    asked: Prepared
+    keys: NDArray[np.float32]
+    ids: NDArray[np.int32]
+    idx: NDArray[np.int32]
+    dist2: NDArray[np.float64]
+    pool: ThreadPoolExecutor
+
+    def find(self, monitor: Monitor) -> None:
+        """Fill the lists."""
+        n, rows = len(self.X), _rows(self.X)
+        rounds = list(_within(n, rows) if self.asked is self.ready else _across(n, len(self.Q), rows))
+        numbers = np.arange(max(n, len(self.Q)), dtype=np.int32)
         for done, pairs in enumerate(rounds):
-            tasks = [(pairs[i : i + _TILES],) for i in range(0, len(pairs), _TILES)]
-            each(pool, work, tasks, partial(monitor.step, 0.95 * done / len(rounds), "Searching neighbors"))
-        return _settled(X, Q, k, exclude, (ready, asked), keys, ids, pool, monitor)
+            each_one = max(1, min(_TILES, len(pairs) // (2 * size())))
+            tasks = [(numbers, pairs[i : i + each_one]) for i in range(0, len(pairs), each_one)]
+            each(self.pool, self._join, tasks, partial(monitor.step, 0.95 * done / len(rounds), _MESSAGE))
+
+    def _join(self, numbers: NDArray[np.int32], pairs: list[tuple[slice, slice]]) -> None:
+        for a, b in pairs:
+            both = self.asked is self.ready and a.start != b.start
+            join(
+                self.asked.values[a], self.ready.values[b], self.asked.norms[a], self.ready.norms[b],
+                numbers[a], self.exclude[a], numbers[b], self.keys, self.ids, both,
+            )  # fmt: skip
+
+    def settle(self, monitor: Monitor) -> None:
+        """True distances, and the order they give."""
+        parts = blocks(len(self.Q), max(1, _VALUES // (self.ids.shape[1] * self.X.shape[1])))
+        tasks = [(self.X, self.Q, p.start, self.ids[p], self.idx[p], self.dist2[p]) for p in parts]
+        each(self.pool, settle, tasks, partial(monitor.step, 0.95, _MESSAGE))
+
+    def look_again(self, monitor: Monitor) -> None:
+        """Search the rows again whose k-th neighbor the rounding could have hidden."""
+        doubtful = np.flatnonzero(~self._safe())
+        parts = blocks(len(doubtful), int(np.clip(_DISTANCES // len(self.X), 16, _BLOCK)))
+        each(self.pool, self._again, [(doubtful[p],) for p in parts], partial(monitor.step, 0.97, _MESSAGE))
+
+    def _safe(self) -> NDArray[np.bool_]:
+        """Whether every row left out is farther away than the k-th found, rounding included.
+
+        A row longer than |q| + that distance is farther anyway, so the error bound need not reach beyond.
+        """
+        limit = self.dist2[:, -1] * self.ready.scale**2
+        q = np.sqrt(self.asked.norms.astype(np.float64))
+        longest = np.minimum(np.sqrt(float(self.ready.norms.max())), (q + np.sqrt(limit)) * 1.001)
+        unit = np.finfo(np.float32).eps / 2
+        error = unit * (2 * (self.X.shape[1] + 4) * q * longest + 8 * (q + longest) ** 2) + 1e-30
+        return np.isfinite(limit) & (limit < self.keys[:, 0] - error)
+
+    def _again(self, rows: NDArray[np.int64]) -> None:
+        """Direct distances to every row that is not safely beyond the k-th found, by products in float64."""
+        own, exclude = self.ready.precise(self.Q[rows]), self.exclude[rows]
+        limit = self.dist2[rows, -1] * self.ready.scale**2
+        slack = (2 * self.X.shape[1] + 32) * np.finfo(np.float64).eps
+        idx, dist2 = self.idx[rows], self.dist2[rows]
+        held = np.zeros(len(rows), np.int64)
+        for b in blocks(len(self.X), _rows(self.X)):
+            there = self.ready.precise(self.X[b])
+            norms = np.square(own).sum(axis=1), np.square(there).sum(axis=1)
+            settle_again(
+                self.X, self.Q, rows, exclude, own @ there.T, *norms, b.start, limit, slack, idx, dist2, held
+            )  # fmt: skip
+        self.idx[rows], self.dist2[rows] = idx, dist2
 
 
 def _rows(X: NDArray) -> int:
@@ -111,67 +185,6 @@ def _across(n: int, n_asked: int, rows: int) -> Iterator[list[tuple[slice, slice
     share = -(-n_asked // size())
     for b in blocks(n, rows):
         yield [(a, b) for a in blocks(n_asked, max(1, min(rows, share)))]
-
-
-def _join(
-    ready: Prepared, asked: Prepared, exclude: NDArray, numbers: NDArray, keys: NDArray, ids: NDArray, same: bool,
-    pairs: list[tuple[slice, slice]],
-) -> None:  # fmt: skip
-    for a, b in pairs:
-        both = same and a.start != b.start
-        join(
-            asked.values[a], ready.values[b], asked.norms[a], ready.norms[b], numbers[a], exclude[a], numbers[b],
-            keys, ids, both,
-        )  # fmt: skip
-
-
-def _settled(X, Q, k, exclude, prepared, keys, ids, pool, monitor):  # type: ignore[no-untyped-def]
-    """True distances and order; rows whose k-th neighbor the rounding could have hidden are searched again."""
-    ready, asked = prepared
-    idx = np.empty((len(Q), k), np.int32)
-    dist2 = np.empty((len(Q), k))
-    parts = blocks(len(Q), max(1, _VALUES // (ids.shape[1] * X.shape[1])))
-    tasks = [(X, Q, part.start, ids[part], idx[part], dist2[part]) for part in parts]
-    each(pool, settle, tasks, lambda: monitor.step(0.95, "Searching neighbors"))
-    if ids.shape[1] < len(X) - int(len(exclude) > 0 and exclude[0] >= 0):
-        doubtful = np.flatnonzero(~_safe(ready, asked, keys[:, 0], dist2[:, -1]))
-        for part in blocks(len(doubtful), _rows(X)):
-            monitor.step(0.95, "Searching neighbors")
-            _again(X, Q, doubtful[part], exclude, ready, idx, dist2, monitor)
-    return idx, dist2
-
-
-def _safe(ready: Prepared, asked: Prepared, beyond: NDArray, limit: NDArray) -> NDArray[np.bool_]:
-    """Whether every row left out is farther away than `limit` (squared), rounding included.
-
-    A row longer than |q| + limit is farther anyway, so the error bound need not reach that far.
-    """
-    limit = limit * ready.scale**2
-    q2 = asked.norms.astype(np.float64)
-    q = np.sqrt(q2)
-    longest = np.minimum(np.sqrt(float(ready.norms.max(initial=0.0))), (q + np.sqrt(limit)) * 1.001)
-    n_features = ready.values.shape[1]
-    unit = np.finfo(np.float32).eps / 2
-    error = unit * (2 * (n_features + 4) * q * longest + 8 * (q + longest) ** 2) + 1e-30
-    return np.isfinite(limit) & (limit < q2 + beyond - error)
-
-
-def _again(X, Q, rows, exclude, ready, idx, dist2, monitor):  # type: ignore[no-untyped-def]
-    """Direct distances to every row that is not safely beyond the k-th known neighbor, by products in float64."""
-    own = ready.precise(Q[rows])
-    own_norms = np.square(own).sum(axis=1)
-    limit = dist2[rows, -1] * ready.scale**2
-    slack = (2 * X.shape[1] + 32) * np.finfo(np.float64).eps
-    found, found2 = np.empty((len(rows), idx.shape[1]), np.int32), np.empty((len(rows), idx.shape[1]))
-    held = np.zeros(len(rows), np.int64)
-    for b in blocks(len(X), _rows(X)):
-        monitor.step(0.95, "Searching neighbors")
-        there = ready.precise(X[b])
-        settle_again(
-            X, Q, rows, exclude[rows], own @ there.T, own_norms, np.square(there).sum(axis=1), b.start, limit,
-            slack, found, found2, held,
-        )  # fmt: skip
-    idx[rows], dist2[rows] = found, found2
 
 
 def _norms(values: NDArray) -> NDArray[np.float32]:

@@ -1,8 +1,8 @@
 """Kernels of the neighbor search: lists of nearest rows, improved by blocks of matrix products.
 
-A list is a row of `keys` and of `ids`: a heap whose first entry is the farthest. Keys are float32 and relative to
-the row, |x|² - 2 q·x; what is reported is always recomputed from differences. They call each other, so they share
-this file (numba's cache does not see changes in others).
+A list is a row of `keys` and of `ids`: a heap whose first entry is the farthest. Keys are squared distances in
+float32 from |q|² + |x|² - 2 q·x; what is reported is always recomputed from differences. The kernels call each
+other, so they share this file (numba's cache does not see changes in others).
 """
 
 import numpy as np
@@ -38,15 +38,15 @@ def _offer(key, j, keys, ids, known):
 
 
 @njit(cache=True, nogil=True)
-def _scan_rows(G, norms, rows, selves, candidates, keys, ids, known):
-    """Offer every column of G (products) to the list of each of its rows."""
+def _scan_rows(G, own, norms, rows, selves, candidates, keys, ids, known):
+    """Offer every column of G (products; squared norms of its rows and columns) to the list of each of its rows."""
     n = G.shape[1]
     full = n // _LANES
     two, one, zero = np.float32(2), np.float32(1), np.float32(0)
     hits = np.empty(_LANES, np.float32)
     for r in range(G.shape[0]):
-        g, mine, own = G[r], keys[rows[r]], ids[rows[r]]
-        worst = mine[0]
+        g, mine, whose = G[r], keys[rows[r]], ids[rows[r]]
+        worst = mine[0] - own[r]
         hits[:] = zero
         for c in range(full):
             at = np.uint64(_LANES * c)  # unsigned: no check for negative indices, so it becomes vector code
@@ -55,17 +55,17 @@ def _scan_rows(G, norms, rows, selves, candidates, keys, ids, known):
         for b in range(_LANES):
             if hits[b] > zero:
                 for j in range(b, _LANES * full, _LANES):
-                    key = norms[j] - two * g[j]
+                    key = own[r] + (norms[j] - two * g[j])
                     if key < mine[0] and candidates[j] != selves[r]:
-                        _offer(key, candidates[j], mine, own, known)
+                        _offer(key, candidates[j], mine, whose, known)
         for j in range(_LANES * full, n):
-            key = norms[j] - two * g[j]
+            key = own[r] + (norms[j] - two * g[j])
             if key < mine[0] and candidates[j] != selves[r]:
-                _offer(key, candidates[j], mine, own, known)
+                _offer(key, candidates[j], mine, whose, known)
 
 
 @njit(cache=True, nogil=True)
-def _scan_columns(G, norms, columns, candidates, keys, ids):
+def _scan_columns(G, norms, own, columns, candidates, keys, ids):
     """Offer every row of G to the list of each of its columns."""
     n = G.shape[1]
     full = n // _LANES
@@ -73,7 +73,7 @@ def _scan_columns(G, norms, columns, candidates, keys, ids):
     hits = np.empty(_LANES, np.float32)
     worst = np.empty(n, np.float32)
     for j in range(n):
-        worst[j] = keys[columns[j], 0]
+        worst[j] = keys[columns[j], 0] - own[j]
     for r in range(G.shape[0]):
         g, norm = G[r], norms[r]
         hits[:] = zero
@@ -86,13 +86,13 @@ def _scan_columns(G, norms, columns, candidates, keys, ids):
                 for j in range(b, _LANES * full, _LANES):
                     key = norm - two * g[j]
                     if key < worst[j]:
-                        _offer(key, candidates[r], keys[columns[j]], ids[columns[j]], False)
-                        worst[j] = keys[columns[j], 0]
+                        _offer(own[j] + key, candidates[r], keys[columns[j]], ids[columns[j]], False)
+                        worst[j] = keys[columns[j], 0] - own[j]
         for j in range(_LANES * full, n):
             key = norm - two * g[j]
             if key < worst[j]:
-                _offer(key, candidates[r], keys[columns[j]], ids[columns[j]], False)
-                worst[j] = keys[columns[j], 0]
+                _offer(own[j] + key, candidates[r], keys[columns[j]], ids[columns[j]], False)
+                worst[j] = keys[columns[j], 0] - own[j]
 
 
 @njit(cache=True, nogil=True)
@@ -100,9 +100,9 @@ def join(A, B, a_norms, b_norms, rows, selves, columns, keys, ids, both):
     """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B."""
     G = np.empty((A.shape[0], B.shape[0]), np.float32)
     np.dot(A, B.T, G)
-    _scan_rows(G, b_norms, rows, selves, columns, keys, ids, False)
+    _scan_rows(G, a_norms, b_norms, rows, selves, columns, keys, ids, False)
     if both:
-        _scan_columns(G, a_norms, columns, rows, keys, ids)
+        _scan_columns(G, a_norms, b_norms, columns, rows, keys, ids)
 
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
@@ -231,31 +231,36 @@ def _halve(values, order, low, high, middle):
             return
 
 
-@njit(cache=True, nogil=True)
-def _gather(X, norms, rows, out, out_norms):
+@njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
+def _gather(X, rows, center, out, norms):
+    """The rows as seen from one of them: near that, differences of near ones keep their digits."""
+    origin = X[center]
     for i in range(len(rows)):
         row = X[rows[i]]
+        total = np.float32(0)
         for c in range(X.shape[1]):
-            out[i, c] = row[c]
-        out_norms[i] = norms[rows[i]]
+            value = row[c] - origin[c]
+            out[i, c] = value
+            total += value * value
+        norms[i] = total
 
 
 @njit(cache=True, nogil=True)
-def join_leaves(X, norms, order, ends, first, last, size, keys, ids):
+def join_leaves(X, order, ends, first, last, size, keys, ids):
     """Offer to each other the rows of each of the leaves first to last - 1."""
-    A, a_norms = np.empty((size, X.shape[1]), np.float32), np.empty(size, np.float32)
+    A, norms = np.empty((size, X.shape[1]), np.float32), np.empty(size, np.float32)
     G = np.empty(size * size, np.float32)
     for leaf in range(first, last):
         rows = order[(ends[leaf - 1] if leaf else 0) : ends[leaf]]
         n = len(rows)
-        _gather(X, norms, rows, A, a_norms)
+        _gather(X, rows, rows[0], A, norms)
         g = G[: n * n].reshape(n, n)
         np.dot(A[:n], A[:n].T, g)
-        _scan_rows(g, a_norms, rows, rows, rows, keys, ids, True)
+        _scan_rows(g, norms, norms[:n], rows, rows, rows, keys, ids, True)
 
 
 @njit(cache=True, nogil=True)
-def join_neighbors(X, norms, order, ends, first, last, size, known, fresh, keys, ids):
+def join_neighbors(X, order, ends, first, last, size, known, fresh, keys, ids):
     """Offer to the rows of each leaf the neighbors of their neighbors, as `known` (N, reach) before this round.
 
     Candidates are taken together for the whole leaf, so that most of the work is matrix products. A path of two
@@ -286,13 +291,13 @@ def join_neighbors(X, norms, order, ends, first, last, size, known, fresh, keys,
                         seen[b] = leaf
                         candidates[found] = b
                         found += 1
-        _gather(X, norms, rows, A, a_norms)
+        _gather(X, rows, rows[0], A, a_norms)
         for start in range(0, found, _WIDTH):
             some = candidates[start : min(start + _WIDTH, found)]
-            _gather(X, norms, some, B, b_norms)
+            _gather(X, some, rows[0], B, b_norms)
             g = G[: n * len(some)].reshape(n, len(some))
             np.dot(A[:n], B[: len(some)].T, g)
-            _scan_rows(g, b_norms, rows, rows, some, keys, ids, True)
+            _scan_rows(g, a_norms, b_norms, rows, rows, some, keys, ids, True)
 
 
 @njit(cache=True, nogil=True)
