@@ -1,6 +1,6 @@
 """What the data itself says about the pictures it can have: sentences, computed once per X and kept on disk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +8,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.features.cache import cached, kept
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.short_circuits import short_circuits
 from emberscope.pipeline.versions import code_version
 from emberscope.project.packing import decode, encode
@@ -31,35 +33,73 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None = None) -> Advice:
-    """What the rows of X, and their graph of k neighbors, say.
+    """What the rows of X, their neighbors, and their graph of k neighbors say.
 
-    Metrics: "short_circuits", edges that seem to jump between folds (up to 30 000 rows).
+    Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to 30 000 rows). Either
+    is missing where there are too few rows.
     """
-    out = Advice({}, [])
-    distinct = distinct_rows(X)
-    if distinct.n_merged:  # copies are neighbors of nobody else
-        X = np.ascontiguousarray(X[distinct.rows])
-        neighbors = knn(X, min(neighbors.k, len(X) - 1)) if len(X) > 1 else neighbors.first(0)
-    if len(X) <= _SEARCHED and min(k, neighbors.k) >= _LEAST_K:
-        found = short_circuits(X, neighbors.first(min(k, neighbors.k)), monitor=monitor)
-        out.metrics["short_circuits"] = float(len(found))
-        out.notes.extend([found.advice] if found.advice else [])
-    return out
+    return _joined([_KINDS[kind](X, neighbors, k, part) for kind, part in _shares(monitored(monitor))])
 
 
 def advice_for(X: NDArray, neighbors: Neighbors, key: str, k: int, folder: Path, monitor: Monitor) -> Advice:
-    """`advice`, from the disk where X was seen before with this k."""
+    """`advice`, from the disk where X was seen before, with this k where it matters."""
 
-    def compute() -> NDArray:
-        return np.frombuffer(encode(advice(X, neighbors, k, monitor=monitor)), np.uint8)
+    def found(kind: str, part: Monitor) -> Advice:
+        def compute() -> NDArray:
+            return np.frombuffer(encode(_KINDS[kind](X, neighbors, k, part)), np.uint8)
 
-    return _decoded(cached(folder / "stages", _entry(key, k), compute))
+        return _decoded(cached(folder / "stages", _entry(kind, key, k), compute))
+
+    return _joined([found(kind, part) for kind, part in _shares(monitor)])
 
 
 def kept_advice(key: str, k: int, folder: Path) -> list[str]:
-    """The sentences for the X of a key where they are on disk, else none."""
-    found = kept(folder / "stages", _entry(key, k))
-    return [] if found is None else _decoded(found).notes
+    """The sentences for the X of a key that are on disk."""
+    entries = [kept(folder / "stages", _entry(kind, key, k)) for kind in _KINDS]
+    return _joined([_decoded(found) for found in entries if found is not None]).notes
+
+
+def _dimensions(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Advice:
+    X, neighbors = _without_copies(X, neighbors)
+    try:
+        found = intrinsic_dimension(X, neighbors, monitor=monitor)
+    except DataError:  # too few rows, or all at one distance
+        return Advice({}, [])
+    return Advice({"intrinsic_dimension": float(found.value)}, [found.advice])
+
+
+def _jumps(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Advice:
+    X, neighbors = _without_copies(X, neighbors)
+    k = min(k, neighbors.k)
+    if len(X) > _SEARCHED or k < _LEAST_K:
+        return Advice({}, [])
+    found = short_circuits(X, neighbors.first(k), monitor=monitor)
+    return Advice({"short_circuits": float(len(found))}, [found.advice] if found.advice else [])
+
+
+_KINDS: dict[str, Callable[[NDArray, Neighbors, int, Monitor], Advice]] = {
+    "intrinsic dimension": _dimensions, "short circuits": _jumps,
+}
+_OF_K = ("short circuits",)
+
+
+def _shares(monitor: Monitor) -> list[tuple[str, Monitor]]:
+    n = len(_KINDS)
+    return [(kind, Portion(monitor, i / n, (i + 1) / n)) for i, kind in enumerate(_KINDS)]
+
+
+def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbors]:
+    """Copies are neighbors of nobody else."""
+    distinct = distinct_rows(X)
+    if not distinct.n_merged:
+        return X, neighbors
+    X = np.ascontiguousarray(X[distinct.rows])
+    return X, knn(X, min(neighbors.k, len(X) - 1)) if len(X) > 1 else neighbors.first(0)
+
+
+def _joined(parts: Sequence[Advice]) -> Advice:
+    metrics = {name: value for part in parts for name, value in part.metrics.items()}
+    return Advice(metrics, [note for part in parts for note in part.notes])
 
 
 def gap_notes(spectrum: Sequence[float] | NDArray, n_components: int) -> list[str]:
@@ -88,8 +128,8 @@ def _times(ratio: float) -> str:
     return f"to 1 / {ratio:.0f}" if ratio < 1000 else "to less than a thousandth"
 
 
-def _entry(key: str, k: int) -> dict[str, Any]:
-    return {"stage": "advice", "key": key, "neighbors": k, "code": code_version()}
+def _entry(kind: str, key: str, k: int) -> dict[str, Any]:
+    return {"stage": kind, "key": key, "neighbors": k if kind in _OF_K else 0, "code": code_version()}
 
 
 def _decoded(stored: Any) -> Advice:

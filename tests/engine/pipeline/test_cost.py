@@ -55,18 +55,19 @@ def test_two_more_fits_show_how_far_instances_move():
 
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
-    def said(X, neighbors, k, *, monitor):
-        return advice.Advice({"intrinsic_dimension": 2.0}, [f"{k} of {len(X)}"])
+    def said(X, neighbors, k, monitor):
+        return advice.Advice({"short_circuits": 2.0}, [f"{k} of {len(X)}"])
 
-    monkeypatch.setattr(advice, "advice", said)
-    assert estimate(project, RECIPE, cache=cache).advice == ()
-    found = run(project, with_method("isomap", n_neighbors=7), cache=cache)
-    assert found.metrics["intrinsic_dimension"] == 2.0
+    monkeypatch.setattr(advice, "_KINDS", {"short circuits": said})
+    recipe = with_method("isomap", n_neighbors=7)
+    assert estimate(project, recipe, cache=cache).advice == ()
+    found = run(project, recipe, cache=cache)
+    assert found.metrics["short_circuits"] == 2.0
     assert f"7 of {5 * N_FRAMES}" in found.notes
-    assert estimate(project, with_method("isomap", n_neighbors=7), cache=cache).advice == (f"7 of {5 * N_FRAMES}",)
+    assert estimate(project, recipe, cache=cache).advice == (f"7 of {5 * N_FRAMES}",)
     assert estimate(project, with_method("isomap", n_neighbors=8), cache=cache).advice == ()
     project.apply(PutLabels(after=[a_box(project, 3, 1, 48, 0)]))
-    assert estimate(project, with_method("isomap", n_neighbors=7), cache=cache).advice == ()
+    assert estimate(project, recipe, cache=cache).advice == ()
 
 
 def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypatch):
