@@ -83,12 +83,16 @@ def filtered_eigenpairs(
     order = reverse_cuthill_mckee(A, symmetric_mode=True) if reordered else None
     known = np.empty((A.shape[0], 0)) if deflate is None else deflate
     if order is not None:
-        A, known = csr_array(A[order][:, order]), known[order]
+        watch.step(0.0, "Eigenvectors")
+        A, known = csr_array(A[order]), known[order]
+        watch.step(0.0, "Eigenvectors")
+        A = csr_array(A[:, order])
     bounds, filters = (None, 2) if start is None else ((-1.0, 1.0), 1)
     if start is None:
         start = np.random.default_rng(seed).standard_normal((A.shape[0], block_width(m)))
     with one_blas_thread(), _Filter(A, np.float32 if single else np.float64, watch) as filter:
-        found = _iterate(filter, start, bounds or filter.bounds(seed), m, known, tol, origin, max_degree, growth, filters)
+        bounds = bounds or filter.bounds(seed)
+        found = _iterate(filter, start, bounds, m, known, tol, origin, max_degree, growth, filters)
     if order is None:
         return found
     vectors = np.empty_like(found.vectors)
@@ -129,12 +133,12 @@ def _iterate(
 
 
 def _foreseen(past: list[tuple[int, float]]) -> float:
-    """Products after which the residual will be small enough, at the pace of the last half of them."""
+    """Products after which the residual will be small enough, at the pace of the last round or half, if better."""
     degree, excess = past[-1]
-    earlier = next(((d, e) for d, e in reversed(past) if 2 * d <= degree), None)
-    if earlier is None or degree < _SETTLED:
+    halfway = next(((d, e) for d, e in reversed(past) if 2 * d <= degree), None)
+    if halfway is None or degree < _SETTLED:
         return degree
-    pace = np.log(earlier[1] / excess) / (degree - earlier[0])
+    pace = max(np.log(e / excess) / (degree - d) for d, e in (halfway, past[-2]))
     return degree + np.log(excess) / max(pace, 1e-9)
 
 

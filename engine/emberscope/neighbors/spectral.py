@@ -169,7 +169,7 @@ def _rough(W: csr_array, S: csr_array, root: NDArray, m: int, tol: float, seed: 
             watch = Portion(watch, 0.5, 1.0)
     return filtered_eigenpairs(
         S, m, deflate=(root / np.linalg.norm(root))[:, None], tol=tol, origin=1.0, max_degree=150,
-        growth=1e3 if start is None else 30.0, start=start, single=True, seed=seed, monitor=watch,
+        growth=1e3 if start is None else 10.0, start=start, single=True, seed=seed, monitor=watch,
     )
 
 
@@ -220,6 +220,7 @@ def _bottom(
 ) -> tuple[NDArray, NDArray, bool]:
     """Values of -M, largest first, vectors, and whether they are as good as wanted."""
     envelope = Envelope(M)
+    watch.step(0.0, "Eigenvectors")
     factoring = envelope.flops / _FLOPS
     product = M.nnz * block_width(m) * _SECONDS_PER_ENTRY
     affordable = envelope.flops <= _MOST_FLOPS and envelope.bytes <= _MOST_BYTES

@@ -49,6 +49,7 @@ def alignment_matrix(
         blocks[first:last] = penalty(tangent_coordinates(X, members[first:last], d))
 
     over_rows(fill, n, CHUNK // (size * max(X.shape[1], size)), monitored(monitor), "Tangent planes")
+    monitored(monitor).step(1.0, "Tangent planes")
     return sum_of_blocks(members, blocks)
 
 

@@ -103,8 +103,12 @@ class NullSpaceMethod(GraphMethod):
         neighbors = with_bridges(part.X, part.neighbors, part.graph.bridges)
         if len(part.X) > _WHOLE:
             return self._embed_subset(part.X, neighbors.k, watch)
-        Z, converged = self._solve(part.X, neighbors, watch)
-        return Z if converged or len(part.X) <= _SUBSET else self._embed_subset(part.X, neighbors.k, watch)
+        notes = list(self.notes_)
+        Z, converged = self._solve(part.X, neighbors, Portion(watch, 0.0, 0.7))
+        if converged or len(part.X) <= _SUBSET:
+            return Z
+        self.notes_ = notes
+        return self._embed_subset(part.X, neighbors.k, Portion(watch, 0.7, 1.0))
 
     def _solve(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> tuple[NDArray, bool]:
         n = len(X)
