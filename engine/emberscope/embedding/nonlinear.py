@@ -32,10 +32,6 @@ class GraphBased(Embedder):
             )
         return distinct
 
-    def _unique(self, X: NDArray, distinct: Distinct) -> NDArray:
-        """The instances that are kept; X itself where none was merged."""
-        return distinct.select(X)
-
     def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
         """The shared kNN list; a k too large for X is lowered, and noted."""
         if k > len(X) - 1:
@@ -51,7 +47,7 @@ class Nonlinear(GraphBased):
 
     Attributes
     ----------
-    instances_ : (U, D). The distinct training instances. coordinates_ : (U, d). Theirs.
+    instances_ : (U, D). The distinct training instances; X itself, no copy, where all are. coordinates_ : (U, d). Theirs.
     reach_ : (U,). Distance of each to its 5th neighbor, the yardstick of `novelty`.
     """
 
@@ -73,7 +69,7 @@ class Nonlinear(GraphBased):
 
     def _finish(self, X: NDArray, distinct: Distinct, Z: NDArray) -> Self:
         """Store coordinates of the distinct instances and restore the copies."""
-        U = self._unique(X, distinct)
+        U = distinct.select(X)
         self.reach_ = knn(U, min(N_NEIGHBORS, len(U) - 1)).dist[:, -1].copy()
         self.instances_ = U  # X itself where nothing was merged: no copy of large data is held
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)

@@ -119,7 +119,7 @@ def faithfulness(
     X, Z = _floats(X), _floats(Z)
     distinct = distinct_rows(X)
     if len(distinct) < len(X):
-        X, Z = np.ascontiguousarray(X[distinct.rows]), np.ascontiguousarray(Z[distinct.rows])
+        X, Z = distinct.select(X), distinct.select(Z)
     _check(Z)
     exact = len(X) <= exact_limit
     k = min(k, (len(X) - 1) // 2)

@@ -58,7 +58,7 @@ class Scaling(Nonlinear):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         knn(U, min(N_NEIGHBORS, len(U) - 1), monitor=Portion(watch, 0.0, 0.1))  # remembered; `_finish` wants it
         self.mean_ = U.mean(axis=0, dtype=np.float64)
         start = pca_coordinates(U, self.mean_, self.n_components, monitor=Portion(watch, 0.1, 0.2))

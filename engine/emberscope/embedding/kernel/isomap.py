@@ -111,7 +111,7 @@ class Isomap(GraphMethod):
         watch = monitored(monitor)
         X, labels = self._validate(X, y, bags, labels="optional" if self.reads_labels else "ignored")
         distinct = self._distinct(X, self.n_components)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         self._check_size(len(U), X.dtype)
         neighbors, graph = self._graph(U, distinct, watch)
         self._forget_map()

@@ -147,7 +147,7 @@ class Charting(MixtureEmbedder):
     def _cells(self, X: NDArray, seed: int, watch: Monitor) -> tuple[NDArray, NDArray]:
         """Patches (N,) of the neighborhood graph, so that no first chart lies across two folds; its edges (E, 2)."""
         distinct = distinct_rows(X)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         n = min(number_of_models(self.n_models, len(X)), len(U))
         if n < 2:
             return np.zeros(len(X), np.int64), np.empty((0, 2), np.int64)

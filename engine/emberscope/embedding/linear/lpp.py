@@ -103,7 +103,7 @@ class LPP(Linear, GraphBased):
             X, _ = self._validate(X)
         self._check_rank(X.shape)
         distinct = self._distinct(X, self.n_components, labels)
-        U = X if not distinct.n_merged else np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
         watch.step(0.5, "Neighborhood graph")
         W = self._affinity(U, neighbors)

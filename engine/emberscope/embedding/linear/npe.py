@@ -71,7 +71,7 @@ class NPE(Linear, GraphBased):
         X, _ = self._validate(X)
         self._check_rank(X.shape)
         distinct = self._distinct(X, self.n_components)
-        U = X if not distinct.n_merged else np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
         weights = reconstruction_weights(
             U, neighbors, ridge=self.regularization, monitor=Portion(watch, 0.5, 0.6)

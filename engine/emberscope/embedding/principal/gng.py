@@ -65,7 +65,7 @@ class GrowingNeuralGas(Nonlinear):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         most = self.n_nodes or int(np.clip(len(U) // 10, 10, 300))
         most = max(most, self.n_components + 2)
         watch.step(0.0, "Growing")

@@ -82,7 +82,7 @@ class DiffusionMaps(GraphMethod):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
         watch.step(0.5, "Kernel width")
         self._choose_width(U, neighbors)

@@ -108,7 +108,7 @@ class LaplacianEigenmaps(GraphMethod):
         else:
             X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components, labels)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
         self.scale_ = _scales(neighbors)
 

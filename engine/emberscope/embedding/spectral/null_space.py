@@ -64,7 +64,7 @@ class NullSpaceMethod(GraphMethod):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         self._require(U)
         neighbors = self._neighbors(U, self._wanted_neighbors(), Portion(watch, 0.0, 0.3))
         Z = self._by_component(

@@ -92,7 +92,7 @@ class SLE(Nonlinear):
         X, labels = self._validate(X, y, bags, labels="required")
         assert labels is not None
         distinct = self._distinct(X, self.n_components, labels)
-        U, label = np.ascontiguousarray(X[distinct.rows]), labels[distinct.rows]
+        U, label = distinct.select(X), labels[distinct.rows]
         mode = self._mode(len(U))
         neighbors = None
         if mode == "knn" or (label == 0).any():
