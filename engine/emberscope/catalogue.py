@@ -27,7 +27,7 @@ class Method:
     id : the binding name. title, summary : for a person. family : heading of the list.
     kind : "embedding" (reads X, perhaps instance labels) or "reduction" (weakly supervised, reads bags).
     needs : "none", "instance" (labels per instance) or "bag"; a method that needs none may still use them (see
-    `Embedder.reads_labels`). target : "module:Class".
+    `Embedder.reads_labels`). target : "module:Class". when : when to take it, for a person.
     keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes".
     year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
@@ -41,6 +41,7 @@ class Method:
     needs: str
     target: str
     summary: str
+    when: str
     cost: Cost
     references: tuple[str, ...]
     keeps: str
@@ -70,6 +71,9 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.pca:PCA",
         summary="Looks along the directions in which the instances vary most. Fast, honest about large distances, "
         "blind to labels and to curved structure. A good first look.",
+        when="First, always: it takes a second and cannot be led astray by labels. Where targets stand out "
+        "already, no other method is needed to find them. Its distances may be read as distances in feature "
+        "space, as far as the axes kept allow.",
         cost=Cost(((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (8e-9, 1.0, 1.0)), ((40.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Pearson 1901", "Hotelling 1933"),
         keeps="global", year=1901, convex=True,
@@ -80,6 +84,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.ica:ICA",
         summary="Turns the principal components until each axis is as little Gaussian as possible: unmixes sources "
         "that act independently, and points at clusters and rare instances.",
+        when="When several independent causes are mixed in the features, such as background, sensor and target. "
+        "Each axis is one cause; their order and sign mean nothing.",
         cost=Cost(
             ((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (8e-9, 1.0, 1.0), (3e-6, 1.0, 0.0)),
             ((80.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
@@ -93,6 +99,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.nmf:NMF",
         summary="Every instance as a sum of a few parts that never cancel, each of which can be looked at. Wants "
         "values that cannot be negative; coordinates stop at 0.",
+        when="When features are amounts that add up, such as raw pixels or histograms: its parts can be looked at, "
+        "and each instance is so much of each part.",
         cost=Cost(((5e-7, 1.0, 1.0),), ((8.0, 1.0, 1.0), (200.0, 1.0, 0.0))),
         references=("Lee and Seung 1999",),
         keeps="global", year=1999,
@@ -103,6 +111,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.lda:LDA",
         summary="The straight cut that separates target from background best, with principal components as further "
         "axes. Fast; fails where the classes curve around each other.",
+        when="For one axis along which target and background differ most, and as the baseline that other methods "
+        "that read labels have to beat.",
         cost=Cost(((4e-11, 1.0, 2.0), (3e-9, 0.0, 3.0), (1.2e-8, 1.0, 1.0)), ((60.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
         references=("Fisher 1936", "Ledoit and Wolf 2004"),
         keeps="classes", year=1936, convex=True,
@@ -113,6 +123,8 @@ METHODS: tuple[Method, ...] = (
         needs="instance", target="emberscope.embedding.linear.lfda:LFDA",
         summary="LDA for targets that come in several kinds: it separates the classes, but keeps near only what is "
         "near within a class. Gives as many axes as asked for.",
+        when="As LDA, when a class has several kinds: vehicles of several types or views stay apart instead of "
+        "being pressed into one cloud.",
         cost=Cost(
             ((1e-8, 2.0, 0.0), (1e-10, 2.0, 1.0)), ((1e8, 0.0, 0.0), (24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
             beyond=(5000, _with_search(((1e-5, 1.0, 0.0), (8e-8, 1.0, 1.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0)))),
@@ -126,6 +138,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.lpp:LPP",
         summary="Straight axes along which neighbors stay near: the fast, linear cousin of Laplacian eigenmaps, with "
         "exact places for new instances. Can use labels.",
+        when="When you want the neighbors of Laplacian eigenmaps but straight axes with weights per feature, and a "
+        "map of new instances at once.",
         cost=_with_search(
             ((6e-6, 1.0, 0.0), (6e-8, 1.0, 1.0), (5e-11, 1.0, 2.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0))
         ),
@@ -138,6 +152,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.npe:NPE",
         summary="Straight axes along which every instance stays the same mix of its neighbors: the fast, linear cousin "
         "of LLE, with exact places for new instances.",
+        when="As LPP, with local rebuilding instead of nearness: better where instances lie evenly on a sheet.",
         cost=_with_search(
             ((6e-6, 1.0, 0.0), (6e-8, 1.0, 1.0), (5e-11, 1.0, 2.0)), ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0))
         ),
@@ -150,6 +165,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.fa:FA",
         summary="A few common factors behind all features, with a noise of its own for each: not misled by single "
         "noisy features, and it does not care how features are scaled.",
+        when="When some features are much noisier than others: each gets a noise level of its own, so that a loud "
+        "one does not make the axes.",
         cost=Cost(((3e-11, 1.0, 2.0), (5e-9, 0.0, 3.0), (1e-8, 1.0, 1.0)), ((40.0, 1.0, 0.0), (40.0, 0.0, 2.0))),
         references=("Spearman 1904", "Rubin and Thayer 1982"),
         keeps="global", year=1904,
@@ -160,6 +177,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.linear.ppca:PPCA",
         summary="PCA with a noise model: tells how likely every instance is, which makes an anomaly score, and takes "
         "missing values such as dead pixels.",
+        when="When pixels are dead or values missing: give them as NaN. Also for the likelihood per instance, "
+        "which finds the odd ones.",
         cost=Cost(((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (1e-8, 1.0, 1.0)), ((40.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Tipping and Bishop 1999",),
         keeps="global", year=1999, convex=True,
@@ -170,6 +189,7 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.lle:LLE",
         summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
         "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
+        when="For one sheet without clusters. Modified LLE is the safer of the two.",
         cost=_with_search(((1.5e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((3000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
         references=("Roweis and Saul 2000",),
         keeps="local", year=2000, convex=True,
@@ -180,6 +200,8 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.mlle:MLLE",
         summary="LLE with several sets of weights per neighborhood: the same idea, several times steadier. "
         "Prefer it to LLE for a smooth sheet such as pose or range.",
+        when="For one sheet without clusters; several sets of weights per instance keep it from collapsing where "
+        "LLE does.",
         cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
         references=("Zhang and Wang 2006",),
         keeps="local", year=2006, convex=True,
@@ -190,6 +212,8 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.hessian_lle:HessianLLE",
         summary="Looks for coordinates that do not bend along the sheet. The most exact map of anything that can be "
         "laid flat, even with holes; wants little noise and many neighbors.",
+        when="For a sheet with holes, where Isomap's detours distort. It needs more neighbors than the square of "
+        "the dimensions.",
         cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
         references=("Donoho and Grimes 2003",),
         keeps="local", year=2003, convex=True,
@@ -200,6 +224,7 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.ltsa:LTSA",
         summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
         "proportions; short cuts between folds fold the picture.",
+        when="For one sheet, evenly sampled: local planes are laid side by side. Sensitive to noise off the sheet.",
         cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
         references=("Zhang and Zha 2004",),
         keeps="local", year=2004, convex=True,
@@ -210,6 +235,8 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
         summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "
         "distances between far parts mean little.",
+        when="For clusters and slow changes along a sequence, such as a vehicle that turns. Where some instances "
+        "are far from all others, the first axes show only these: ignore them and run again.",
         cost=_with_search(((1.5e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((1400.0, 1.0, 0.0),)),
         references=("Belkin and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
@@ -220,16 +247,43 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.spectral.diffusion_maps:DiffusionMaps",
         summary="Two instances are near when a random walk over neighbors easily gets from one to the other. Steady "
         "against noise and short cuts; shows slow changes, whatever the sampling density.",
+        when="As Laplacian eigenmaps, when instances are sampled unevenly, or a few false edges must not matter: "
+        "it averages over all paths.",
         cost=_with_search(((4e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((4000.0, 1.0, 0.0),)),
         references=("Coifman and Lafon 2006",),
         keeps="both", year=2006, convex=True,
         max_n=500_000,
     ),
     Method(
+        id="mds", title="MDS, classical scaling", family="distance", kind="embedding", needs="none",
+        target="emberscope.embedding.distance.mds:MDS",
+        summary="Fits all distances between instances at once, near and far alike. With Euclidean distances it gives "
+        "the picture of PCA; cosine or cityblock distances, or a table of any others, give one of their own.",
+        when="When all large distances count and instances are few. Of plain features it gives the picture of PCA.",
+        cost=Cost(((6e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((9.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Torgerson 1952", "Gower 1966", "Cailliez 1983"),
+        keeps="global", year=1952, convex=True,
+        out_of_sample="exact", max_n=10_000,
+    ),
+    Method(
+        id="landmark-mds", title="Landmark MDS", family="distance", kind="embedding", needs="none",
+        target="emberscope.embedding.distance.landmark_mds:LandmarkMDS",
+        summary="Classical scaling for many instances: a few hundred are scaled with all their distances, the others "
+        "are placed by their distances to these. Nearly the same picture, in seconds.",
+        when="As scaling of all distances, for very many instances: the distances to a few landmarks place all the "
+        "others.",
+        cost=Cost(((1e-5, 1.0, 0.0), (1e-8, 1.0, 1.0)), ((5000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("de Silva and Tenenbaum 2004",),
+        keeps="global", year=2004, convex=True,
+        out_of_sample="exact", max_n=1_000_000,
+    ),
+    Method(
         id="smacof", title="SMACOF, metric scaling", family="distance", kind="embedding", needs="none",
         target="emberscope.embedding.distance.smacof:Smacof",
         summary="Draws all distances as true to length as a picture can, by small steps from PCA. Shows the large "
         "shape honestly; neighbors count no more than anything else.",
+        when="When the picture shall keep distances as they are, neither near nor far ones first. The stress in "
+        "the notes says how badly that had to fail.",
         cost=Cost(
             ((6e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
             beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
@@ -243,6 +297,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.distance.sammon:Sammon",
         summary="Keeps all distances, short ones most: between PCA, which keeps the long ones, and methods that keep "
         "neighbors only. Among many features all distances are alike, and it is much like SMACOF.",
+        when="When small distances matter more than large ones but clusters shall not be torn apart as layouts do.",
         cost=Cost(
             ((8e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
             beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
@@ -252,10 +307,27 @@ METHODS: tuple[Method, ...] = (
         max_n=1_000_000,
     ),
     Method(
+        id="kpca", title="Kernel PCA", family="kernel and geodesic", kind="embedding", needs="none",
+        target="emberscope.embedding.kernel.kpca:KernelPCA",
+        summary="Principal components of likenesses instead of features: straight axes in a space that the kernel "
+        "bends. Sees clusters and curved trends; the width of the kernel decides what counts as alike.",
+        when="When PCA is too straight and a graph too fickle: a smooth bend with few parameters. The width of the "
+        "kernel decides; try half and double.",
+        cost=Cost(
+            ((6e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((9.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(10_000, Cost(((6e-5, 1.0, 0.0), (8e-8, 1.0, 1.0)), ((20_000.0, 0.0, 1.0), (8.0, 1.0, 1.0)))),
+        ),
+        references=("Schölkopf, Smola and Müller 1998", "Williams and Seeger 2001"),
+        keeps="global", year=1998, convex=True,
+        out_of_sample="exact", inverse=True, max_n=1_000_000,
+    ),
+    Method(
         id="isomap", title="Isomap", family="kernel and geodesic", kind="embedding", needs="none",
         target="emberscope.embedding.kernel.isomap:Isomap",
         summary="Unrolls a curved sheet: distances are measured along the data, not through the air. "
         "Good for pose and range; holes and noise bridges distort it.",
+        when="For data that lie on a curved sheet with few parameters, such as aspect and range. Not for data that "
+        "fall into separate clusters.",
         cost=Cost(
             ((2e-7, 2.0, 0.0),), ((24.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
             beyond=(5000, _with_search(((2.5e-4, 1.0, 0.0),), ((18_000.0, 1.0, 0.0),))),
@@ -269,16 +341,32 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.kernel.landmark_isomap:LandmarkIsomap",
         summary="Isomap for many instances: a few hundred of them measure the distances along the data, all others are "
         "placed by their distances to these. Nearly the same picture in a fraction of the time.",
+        when="Isomap for more than a few thousand instances: a hundred times faster and nearly the same picture.",
         cost=_with_search(((1.0e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
         references=("de Silva and Tenenbaum 2004",),
         keeps="global", year=2004, convex=True,
         out_of_sample="exact", max_n=1_000_000,
     ),
     Method(
+        id="mvu", title="MVU, maximum variance unfolding", family="unfolding", kind="embedding", needs="none",
+        target="emberscope.embedding.unfolding.mvu:MVU",
+        summary="Pulls the data apart as far as it goes while neighbors keep their distance, and says how many "
+        "dimensions that takes. True to lengths; one short circuit between far parts holds everything back.",
+        when="For a few thousand instances on a curved sheet when you want to know how many dimensions it has: the "
+        "spectrum says so.",
+        cost=_with_search(((2.4e-3, 1.0, 0.0),), ((3500.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Weinberger and Saul 2004", "Burer and Monteiro 2005", "Weinberger, Sha, Zhu and Saul 2007"),
+        keeps="both", year=2004, convex=True,
+        max_n=300_000,
+    ),
+    Method(
         id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
         needs="instance", target="emberscope.embedding.supervised.s_le:SLE",
         summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
         "the data. The training picture always looks separated: judge it on instances it has not seen.",
+        when="When labels are mostly right and you want the classes apart on the map: to look for instances that "
+        "lie with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as "
+        "target and background are labeled.",
         cost=Cost(
             ((1.4e-7, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
             beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
@@ -292,6 +380,8 @@ METHODS: tuple[Method, ...] = (
         needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
         summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
         "much every instance speaks for each class. Unlabelled instances help.",
+        when="When labels are few or weak and PCA alone misses them: the axes explain features and labels "
+        "together.",
         cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Murphy 2012", "Jaakkola and Jordan 2000"),
         keeps="classes", year=2012,
@@ -302,6 +392,8 @@ METHODS: tuple[Method, ...] = (
         kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
         "with the straight directions that set these apart from the background.",
+        when="When boxes are loose, so that most instances of a positive bag are background. Of the methods here "
+        "that read labels it is the one that does not take every instance of a positive bag for a target.",
         cost=Cost(
             ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
@@ -315,6 +407,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.principal.som:SOM",
         summary="Lays a lattice of prototypes into the data, neighbors on the lattice alike. Ridges between prototypes "
         "show clusters; an instance far from its prototype is unlike all others.",
+        when="For an overview of very many instances by a few hundred prototypes, in an order that can be printed.",
         cost=Cost(((3e-7, 1.5, 0.0), (6e-9, 1.5, 1.0)), ((400.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
         references=("Kohonen 1990",),
         keeps="local", year=1990,
@@ -325,6 +418,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.principal.gng:GrowingNeuralGas",
         summary="Grows a graph of prototypes into the data, dense where the data are, and draws the graph. Its work "
         "does not grow with the number of instances: a quick look at very many.",
+        when="For a first look at very many instances, and to see whether they fall into parts or close to rings.",
         cost=Cost(((1e-5, 1.0, 0.0), (8e-7, 1.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Fritzke 1995",),
         keeps="global", year=1995,
@@ -334,6 +428,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.principal.elastic_map:ElasticMap",
         summary="Lays a sheet of springs through the middle of the data and flattens it: between PCA and a map of "
         "every detail, as stiff as you like. Any point of the map gives features back.",
+        when="When PCA is nearly right but the data are bent, and when empty places of the map shall be looked at. "
+        "Raise the bending stiffness until the sheet is as smooth as the data deserve.",
         cost=Cost(((1.5e-6, 1.5, 0.0), (3e-8, 1.5, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0), (2e7, 0.0, 0.0))),
         references=("Gorban and Zinovyev 2008",),
         keeps="both", year=2008,
@@ -344,6 +440,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.principal.principal_curve:PrincipalCurve",
         summary="One smooth line through the middle of the data: the first axis is the way along it, for instance "
         "range or aspect, the second how far an instance lies beside it.",
+        when="When one thing changes: range along a run, aspect along a circle. Instances far from the line in the "
+        "second axis do not belong to it.",
         cost=Cost(((1e-4, 1.0, 0.0), (1e-6, 1.0, 1.0)), ((400.0, 1.0, 0.0), (32.0, 1.0, 1.0))),
         references=("Hastie and Stuetzle 1989",),
         keeps="global", year=1989,
@@ -354,6 +452,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.principal.autoencoder:Autoencoder",
         summary="A network squeezes the features through a few numbers and gives them back. Bends where PCA is "
         "straight, maps new instances at once, and tells which instances it cannot explain.",
+        when="When new instances come all the time, and to find instances that it cannot give back. It wants "
+        "thousands of instances.",
         cost=Cost(((1.2e-3, 1.0, 0.0), (2e-8, 1.0, 1.0)), ((2000.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
         references=("Kramer 1991", "Hinton and Salakhutdinov 2006"),
         keeps="global", year=1991,
@@ -364,6 +464,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.latent.mofa:MixtureOfFactorAnalyzers",
         summary="Explains the instances by several flat local models and takes the noise off them before it looks "
         "along the main directions. Tells how likely every instance is: the unlikely ones stand out.",
+        when="When the data fall into several flat clouds and you want to know which one an instance belongs to, "
+        "and how unlikely it is.",
         cost=Cost(((2e-3, 1.0, 0.0), (4e-6, 1.0, 1.0)), ((3000.0, 1.0, 0.0), (8.0, 1.0, 1.0), (2000.0, 0.0, 1.0))),
         references=("Ghahramani and Hinton 1996", "Tipping and Bishop 1999"),
         keeps="global", year=1996,
@@ -374,6 +476,8 @@ METHODS: tuple[Method, ...] = (
         needs="none", target="emberscope.embedding.latent.gtm:GTM",
         summary="Bends a sheet through the instances and says for each how probable every place on the sheet is. "
         "A point of the map gives features back, so empty places can be looked at.",
+        when="When each place shall come with its uncertainty, and when places between instances shall be looked "
+        "at.",
         cost=Cost(((4e-4, 1.0, 0.0), (2e-6, 1.0, 1.0)), ((6000.0, 1.0, 0.0), (16_000.0, 0.0, 1.0))),
         references=("Bishop, Svensen and Williams 1998",),
         keeps="both", year=1998,
@@ -384,6 +488,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.latent.charting:Charting",
         summary="Covers the data with overlapping flat charts and joins them into one map, with axes in units of the "
         "features. Says for every instance how far its charts disagree, and gives features for any point.",
+        when="For a curved sheet with noise, when axes shall have units, and doubtful places shall say so.",
         cost=_with_search(((2e-3, 1.0, 0.0), (4e-6, 1.0, 1.0)), ((4000.0, 1.0, 0.0),)),
         references=("Brand 2003",),
         keeps="global", year=2003,
@@ -394,6 +499,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.layout.tsne:TSNE",
         summary="Draws every instance beside its neighbors; clusters stand out clearly. Sizes of clusters and "
         "distances between them mean nothing.",
+        when="To find groups of like instances and mark them with a few lassos. Run it again with another seed "
+        "before you believe a shape.",
         cost=_with_search(((2e-3, 1.0, 0.0),), ((2500.0, 1.0, 0.0),)),
         references=("van der Maaten and Hinton 2008", "Policar, Strazar and Zupan 2024 (openTSNE)"),
         keeps="local", year=2008,
@@ -404,6 +511,8 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.layout.umap:UMAP",
         summary="Draws every instance beside its neighbors, fast, and keeps rings and strands whole. Labels can lead "
         "it; after a relabel the picture goes on. Distances between far clusters mean little.",
+        when="The quick way to a picture of neighbors, also of hundreds of thousands of instances, and one that "
+        "goes on from the last picture after a relabel. Sizes and gaps mean little.",
         cost=_with_search(((5e-5, 1.0, 0.0),), ((1500.0, 1.0, 0.0),)),
         references=("McInnes, Healy and Melville 2018",),
         keeps="local", year=2018,
@@ -414,6 +523,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.layout.largevis:LargeVis",
         summary="Likely neighbors together as in t-SNE, everything else strongly apart: clusters with wide gaps. "
         "Near neighbors are kept very well; distances between clusters mean little.",
+        when="As UMAP, with stronger separation: clusters are rounder and farther apart.",
         cost=_with_search(((1.2e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
         references=("Tang, Liu, Zhang and Mei 2016",),
         keeps="local", year=2016,
@@ -424,6 +534,7 @@ METHODS: tuple[Method, ...] = (
         target="emberscope.embedding.layout.pacmap:PaCMAP",
         summary="Neighbors together, random pairs apart, and pairs in between held first, so that the large shape of "
         "the data survives better than in other layouts. Fast.",
+        when="As UMAP, when the large arrangement of the clusters shall count as well.",
         cost=_with_search(((1.2e-4, 1.0, 0.0), (3e-8, 1.0, 1.0)), ((3500.0, 1.0, 0.0),)),
         references=("Wang, Huang, Rudin and Shaposhnik 2021",),
         keeps="both", year=2021,

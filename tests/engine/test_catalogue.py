@@ -17,9 +17,9 @@ IDS = [row.id for row in METHODS]
 def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
         "autoencoder", "charting", "diffusion-maps", "elastic-map", "fa", "gng", "gtm", "hessian-lle", "ica",
-        "isomap", "landmark-isomap", "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle", "lpp", "ltsa", "mida",
-        "mlle", "mofa", "nmf", "npe", "pacmap", "pca", "ppca", "principal-curve", "s-le", "sammon", "smacof", "som",
-        "supervised-pca", "tsne", "umap",
+        "isomap", "kpca", "landmark-isomap", "landmark-mds", "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle",
+        "lpp", "ltsa", "mds", "mida", "mlle", "mofa", "mvu", "nmf", "npe", "pacmap", "pca", "ppca", "principal-curve",
+        "s-le", "sammon", "smacof", "som", "supervised-pca", "tsne", "umap",
     ]
 
 
@@ -35,6 +35,7 @@ def test_every_row_says_what_it_is_in_words(row):
     assert row.out_of_sample in ("exact", "reconstruction", "none")
     assert row.keeps in ("local", "global", "both", "classes")
     assert 1900 < row.year < 2030
+    assert row.when.endswith(".")
     assert row.summary.endswith(".")
     assert len(row.summary) > 60
     assert row.references

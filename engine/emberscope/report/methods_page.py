@@ -38,24 +38,6 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 {costs}
 """
 
-_WHEN = {
-    "pca": "First, always: it takes a second and cannot be led astray by labels. Where targets stand out already, no "
-    "other method is needed to find them. Its distances may be read as distances in feature space, as far as the axes "
-    "kept allow.",
-    "lda": "For one axis along which target and background differ most, and as the baseline that other methods that "
-    "read labels have to beat.",
-    "laplacian-eigenmaps": "For clusters and slow changes along a sequence, such as a vehicle that turns. Where some "
-    "instances are far from all others, the first axes show only these: ignore them and run again.",
-    "isomap": "For data that lie on a curved sheet with few parameters, such as aspect and range. Not for data that "
-    "fall into separate clusters.",
-    "s-le": "When labels are mostly right and you want the classes apart on the map: to look for instances that lie "
-    "with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as target and "
-    "background are labeled.",
-    "mida": "When boxes are loose, so that most instances of a positive bag are background. Of the methods here that "
-    "read labels it is the one that does not take every instance of a positive bag for a target.",
-    "tsne": "To find groups of like instances and mark them with a few lassos. Run it again with another seed before "
-    "you believe a shape.",
-}
 _NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags"}
 _EXACT = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
 _INVERSE = " It also has an inverse: a place on the map can be turned into features."
@@ -89,7 +71,7 @@ def _entry(method: Method) -> str:
     cls = catalogue.load(method.id)
     placed = _EXACT if method.out_of_sample == "exact" else _NEAREST
     parts = [
-        f"## {method.id}", f"**{method.title}.** {method.summary}", f"**When.** {_WHEN[method.id]}",
+        f"## {method.id}", f"**{method.title}.** {method.summary}", f"**When.** {method.when}",
         _table(("parameter", "default", "range", "meaning"), map(_param_row, cls.params)),
         f"**New instances.** {placed}{_INVERSE if method.inverse else ''}",
         f"**In detail.** {notes(cls)}", f"**References.** {'; '.join(method.references)}.",
