@@ -26,6 +26,7 @@ _FEW_PRODUCTS = 300
 _MOST_PRODUCTS = 1500
 _MOST_FLOPS = 6e11
 _MOST_BYTES = 2 << 30
+_BOTTOM_DENSE_LIMIT = 400
 _RESCUE_LIMIT = 5000  # up to this n the dense solver takes over where Lanczos does not converge
 
 
@@ -194,7 +195,7 @@ def bottom_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4. Dense for n up to `DENSE_LIMIT`. Else whichever is foreseen to be faster of Chebyshev iteration
+    Spec 02 section 1.4. Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
     (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
     Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
     does not converge and the second is affordable, both. Cancellable every 0.2 s.
@@ -205,7 +206,7 @@ def bottom_eigenpairs(
         raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}", hint="Choose fewer dimensions.")
     watch = monitored(monitor)
     watch.step(0.0, "Eigenvectors")
-    if n <= max(DENSE_LIMIT if dense_limit is None else dense_limit, 4 * (m + 4) + known.shape[1]):
+    if n <= max(_BOTTOM_DENSE_LIMIT if dense_limit is None else dense_limit, 4 * (m + 4) + known.shape[1]):
         values, vectors = _dense(-M, m, known, 2 * _norm_bound(M) + 1.0)
         converged = True
     else:
