@@ -47,7 +47,7 @@ class Nonlinear(GraphBased):
 
     Attributes
     ----------
-    instances_ : (U, D). The distinct training instances; X itself, no copy, where all are. coordinates_ : (U, d). Theirs.
+    instances_ : (U, D). The distinct training instances; X itself, no copy, where all are. coordinates_ : (U, d).
     reach_ : (U,). Distance of each to its 5th neighbor, the yardstick of `novelty`.
     """
 
