@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
+from emberscope.embedding.linear.linear import project
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import nearest
 
 _PICTURE_EVERY = 0.1  # s
+_PCA_ROWS = 8192
 
 
 class Layout(Nonlinear):
@@ -55,11 +57,15 @@ class Layout(Nonlinear):
         return Z + np.where(new[:, None], breath, 0.0), None if pinned is None else pinned[distinct.rows] & ~new
 
     def _pca_start(self, U: NDArray, scale: float) -> NDArray:
-        """PCA coordinates with standard deviation `scale`, and a breath of noise where X has fewer axes."""
+        """PCA coordinates with standard deviation `scale`, and a breath of noise where X has fewer axes.
+
+        The axes are those of at most `_PCA_ROWS` instances: a start need not be exact.
+        """
         mean = U.mean(axis=0, dtype=np.float64)
         m = min(self.n_components, *U.shape)
         Z = np.zeros((len(U), self.n_components))
-        Z[:, :m] = (U - mean) @ principal_axes(U, mean, m)[1]
+        some = U[:: -(-len(U) // _PCA_ROWS)]
+        Z[:, :m] = project(U, mean, principal_axes(some, mean, m)[1])
         spread = Z[:, 0].std()
         Z *= scale / spread if spread > 0 else 1.0
         return Z + 0.01 * scale * np.random.default_rng(self.random_state).standard_normal(Z.shape)

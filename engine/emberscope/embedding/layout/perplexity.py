@@ -39,21 +39,21 @@ def conditional(neighbors: Neighbors, perplexity: float, pool: Executor | None =
 
 
 def joint(neighbors: Neighbors, perplexity: float, pool: Executor | None = None) -> csr_array:
-    """P = (p(j | i) + p(i | j)) / 2N, sums to 1; (N, N) with sorted int32 columns, float32.
+    """P = (p(j | i) + p(i | j)) / 2N, sums to 1; (N, N), sorted columns, float32.
 
-    Van der Maaten and Hinton 2008. About 2 N k entries of 8 bytes, twice that while it is made.
+    Van der Maaten and Hinton 2008. Less than 2 N k entries of 8 bytes, twice that while it is made.
     """
     n, k = neighbors.idx.shape
     p = conditional(neighbors, perplexity, pool)
     p /= np.float32(2 * n)
-    indptr = np.arange(0, n * k + 1, k, dtype=np.int64 if n * k > np.iinfo(np.int32).max // 2 else np.int32)
-    listed = csr_array((p.ravel(), np.ascontiguousarray(neighbors.idx).ravel(), indptr), shape=(n, n))
-    found = (listed + listed.T.tocsr()).tocsr()
-    found.sort_indices()
-    return found
+    wide = np.int64 if 2 * n * k > np.iinfo(np.int32).max else np.int32
+    indptr = np.arange(0, n * k + 1, k, dtype=wide)
+    listed = csr_array((p.ravel(), neighbors.idx.astype(wide).ravel(), indptr), shape=(n, n))
+    listed.sort_indices()  # of the copy; sums of sorted lists are much faster
+    return listed + listed.T.tocsr()
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _fill(dist, entropy, p):
     k = dist.shape[1]
     excess = np.empty(k)  # squared distances beyond the nearest, in units of their mean
@@ -75,7 +75,7 @@ def _fill(dist, entropy, p):
             p[i, j] = value if value > 1e-30 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _width(excess, entropy):
     """The b at which weights exp(-b excess) have the entropy wanted."""
     low, high = 0.0, np.inf

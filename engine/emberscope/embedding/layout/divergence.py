@@ -1,5 +1,6 @@
 """Gradient descent of t-SNE: neighbors attract along the rows of P, all instances repel, steps with momentum."""
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy.sparse import csr_array
 
 from emberscope.embedding.layout.interpolation import Field
 
-_ROWS = 1024  # instances of one task; fixed, so that sums do not depend on the number of threads
+_BLOCKS = 16  # of rows; fixed, so that sums do not depend on the number of threads
 _LONGEST = 5.0  # of a step
 _LEAST_GAIN = 0.01
 _FAST = {"reassoc", "contract", "nsz", "arcp"}  # no NaN or inf arises here
@@ -24,11 +25,12 @@ class Descent:
     P : csr_array, (N, N), float32, symmetric, sums to 1.
     Z : (N, d), where it starts.
     field : Field, for repulsion; None computes it pair by pair, O(N²).
-    free : bool. Whether the layout may drift: then its mean stays at 0.
+    pinned : (N,) bool, optional. Instances that stay.
+    free : bool. Whether the layout as a whole may be moved: then its mean stays at 0.
 
     Attributes
     ----------
-    Z : (N, d) float32. low, high : (d,). The box around Z.
+    Z : (N, d) float32.
 
     Notes
     -----
@@ -37,77 +39,68 @@ class Descent:
     """
 
     def __init__(
-        self, P: csr_array, Z: NDArray, field: Field | None, pool: Executor | None, *, pinned: NDArray | None = None,
-        free: bool = True,
+        self, P: csr_array, Z: NDArray, field: Field | None, pool: Executor | None = None, *,
+        pinned: NDArray | None = None, free: bool = True,
     ) -> None:
         self._P = P
         self._field = field
         self._pool = pool
         self._free = free
         self.Z = np.ascontiguousarray(Z, np.float32)
-        self._next = np.empty_like(self.Z)
-        self._force = np.empty_like(self.Z)
-        self._update = np.zeros_like(self.Z)
-        self._gains = np.ones_like(self.Z)
-        self._held = np.zeros(len(Z), bool) if pinned is None else np.ascontiguousarray(pinned, bool)
-        blocks = -(-len(Z) // _ROWS)
-        self._boxes = np.empty((blocks, 3, Z.shape[1]), np.float32)
+        n, d = self.Z.shape
+        self._next, self._force = np.empty_like(self.Z), np.empty_like(self.Z)
+        self._update, self._gains = np.zeros_like(self.Z), np.ones_like(self.Z)
+        self._held = np.zeros(n, bool) if pinned is None else np.ascontiguousarray(pinned, bool)
+        self._rows = max(256, -(-n // _BLOCKS))
+        blocks = -(-n // self._rows)
+        self._boxes = np.empty((blocks, 3, d), np.float32)
         self._sums = np.empty(blocks)
-        self.low, self.high, self._mean = self.Z.min(axis=0), self.Z.max(axis=0), np.zeros(Z.shape[1], np.float32)
+        self._low, self._high, self._mean = self.Z.min(axis=0), self.Z.max(axis=0), np.zeros(d, np.float32)
 
     def step(self, rate: float, momentum: float, exaggeration: float = 1.0) -> None:
         """Move every instance once."""
-        total = self.repel()
-        P, factors = self._P, np.array([rate, momentum, exaggeration, 1 / total], np.float32)
+        P, share = self._P, 1 / self._repel()
+        factors = np.array([rate, momentum, exaggeration, share], np.float32)
 
         def part(b: int) -> None:
             _move(
-                b * _ROWS, min((b + 1) * _ROWS, len(self.Z)), P.indptr, P.indices, P.data, self.Z, self._force, factors,
-                self._mean, self._held, self._update, self._gains, self._next, self._boxes[b],
+                *self._span(b), P.indptr, P.indices, P.data, self.Z, self._force, factors, self._mean, self._held,
+                self._update, self._gains, self._next, self._boxes[b],
             )
 
         self._each(part)
         self.Z, self._next = self._next, self.Z
-        self.low, self.high = self._boxes[:, 0].min(axis=0), self._boxes[:, 1].max(axis=0)
+        self._low, self._high = self._boxes[:, 0].min(axis=0), self._boxes[:, 1].max(axis=0)
         if self._free:
             self._mean = (self._boxes[:, 2].sum(axis=0, dtype=np.float64) / len(self.Z)).astype(np.float32)
 
-    def repel(self) -> float:
-        """Fill the repulsive force; returns the sum of 1 / (1 + |z_i - z_j|²) over all pairs i != j."""
-        if self._field is not None:
-            return self._field.at_instances(self.Z, self.low, self.high, self._force)
-        columns = np.ascontiguousarray(self.Z.T)
+    def loss(self) -> float:
+        """KL(P || Q)."""
+        P, total = self._P, self._repel()
 
         def part(b: int) -> None:
-            self._sums[b] = _repel_all(columns, b * _ROWS, min((b + 1) * _ROWS, len(self.Z)), self._force)
+            self._sums[b] = _cross_entropy(*self._span(b), P.indptr, P.indices, P.data, self.Z)
+
+        self._each(part)
+        return float(self._sums.sum() + P.data.sum(dtype=np.float64) * np.log(total))
+
+    def _repel(self) -> float:
+        """Fill the repulsive force; returns the sum of 1 / (1 + |z_i - z_j|²) over all pairs i != j."""
+        if self._field is not None:
+            return self._field.repel(self.Z, self._low, self._high, self._force)
+        columns = np.zeros((3, len(self.Z)), np.float32)
+        columns[: self.Z.shape[1]] = self.Z.T
+
+        def part(b: int) -> None:
+            self._sums[b] = _repel_all(columns, *self._span(b), self._force)
 
         self._each(part)
         return float(self._sums.sum()) - len(self.Z)
 
-    def gradient(self) -> NDArray[np.float32]:
-        """Of KL / 4, (N, d)."""
-        total = self.repel()
-        P, found = self._P, np.empty_like(self.Z)
-        for i in range(len(self.Z)):
-            part = slice(P.indptr[i], P.indptr[i + 1])
-            apart = self.Z[i] - self.Z[P.indices[part]]
-            pull = P.data[part] / (1 + np.einsum("jd,jd->j", apart, apart))
-            found[i] = pull @ apart - self._force[i] / total
-        return found
+    def _span(self, b: int) -> tuple[int, int]:
+        return b * self._rows, min((b + 1) * self._rows, len(self.Z))
 
-    def loss(self) -> float:
-        """KL(P || Q)."""
-        total = self.repel()
-        P = self._P
-
-        def part(b: int) -> None:
-            rows = b * _ROWS, min((b + 1) * _ROWS, len(self.Z))
-            self._sums[b] = _cross_entropy(*rows, P.indptr, P.indices, P.data, self.Z)
-
-        self._each(part)
-        return float(self._sums.sum()) + float(P.data.sum(dtype=np.float64)) * float(np.log(total))
-
-    def _each(self, part) -> None:  # type: ignore[no-untyped-def]
+    def _each(self, part: Callable[[int], None]) -> None:
         blocks = range(len(self._sums))
         list(map(part, blocks) if self._pool is None else self._pool.map(part, blocks))
 
@@ -146,10 +139,10 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
         length = np.float32(0)
         for a in range(d):
             slope = exaggeration * pull[a] - share * force[i, a]
-            if (update[i, a] > 0) != (slope > 0):
-                gains[i, a] += np.float32(0.2)
-            else:
+            if update[i, a] != 0 and (update[i, a] > 0) == (slope > 0):
                 gains[i, a] = gains[i, a] * np.float32(0.8) + np.float32(_LEAST_GAIN)
+            else:
+                gains[i, a] += np.float32(0.2)
             update[i, a] = momentum * update[i, a] - rate * gains[i, a] * slope
             length += update[i, a] * update[i, a]
         shrink = np.float32(_LONGEST) / np.sqrt(length) if length > _LONGEST * _LONGEST else one
@@ -166,37 +159,25 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _repel_all(columns, start, stop, force):
-    """Exact repulsion on rows start:stop; columns is Z.T. Returns their sum of 1 / (1 + r²), themselves included."""
-    d, n = columns.shape
+    """Exact repulsion on rows start:stop; columns is Z.T and zeros, (3, N). Returns their share of sum q, q_ii = 1."""
     one = np.float32(1)
     total = 0.0
     for i in range(start, stop):
-        here = np.float32(0)
-        if d == 2:
-            x, y = columns[0, i], columns[1, i]
-            along, across = np.float32(0), np.float32(0)
-            for j in range(n):
-                u, v = x - columns[0, j], y - columns[1, j]
-                q = one / (one + u * u + v * v)
-                here += q
-                along += q * q * u
-                across += q * q * v
-            force[i, 0], force[i, 1] = along, across
-        else:
-            x, y, z = columns[0, i], columns[d // 2, i], columns[d - 1, i]  # all the same where d is 1
-            deep = one if d == 3 else np.float32(0)
-            along, across, into = np.float32(0), np.float32(0), np.float32(0)
-            for j in range(n):
-                u, v, w = x - columns[0, j], deep * (y - columns[d // 2, j]), deep * (z - columns[d - 1, j])
-                q = one / (one + u * u + v * v + w * w)
-                here += q
-                along += q * q * u
-                across += q * q * v
-                into += q * q * w
-            force[i, 0] = along
-            if d == 3:
-                force[i, 1], force[i, 2] = across, into
-        total += here
+        x, y, z = columns[0, i], columns[1, i], columns[2, i]
+        here, along, across, into = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+        for j in range(columns.shape[1]):
+            u, v, w = x - columns[0, j], y - columns[1, j], z - columns[2, j]
+            q = one / (one + u * u + v * v + w * w)
+            here += q
+            along += q * q * u
+            across += q * q * v
+            into += q * q * w
+        force[i, 0] = along
+        if force.shape[1] > 1:
+            force[i, 1] = across
+        if force.shape[1] > 2:
+            force[i, 2] = into
+        total += np.float64(here)
     return total
 
 
@@ -206,10 +187,10 @@ def _cross_entropy(start, stop, indptr, indices, p, Z):
     total = 0.0
     for i in range(start, stop):
         for e in range(indptr[i], indptr[i + 1]):
-            r2 = 0.0
+            far = 1.0
             for a in range(Z.shape[1]):
                 apart = np.float64(Z[i, a]) - np.float64(Z[indices[e], a])
-                r2 += apart * apart
+                far += apart * apart
             if p[e] > 0:
-                total += p[e] * np.log(p[e] * (1 + r2))
+                total += p[e] * np.log(p[e] * far)
     return total
