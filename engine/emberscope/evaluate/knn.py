@@ -11,7 +11,10 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.scores import accuracy, majority_rate, wilson_interval
+from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
+
+_LISTED = 32  # neighbors that all methods and scores share
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +50,36 @@ def knn_cross_validated(
     Notes
     -----
     Honest for features. For coordinates of a supervised method it is not: those coordinates have seen the labels of
-    the held-out fold; use `embed_cross_validated`.
+    the held-out fold; use `embed_cross_validated`. Voters are read off the shared neighbor lists (`neighbors.knn`)
+    where these hold k of them; other instances are searched for theirs. Above 30 000 the lists are approximate.
     """
     Z, y, fold = _checked(Z, y, fold)
     watch = monitored(monitor)
     predictions, score = np.zeros(len(y), np.int64), np.full(len(y), np.nan)
     numbers = _folds(fold, y)
+    done, voters = _listed_voters(Z, y, fold, k, Portion(watch, 0.0, 0.5))
+    predictions[done], score[done] = _vote(y[voters])
+    left = (y != 0) & (predictions == 0)
     for at, number in enumerate(numbers):
-        watch.step(at / len(numbers), f"Fold {at + 1} of {len(numbers)}")
+        watch.step(0.5 + 0.5 * at / len(numbers), f"Fold {at + 1} of {len(numbers)}")
         train = np.flatnonzero((fold >= 0) & (fold != number) & (y != 0))
-        test = np.flatnonzero((fold == number) & (y != 0))
-        predictions[test], score[test] = knn_classify(Z[train], y[train], Z[test], k=k)
+        test = np.flatnonzero((fold == number) & left)
+        if len(test):
+            predictions[test], score[test] = knn_classify(Z[train], y[train], Z[test], k=k)
     return _summary(y, fold, predictions, score, numbers)
+
+
+def _listed_voters(
+    Z: NDArray, y: NDArray, fold: NDArray, k: int, watch: Monitor
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Instances whose neighbor lists hold k labelled ones of other folds, and these, nearest first."""
+    rows = np.flatnonzero((y != 0) & (fold >= 0))
+    Z = np.ascontiguousarray(Z, Z.dtype if Z.dtype in (np.float32, np.float64) else np.float64)
+    near = knn(Z, min(_LISTED, len(Z) - 1), monitor=watch).idx[rows]
+    may = (y[near] != 0) & (fold[near] >= 0) & (fold[near] != fold[rows, None])
+    enough = may.sum(axis=1) >= k
+    first = np.argsort(~may[enough], axis=1, kind="stable")[:, :k]
+    return rows[enough], np.take_along_axis(near[enough], first, axis=1).astype(np.int64)
 
 
 def embed_cross_validated(
@@ -102,14 +123,20 @@ def embed_cross_validated(
 
 def knn_classify(Z: NDArray, y: NDArray, Q: NDArray, *, k: int = 3) -> tuple[NDArray[np.int64], NDArray]:
     """Class (M,) and share of +1 (M,) among the k nearest rows of Z to each row of Q; k at most len(Z)."""
-    found = nearest(np.ascontiguousarray(Z), np.ascontiguousarray(Q), min(k, len(Z)))
-    classes, vote = np.unique(y, return_inverse=True)
-    votes = vote[found.idx]
+    return _vote(y[nearest(np.ascontiguousarray(Z), np.ascontiguousarray(Q), min(k, len(Z))).idx])
+
+
+def _vote(labels: NDArray) -> tuple[NDArray[np.int64], NDArray]:
+    """Class (M,) and share of +1 (M,) of the labels of neighbors (M, k), nearest first."""
+    if not len(labels):
+        return np.empty(0, np.int64), np.empty(0)
+    classes, vote = np.unique(labels, return_inverse=True)
+    votes = vote.reshape(labels.shape)
     counts = np.stack([(votes == c).sum(axis=1) for c in range(len(classes))], axis=1)
     # Of the classes with most votes, the one whose nearest member is nearest.
     leads = np.take_along_axis(counts, votes, axis=1) == counts.max(axis=1, keepdims=True)
     winner = np.take_along_axis(votes, leads.argmax(axis=1)[:, None], axis=1)[:, 0]
-    return classes[winner].astype(np.int64), (y[found.idx] == 1).mean(axis=1)
+    return classes[winner].astype(np.int64), (labels == 1).mean(axis=1)
 
 
 def restrict_bags(bags: Bags, rows: NDArray, *, n: int) -> Bags:

@@ -35,8 +35,8 @@ class Advice(msgspec.Struct, frozen=True):
 def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None = None) -> Advice:
     """What the rows of X, their neighbors, and their graph of k neighbors say.
 
-    Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to 30 000 rows). Either
-    is missing where there are too few rows.
+    Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to 30 000 rows; k = 0:
+    the method has no such graph). Either is missing where there are too few rows.
     """
     return _joined([_KINDS[kind](X, neighbors, k, part) for kind, part in _shares(monitored(monitor))])
 

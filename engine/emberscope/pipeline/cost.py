@@ -69,8 +69,8 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
         2e-11 * n * wide * min(n, wide) if narrow < wide else 0.0,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
-        1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + (refits if refits <= REFIT_SECONDS else 0.0)
-        + (moves if moves <= SPREAD_SECONDS else 0.0),
+        1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + 4e-5 * min(n, 30_000)
+        + (refits if refits <= REFIT_SECONDS else 0.0) + (moves if moves <= SPREAD_SECONDS else 0.0),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
     return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))

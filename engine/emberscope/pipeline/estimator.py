@@ -8,7 +8,7 @@ from emberscope.base.param import check_params
 from emberscope.evaluate.stability import variations
 from emberscope.project.recipe import Recipe
 
-GRAPH_NEIGHBORS = 12  # where the method takes none, or finds its own number
+GRAPH_NEIGHBORS = 12  # where the method finds its own number
 
 
 def parameters(recipe: Recipe) -> dict[str, Any]:
@@ -30,9 +30,11 @@ def reads_labels(recipe: Recipe) -> bool:
 
 
 def graph_neighbors(recipe: Recipe) -> int:
-    """Neighbors of the graph that the method works on, as far as a person has a say in it."""
+    """Neighbors of the graph that the method works on; 0 where it takes none, so that a person has no say in it."""
     params = {param.name: param for param in catalogue.load(recipe.method).params}
-    k = recipe.params.get("n_neighbors", params["n_neighbors"].default) if "n_neighbors" in params else None
+    if "n_neighbors" not in params:
+        return 0
+    k = recipe.params.get("n_neighbors", params["n_neighbors"].default)
     return k if isinstance(k, int) else GRAPH_NEIGHBORS
 
 

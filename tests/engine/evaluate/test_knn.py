@@ -18,10 +18,14 @@ Y = np.where(Z[:, 0] + 0.5 * RNG.normal(size=90) > 0, 1, -1)
 FOLD = np.arange(90) // 30
 
 
-def test_it_equals_scikit_learn_fold_by_fold():
-    found = knn_cross_validated(Z, Y, FOLD, k=3)
+APART = Z + 50.0 * FOLD[:, None]  # the nearest 29 of every instance are of its own fold
+
+
+@pytest.mark.parametrize(("Z", "k"), [(Z, 3), (APART, 3), (APART, 5)])
+def test_it_equals_scikit_learn_fold_by_fold(Z, k):
+    found = knn_cross_validated(Z, Y, FOLD, k=k)
     for f in range(3):
-        oracle = KNeighborsClassifier(3).fit(Z[f != FOLD], Y[f != FOLD])
+        oracle = KNeighborsClassifier(k).fit(Z[f != FOLD], Y[f != FOLD])
         assert np.array_equal(found.predictions[f == FOLD], oracle.predict(Z[f == FOLD]))
         np.testing.assert_allclose(found.score[f == FOLD], oracle.predict_proba(Z[f == FOLD])[:, 1])
         assert found.per_fold[f] == (found.predictions[f == FOLD] == Y[f == FOLD]).mean()
