@@ -1,16 +1,27 @@
 """Landmark scaling: a few instances are scaled, the others triangulated from their distances to them."""
 
 from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, monitored
-from emberscope.embedding.distance.mds import classical_scaling
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import TooLarge
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.embedding.distance.mds import classical_scaling, negative_mass
+from emberscope.embedding.distance.pairs import METRICS, squared_distances
+from emberscope.neighbors.duplicates import distinct_rows
+from emberscope.neighbors.geodesics import landmarks
 from emberscope.neighbors.spectral import fix_signs
 
+LANDMARKS = 300
+_BYTES = 4 << 30
+_ROWS = 4096
+_SAMPLE = 500
 _AXES = 20
-_FAINT = 1e-3  # of the largest eigenvalue: fainter spare axes carry more error than shape
+_FAINT = 1e-9  # of the largest eigenvalue: fainter spare axes are rounding
 _CHUNK = 1 << 22
 
 
@@ -37,9 +48,14 @@ class Triangulation:
 
 
 def landmark_scaling(
-    D: NDArray, rows: NDArray, m: int, *, monitor: Monitor | None = None
+    D: NDArray, rows: NDArray, m: int, *, faint: float = _FAINT, monitor: Monitor | None = None
 ) -> tuple[NDArray, NDArray, Triangulation]:
     """Scale the landmarks `rows`, triangulate everything from distances D (L, N) to them, turn to principal axes.
+
+    Parameters
+    ----------
+    faint : share of the largest eigenvalue from which spare axes count. Where distances are no Euclidean ones, faint
+        axes carry more error than shape.
 
     Returns
     -------
@@ -57,7 +73,7 @@ def landmark_scaling(
     between = D[:, rows].astype(np.float64)
     mean = np.square(between).mean(axis=1)
     values, Y = classical_scaling(between, min(max(m, _AXES), len(rows)), monitor=watch)
-    keep = (values > _FAINT * values[0]) | (np.arange(len(values)) < m)
+    keep = (values > faint * values[0]) | (np.arange(len(values)) < m)
     values, Y = values[keep], Y[:, keep]
     axes = np.divide(Y, values, out=np.zeros_like(Y), where=values > 0)
     watch.step(0.5, "Triangulation")
@@ -70,3 +86,88 @@ def landmark_scaling(
     found = fix_signs(Z @ turn)
     turn *= np.where((found * (Z @ turn)).sum(axis=0) < 0, -1.0, 1.0)
     return np.where(turn.any(axis=0), spread, 0.0), found, Triangulation(mean, axes @ turn, center @ turn)
+
+
+class LandmarkMDS(Embedder):
+    """Classical scaling for many instances: some are scaled, the others placed by their distances to these.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) squared lengths of the columns of the picture, estimates of those of `mds`, descending.
+    landmarks_ : (L,) int64, rows of X. negative_mass_ : as in `MDS`, of up to 500 landmarks.
+
+    Notes
+    -----
+    de Silva and Tenenbaum 2004; spec 02 sections 1.5 and 2.3; see `landmark_scaling` for where we differ from print.
+    With more landmarks than dimensions of the data, and Euclidean distances in up to 20, it is `mds`, hence PCA.
+    O(L N D) time, 8 L N bytes.
+    """
+
+    params = (
+        N_COMPONENTS,
+        Param("metric", "str", "euclidean", choices=METRICS, title="Distance", group="Embedding",
+              help="Euclidean gives nearly the picture of PCA. Cosine compares directions, cityblock sums differences "
+              "of the features."),
+        Param("n_landmarks", "int", LANDMARKS, low=3, high=5000, title="Landmarks", group="Computation",
+              help="Instances that are scaled with all their distances; fewer is faster and rougher."),
+        RANDOM_STATE,
+    )
+    state: ClassVar[tuple[str, ...]] = (
+        "references_", "mean_delta_", "map_", "offset_", "eigenvalues_", "landmarks_", "negative_mass_",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        metric: str = "euclidean",
+        n_landmarks: int = LANDMARKS,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates; labels are ignored. Raises TooLarge where distances to landmarks exceed 4 GB."""
+        watch = monitored(monitor)
+        X, _ = self._validate(X)
+        copies = distinct_rows(X)
+        L = min(max(self.n_landmarks, self.n_components + 1), len(copies))
+        if (size := 8 * L * len(X)) > _BYTES:
+            raise TooLarge(
+                f"the distances of {len(X)} instances to {L} landmarks take {size / 2**30:.1f} GB",
+                hint="Choose fewer landmarks, or fewer instances.",
+            )
+        U = X[copies.rows]
+        self.landmarks_ = copies.rows[landmarks(U, L, seed=self.random_state, monitor=Portion(watch, 0.0, 0.2))]
+        self.references_ = np.ascontiguousarray(X[self.landmarks_])
+        D = self._distances(X, Portion(watch, 0.2, 0.7))
+        self.negative_mass_ = negative_mass(D[:, self.landmarks_][:_SAMPLE, :_SAMPLE])
+        d = min(self.n_components, L)
+        values, Z, rule = landmark_scaling(D, self.landmarks_, d, monitor=Portion(watch, 0.7, 1.0))
+        spare = self.n_components - d
+        self.eigenvalues_ = np.pad(values, (0, spare))
+        self.mean_delta_, self.map_ = rule.mean, np.pad(rule.W, ((0, 0), (0, spare)))
+        self.offset_ = np.pad(rule.offset, (0, spare))
+        if (flat := int((self.eigenvalues_ <= 0).sum())):
+            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the distances span fewer dimensions.")
+        Z = np.pad(Z, ((0, 0), (0, spare)))
+        self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
+        return self
+
+    def transform(self, X: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d), by triangulation."""
+        X = self._validate_new(X)
+        rule = Triangulation(self.mean_delta_, self.map_, self.offset_)
+        Z = np.empty((len(X), self.map_.shape[1]))
+        for start in range(0, len(X), _ROWS):
+            part = slice(start, start + _ROWS)
+            Z[part] = rule.place(self._distances(X[part], monitored(None)))
+        return Z.astype(X.dtype)
+
+    def _distances(self, X: NDArray, watch: Monitor) -> NDArray[np.float64]:
+        """(L, N), from the landmarks."""
+        delta = squared_distances(X, self.references_, metric=self.metric, monitor=watch)
+        return np.sqrt(delta, out=delta).T

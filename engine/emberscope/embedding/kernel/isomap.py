@@ -25,6 +25,7 @@ LANDMARKS = 300
 _AXES = 10  # dimensions whose residual variance is stated
 _PAIRS = 300_000
 _SAMPLE = 500
+_FAINT = 1e-3
 _BYTES = 4 << 30
 _CHUNK = 1 << 22
 
@@ -172,7 +173,7 @@ class Isomap(GraphMethod):
             D = geodesics(lengths, sources=rows, dtype=part.X.dtype, monitor=paths)
             self.notes_.append(f"Shortest paths start from {len(rows)} landmarks.")
             self.negative_mass_ = negative_mass(D[:, rows][:_SAMPLE, :_SAMPLE])
-            values, Z, rule = landmark_scaling(D, rows, m, monitor=last)
+            values, Z, rule = landmark_scaling(D, rows, m, faint=_FAINT, monitor=last)
             self.residual_variance_ = residual_variance(*_some_pairs(D, rows), Z)
         self._keep_map(rule, np.arange(len(Z)) if rows is None else rows, lengths, scale)
         d = self.n_components
