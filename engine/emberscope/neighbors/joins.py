@@ -302,13 +302,16 @@ def join_neighbors(X, order, ends, first, last, size, known, fresh, keys, ids):
 
 @njit(cache=True, nogil=True)
 def nearest_known(keys, ids, before, known, fresh):
-    """The nearest entries of each list in order, and which of them `before` does not hold."""
+    """The nearest entries of each list in order (-1 = none), and which of them `before` does not hold."""
+    distance = np.empty(known.shape[1])
     for r in range(ids.shape[0]):
-        order = np.argsort(keys[r])
+        known[r] = -1
+        held = 0
+        for c in range(ids.shape[1]):
+            if ids[r, c] >= 0:
+                held = _insert(np.float64(keys[r, c]), ids[r, c], known[r], distance, held)
         for c in range(known.shape[1]):
-            j = ids[r, order[c]]
-            known[r, c] = j
             fresh[r, c] = True
             for b in before[r]:
-                if b == j:
+                if b == known[r, c]:
                     fresh[r, c] = False
