@@ -40,6 +40,7 @@ from emberscope.project.recipe import Recipe
 
 _ENOUGH = 0.5  # share of the instances that must be in the previous picture to go on from it
 _GRAM = ("distance", "kernel and geodesic", "unfolding")  # families whose eigenvalues are variances along the axes
+LISTED_NEIGHBORS = 10  # kept with the run
 SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
 
 
@@ -86,7 +87,9 @@ def run(
     said = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 1.0), folder)
-    return _record(project, recipe, inputs, reduced, fitted, said, scores, run_id=run_id, started=started)
+    return _record(
+        project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +282,14 @@ def _witness(fitted: Fitted) -> dict[str, NDArray]:
     return {} if found is None or len(found) != len(fitted.Z) else {"witness": ranks(found)}
 
 
+def _listed(neighbors: Neighbors | None) -> dict[str, NDArray]:
+    """The nearest instances in the features, (N, 10), for the view of false and missing neighbors."""
+    return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
+
+
 def _record(
-    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores, *,
-    run_id: int | None, started: float,
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores,
+    neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
     made = inputs.made
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
@@ -298,7 +306,7 @@ def _record(
         point_scores={**scores.points, **_witness(fitted)},
         metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
         notes=[*made.notes, *said.notes, *fitted.notes, *scores.notes],
-        state=state, diagnostics=scores.arrays,
+        state=state, diagnostics=scores.arrays | _listed(neighbors),
     )  # fmt: skip
 
 

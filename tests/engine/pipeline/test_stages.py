@@ -53,6 +53,14 @@ def test_a_run_says_how_far_to_believe_it_per_instance_overall_and_in_curves(pro
     assert found.diagnostics["q_nx"].shape == found.diagnostics["curve_k"].shape
 
 
+def test_a_run_keeps_who_is_near_whom_in_the_features(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    near = found.diagnostics["neighbors"]
+    assert near.shape == (len(found.ids), 10)
+    assert near.dtype == np.int32
+    assert (near != np.arange(len(near))[:, None]).all()
+
+
 def test_marking_an_instance_leaves_the_faithfulness_that_was_found(project, cache, monkeypatch):
     first = run(project, RECIPE, cache=cache)
     monkeypatch.setattr(scores, "faithfulness", None)  # would fail where it was asked for
