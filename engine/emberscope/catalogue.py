@@ -357,7 +357,7 @@ METHODS: tuple[Method, ...] = (
         cost=_with_search(((2.4e-3, 1.0, 0.0),), ((3500.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Weinberger and Saul 2004", "Burer and Monteiro 2005", "Weinberger, Sha, Zhu and Saul 2007"),
         keeps="both", year=2004, convex=True,
-        max_n=300_000,
+        max_n=200_000,
     ),
     Method(
         id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",

@@ -215,7 +215,7 @@ def in_pieces(work: Callable[[int, int], None], n: int) -> None:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS)
+    return ThreadPoolExecutor(numba.get_num_threads())
 
 
 @njit(**_OPTIONS)
