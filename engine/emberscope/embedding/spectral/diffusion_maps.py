@@ -20,7 +20,7 @@ _QUERIES = 200
 _BINS = 4000
 _FADED = 0.1  # first mode left out, against the slowest, with t auto
 _LONGEST = 64
-_FAINTEST = 1e-12  # affinity: an instance far from all others stays within reach of the walk
+_SPARSEST = 1e-3  # of the median density: a pair of instances far from all others does not draw the walk to itself
 _REACH = 2.0  # the farthest neighbor is typically this many sigma away
 
 
@@ -31,7 +31,7 @@ class DiffusionMaps(GraphMethod):
     ----------
     eigenvalues_ : (d,) descending, mu of the walk, without the constant one. t_ : int, steps. sigma_ : float, width.
     dimension_ : float, estimate of the intrinsic dimension by the sigma rule; nan where sigma was given.
-    density_ : (U,) row sums of the affinities before they are normalised.
+    density_ : (U,) row sums of the affinities before they are normalised, at least 1e-3 of their median.
 
     Notes
     -----
@@ -104,15 +104,15 @@ class DiffusionMaps(GraphMethod):
     def _embed(self, part: Part, watch: Monitor) -> NDArray:
         watch.step(0.0, "Neighborhood graph")
         W = affinity(part.graph, part.neighbors, sigma=self.sigma_)
-        W.data = np.maximum(W.data, _FAINTEST)
         density = np.asarray(W.sum(axis=1)).ravel()
+        density = np.maximum(density, _SPARSEST * np.median(density))
         self.density_[part.rows] = density
         m = self.n_components
         modes = laplacian_modes(density_normalized(W, density, self.alpha), min(m + 1, len(density) - 1), monitor=watch)
         if not modes.converged:
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         mu = 1 - modes.values
-        self.t_ = _faded_after(mu, m) if self.t is None else int(self.t)
+        self.t_ = faded_after(mu, m) if self.t is None else int(self.t)
         self.eigenvalues_ = mu[:m]
         if self.t is None:
             self.notes_.append(f"The walk takes {self.t_} steps.")
@@ -165,7 +165,7 @@ def kernel_width(X: NDArray, typical: float) -> tuple[float, float]:
     return float(widths[best]), float(slope[best])
 
 
-def _faded_after(mu: NDArray, m: int) -> int:
+def faded_after(mu: NDArray, m: int) -> int:
     """Steps after which mode m has faded to a tenth of the slowest one, 1 to 64."""
     if len(mu) <= m or mu[m] <= 0 or mu[0] <= 0:
         return 1

@@ -11,6 +11,7 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.spectral.modes import (
+    MOST_REGRESSORS,
     REPEATS,
     Modes,
     independent,
@@ -153,12 +154,12 @@ class LaplacianEigenmaps(GraphMethod):
         if not self.independent:
             self.modes_ = np.arange(m)
             return laplacian_modes(W, m, monitor=watch)
-        modes = laplacian_modes(W, min(3 * m + 6, n - 1), monitor=watch)
+        modes = laplacian_modes(W, min(m + 2 * min(m, MOST_REGRESSORS) + 6, n - 1), monitor=watch)
         self.modes_, fresh = independent(modes.vectors, m)
         skipped = np.setdiff1d(np.arange(self.modes_[-1]), self.modes_)
         if len(skipped):
             self.notes_.append(f"The axes are modes {_listed(self.modes_)}; {_listed(skipped)} repeat earlier ones.")
-        if (fresh[self.modes_] <= REPEATS).any():
+        if (fresh <= REPEATS).any():
             self.notes_.append("There are not enough independent modes; some axes repeat others.")
         return modes.first(self.modes_)
 

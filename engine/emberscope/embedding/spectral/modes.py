@@ -11,8 +11,8 @@ from emberscope.neighbors.spectral import bottom_eigenpairs, normalized
 
 REPEATS = 0.3  # a mode of which others explain all but this share of its size is no axis of its own
 _SAMPLE = 1000
-_BANDWIDTH = 1 / 3  # of the median distance: width of the kernel of the local regressions
-_MOST_REGRESSORS = 8  # more would fit anything with 1000 instances
+_BANDWIDTHS = (1 / 3, 1 / 8, 1 / 24)  # of the median distance: widths of the kernel of the local regressions
+MOST_REGRESSORS = 8  # more would fit anything with 1000 instances
 _LEAST_EIGENVALUE = 0.1
 
 
@@ -50,7 +50,8 @@ def repetition(V: NDArray) -> NDArray:
 
     Share of mode j (root of the squared residual over the squared size) that a local linear regression on modes
     0 .. j-1 leaves, each instance predicted without itself. Near 0 for a harmonic of an earlier mode, such as the
-    parabola that a long sheet makes of its second one. Dsilva, Talmon, Coifman and Kevrekidis 2018, with a sample of
+    parabola that a long sheet makes of its second one. The best of three kernel widths counts: one is too wide for high
+    harmonics, another too narrow for several known modes. Dsilva, Talmon, Coifman and Kevrekidis 2018, with a sample of
     1000 instances.
     """
     sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
@@ -58,36 +59,48 @@ def repetition(V: NDArray) -> NDArray:
 
 
 def independent(V: NDArray, m: int) -> tuple[NDArray[np.int64], NDArray]:
-    """Columns of V to use as axes: m of them, each with more than 0.3 of itself not explained by those before it.
+    """Columns of V to use as axes: m of them, ascending, and how much of each is new beside those before it, (m,).
 
-    Where there are not enough, the least explained others follow. Also the share of every column that was new, (M,).
+    The next axis is the first mode of which those chosen leave more than 0.3, and at least half as much as of any other
+    candidate: a mode between a high harmonic and a new direction waits for a purer one. Where all are left with less,
+    it is the least explained one. Only the first 8 axes are chosen, further ones are the slowest modes left.
     """
     sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
-    chosen, fresh = [0], np.ones(V.shape[1])
-    for j in range(1, V.shape[1]):
-        fresh[j] = _residual(sample[:, chosen], sample[:, j])
-        if fresh[j] > REPEATS and len(chosen) < m:
-            chosen.append(j)
-    others = [int(j) for j in np.argsort(-fresh, kind="stable") if j not in chosen]
-    return np.sort(np.array([*chosen, *others[: m - len(chosen)]], np.int64)), fresh
+    chosen, fresh = [0], [1.0]
+    while len(chosen) < min(m, MOST_REGRESSORS):
+        rest = np.setdiff1d(np.arange(V.shape[1]), chosen)
+        left = np.array([_residual(sample[:, chosen], sample[:, j]) for j in rest])
+        good = np.flatnonzero(left > max(REPEATS, 0.5 * left.max()))
+        best = int(good[0]) if len(good) else int(left.argmax())
+        chosen.append(int(rest[best]))
+        fresh.append(float(left[best]))
+    others = np.setdiff1d(np.arange(V.shape[1]), chosen)[: m - len(chosen)]
+    chosen, fresh = [*chosen, *others.tolist()], [*fresh, *[1.0] * len(others)]
+    order = np.argsort(chosen)
+    return np.array(chosen, np.int64)[order], np.array(fresh)[order]
 
 
 def _residual(known: NDArray, mode: NDArray) -> float:
-    known = known[:, :_MOST_REGRESSORS]
-    n, d = known.shape
+    known = known[:, :MOST_REGRESSORS]
+    n = len(known)
     squared = np.square(known[:, None] - known[None]).sum(axis=2)
     apart = squared[np.triu_indices(n, 1)]
-    width = _BANDWIDTH * float(np.sqrt(np.median(apart))) if len(apart) else 0.0
-    if width == 0:
+    typical = float(np.sqrt(np.median(apart))) if len(apart) else 0.0
+    if typical == 0:
         return 1.0
-    weights = np.exp(-squared / width**2)
-    np.fill_diagonal(weights, 0)
     A = np.column_stack([np.ones(n), known])
+    size = float(np.linalg.norm(mode))
+    return min(1.0, *(_misfit(A, mode, np.exp(-squared / (b * typical) ** 2)) / size for b in _BANDWIDTHS))
+
+
+def _misfit(A: NDArray, mode: NDArray, weights: NDArray) -> float:
+    """Norm of what local linear regressions leave, each of its own row left out."""
+    np.fill_diagonal(weights, 0)
     normal = np.einsum("ij,ja,jb->iab", weights, A, A, optimize=True)
-    normal += 1e-9 * np.einsum("iaa->i", normal)[:, None, None] * np.eye(d + 1) + 1e-300 * np.eye(d + 1)
+    normal += (1e-9 * np.einsum("iaa->i", normal)[:, None, None] + 1e-300) * np.eye(A.shape[1])
     right = weights @ (A * mode[:, None])
     fitted = np.einsum("ia,ia->i", A, np.linalg.solve(normal, right[:, :, None])[:, :, 0])
-    return min(1.0, float(np.linalg.norm(mode - fitted) / np.linalg.norm(mode)))
+    return float(np.linalg.norm(mode - fitted))
 
 
 def nystroem(affinity: NDArray, idx: NDArray, Z: NDArray, eigenvalues: NDArray) -> NDArray:
