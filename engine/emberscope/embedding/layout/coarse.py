@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-COARSEST = 600  # groups at which no further level is made
+COARSEST = 100  # groups at which no further level is made
 _MOST = 8  # members of a group
 _LEAST_GAIN = 0.8
 
@@ -36,7 +36,8 @@ def levels(W: csr_array, *, seed: int, coarsest: int = COARSEST) -> list[Level]:
     while (n := out[-1].W.shape[0]) > coarsest:
         finer = out[-1].W
         group = np.full(n, -1, np.int32)
-        n_groups = _aggregate(finer.indptr, finer.indices, finer.data, rng.permutation(n), _MOST, group)
+        edges = finer.indptr.astype(np.int64), finer.indices.astype(np.int32), finer.data.astype(np.float32)
+        n_groups = _aggregate(*edges, rng.permutation(n), _MOST, group)
         if n_groups > _LEAST_GAIN * n:
             break
         out.append(Level(_scaled(_merged(finer, group, n_groups), degree), group))

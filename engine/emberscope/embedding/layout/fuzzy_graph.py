@@ -51,13 +51,18 @@ def directed(neighbors: Neighbors, weight: NDArray, n: int | None = None) -> csr
 
 
 def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
-    """The symmetric graph of directed memberships: a + b - a b (mix 1), a b (mix 0), or a mixture."""
-    T = csr_array(A.T)
-    both = A.multiply(T)
-    out = csr_array(mix * (A + T - both) + (1 - mix) * both) if mix < 1 else csr_array(A + T - both)
-    out.eliminate_zeros()
-    out.sort_indices()
-    return out
+    """The symmetric graph of directed memberships, mix (a + b - a b) + (1 - mix) a b of both directions; float32."""
+    A = csr_array((A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
+    if not A.has_sorted_indices:
+        A = A.sorted_indices()
+    T = A.tocsc()  # row i of the transpose, in the same form
+    indptr = np.zeros(A.shape[0] + 1, np.int64)
+    indices, weight = np.empty(2 * A.nnz, np.int32), np.empty(2 * A.nnz, np.float32)
+    ends = [part.astype(np.int64) for part in (A.indptr, T.indptr)]
+    lists = [part.astype(np.int32, copy=False) for part in (A.indices, T.indices)]
+    _merge(ends[0], lists[0], A.data, ends[1], lists[1], T.data, np.float32(mix), indptr, indices, weight)
+    n = indptr[-1]
+    return csr_array((weight[:n].copy(), indices[:n].copy(), indptr), shape=A.shape)
 
 
 def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: float) -> csr_array:
@@ -105,7 +110,7 @@ def curve(min_dist: float, spread: float) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _search_bandwidth(dist, target, mean, rho, sigma):
-    """Bisection, doubling first, from the mean distance beyond rho."""
+    """Newton's steps in log sigma from the mean distance beyond rho; bisection where they leave what is known."""
     n, k = dist.shape
     for i in range(n):
         own = 0.0
@@ -118,17 +123,46 @@ def _search_bandwidth(dist, target, mean, rho, sigma):
         if value <= 0:
             value = 1.0
         for _ in range(64):
-            total = 0.0
+            total, slope = 0.0, 0.0
             for j in range(k):
-                total += np.exp(-max(0.0, dist[i, j] - rho[i]) / value)
+                beyond = max(0.0, dist[i, j] - rho[i]) / value
+                e = np.exp(-beyond)
+                total += e
+                slope += beyond * e
             if abs(total - target) < 1e-5:
                 break
             if total > target:
                 high = value
             else:
                 low = value
-            value = 2 * value if high == np.inf else (low + high) / 2
+            value *= np.exp(min(max((target - total) / slope, -2.0), 2.0)) if slope > 0 else 0.5
+            if not low < value < high:
+                value = 2 * low if high == np.inf else (low + high) / 2
         sigma[i] = max(value, 1e-3 * (own if rho[i] > 0 else mean))
+
+
+@njit(cache=True, nogil=True)
+def _merge(a_ends, a_list, a_weight, b_ends, b_list, b_weight, mix, indptr, indices, weight):
+    """Rows of two sparse matrices with sorted columns, joined; zeros are left out."""
+    none, one = a_list.dtype.type(2147483647), np.float32(1)
+    at = 0
+    for i in range(len(indptr) - 1):
+        p, q = a_ends[i], b_ends[i]
+        while p < a_ends[i + 1] or q < b_ends[i + 1]:
+            left = a_list[p] if p < a_ends[i + 1] else none
+            right = b_list[q] if q < b_ends[i + 1] else none
+            a, b = np.float32(0), np.float32(0)
+            if left <= right:
+                a = a_weight[p]
+                p += 1
+            if right <= left:
+                b = b_weight[q]
+                q += 1
+            value = mix * (a + b - a * b) + (one - mix) * a * b
+            if value != 0:
+                indices[at], weight[at] = min(left, right), value
+                at += 1
+        indptr[i + 1] = at
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

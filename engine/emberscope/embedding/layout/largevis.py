@@ -15,7 +15,7 @@ from emberscope.embedding.layout.neighbor_layout import (
     SUPERVISION,
     NeighborLayout,
 )
-from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Law, edges_of
+from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Law, closed, edges_of
 from emberscope.neighbors.graph import Neighbors
 
 _PER_PERPLEXITY = 3  # neighbors listed
@@ -97,4 +97,4 @@ def drawn_by(weight: NDArray, *, seed: int) -> NDArray[np.int32]:
     size = max(len(weight), 4 * N_DRAWN)
     ends = np.floor(np.cumsum(weight) / weight.sum() * size + rng.uniform())
     pool = np.repeat(np.arange(len(weight)), np.diff(ends, prepend=0).astype(np.int64))
-    return rng.permutation(pool).astype(np.int32)
+    return closed(rng.permutation(pool))

@@ -88,7 +88,7 @@ class NeighborLayout(Layout):
         X, labels, sure = self._validate_weighted(X, y, bags, labels=how)
         watch.step(0.0, "Comparing instances")
         distinct = self._distinct(X, self.n_components, labels)
-        U = np.ascontiguousarray(X[distinct.rows]) if distinct.n_merged else X
+        U = distinct.select(X)
         neighbors, W = self._affinities(U, Portion(watch, 0.0, 0.35))
         if labels is not None and sure is not None:
             rows = distinct.rows
@@ -113,10 +113,8 @@ class NeighborLayout(Layout):
         """
         X = self._validate_new(X)
         trained = self.coordinates_
-        found = reconstruct(self.instances_, trained, X, n_neighbors=min(self._k, len(trained)))
-        weight = np.maximum(found.weights, 0)
-        start = np.einsum("mk,mkd->md", weight / weight.sum(axis=1, keepdims=True), trained[found.idx])
-        known = weight.max(axis=1) == 1
+        found = reconstruct(self.instances_, trained, X, rule="convex", n_neighbors=min(self._k, len(trained)))
+        start, known = found.coordinates, found.weights.max(axis=1) == 1
         neighbors = Neighbors(found.idx, _distances(self.instances_, X, found.idx))
         edges, law = self._edges_of_new(neighbors, len(trained))
         Z = optimize(start, edges, law, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
@@ -138,7 +136,7 @@ class NeighborLayout(Layout):
             whose = member
             for level in found[1 : depth + 1]:
                 whose = level.group[whose]
-            Z = self._optimize(found[depth].W, Z, steps[depth], show.of(whose), inertia=_INERTIA)
+            Z = self._optimize(found[depth].W, Z, steps[depth], show.of(whose), inertia=fading(_INERTIA, steps[depth]))
             show.before += steps[depth]
             if depth:
                 Z = Z[found[depth].group]
@@ -196,6 +194,11 @@ def _steps(n: int) -> int:
 def _means(Z: NDArray, group: NDArray, n: int) -> NDArray:
     sums = np.stack([np.bincount(group, column, minlength=n) for column in Z.T], axis=1)
     return sums / np.bincount(group, minlength=n)[:, None]
+
+
+def fading(inertia: float, n: int) -> NDArray:
+    """Inertia of n steps: constant over the first half, falling to 0 over the second, so that noise settles."""
+    return inertia * np.minimum(1, 2 - 2 * np.arange(n) / n)
 
 
 def falling(n: int) -> NDArray:

@@ -19,9 +19,8 @@ from emberscope.embedding.layout.neighbor_layout import (
     N_EPOCHS,
     SUPERVISION,
     NeighborLayout,
-    falling,
 )
-from emberscope.embedding.layout.sgd import Edges, Law, optimize, shuffled
+from emberscope.embedding.layout.sgd import Edges, Law, adapt, shuffled
 from emberscope.neighbors import crew
 from emberscope.neighbors.graph import Neighbors
 
@@ -33,7 +32,7 @@ _SHARES = (0.22, 0.44)  # of all steps, at which the second and the third phase 
 _STAGES = 10  # weights the first phase goes through
 _NEAR, _MID = 20.0, 20_000.0  # 2 * 10 and 2 * 10 000: derivatives of the losses
 _NEAR_REACH, _MID_REACH = 11.0, 10_001.0
-_INERTIA = 0.9
+_LAW = Law(squared=True)
 _BLOCK = 4096
 
 
@@ -47,8 +46,8 @@ class PaCMAP(NeighborLayout):
     Wang, Huang, Rudin and Shaposhnik 2021. Near: of the n_neighbors + 50 nearest those with least d² / (s_i s_j), s the
     mean distance to the 4th to 6th neighbor. Mid-near: the second nearest of 6 random others. Losses d/(10 + d),
     d/(10 000 + d) and 1/(1 + d) of d = 1 + |z|²; weights (2, 1000 to 3, 1), (3, 3, 1), (1, 0, 1) in 22, 22 and 56 % of
-    the steps. Minimized by the loop of all layouts instead of Adam; far pairs are drawn anew at every step, `far_ratio`
-    n_neighbors of them per instance, instead of once.
+    the steps, Adam at rate 1, as in print; but the far pairs, `far_ratio` n_neighbors per instance, are drawn anew at
+    every step (64 are drawn and weighted) instead of once.
     Cost beside the search (k = n_neighbors + 50): O(steps N (3 k + 64) + 30 N D).
     """
 
@@ -111,28 +110,28 @@ class PaCMAP(NeighborLayout):
         mid = mid_near_pairs(U, round(self.n_neighbors * self.mid_near_ratio), seed=self.random_state)
         steps = self.n_epochs or _STEPS
         show = Pictures(Portion(watch, 0.2, 1.0), restore, U.dtype, total=steps)
-        Z = start
-        for first, last, near_weight, mid_weight in phases(steps):
-            edges, law = self._pairs(W, near_weight, mid if mid_weight else None, mid_weight)
-            rates = falling(last - first) if not mid_weight else np.ones(last - first)
-            Z = optimize(
-                Z, edges, law, rates, seed=self.random_state + first, inertia=_INERTIA, show=show.show
-            )
-            show.before = last
-        return Z
+        plan = phases(steps)
+        forces: dict[int, Edges] = {}
+
+        def acting(step: int) -> Edges:
+            first, _, near_weight, mid_weight = next(run for run in reversed(plan) if run[0] <= step)
+            if first not in forces:
+                forces.clear()
+                forces[first] = self._pairs(W, near_weight, mid if mid_weight else None, mid_weight)
+            return forces[first]
+
+        return adapt(start, acting, _LAW, steps, seed=self.random_state, show=show.show)
 
     def _forces(self, W: csr_array) -> tuple[Edges, Law]:
         """Those of the last phase."""
-        return self._pairs(W, 1.0, None, 0.0)
+        return self._pairs(W, 1.0, None, 0.0), _LAW
 
     def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
         m, k = neighbors.idx.shape
         W = csr_array((np.ones(m * k, np.float32), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)), shape=(m, n))
         return self._forces(W)
 
-    def _pairs(
-        self, W: csr_array, near_weight: float, mid: csr_array | None, mid_weight: float
-    ) -> tuple[Edges, Law]:
+    def _pairs(self, W: csr_array, near_weight: float, mid: csr_array | None, mid_weight: float) -> Edges:
         """Near pairs in W (1 where both list each other, 1/2 where one does) and mid-near pairs, each by both ends."""
         near = csr_array((2 * near_weight * _NEAR * W.data, W.indices, W.indptr), shape=W.shape)
         reach = csr_array((np.full(W.nnz, _NEAR_REACH), W.indices, W.indptr), shape=W.shape)
@@ -140,11 +139,10 @@ class PaCMAP(NeighborLayout):
             near, reach = _both(near, mid_weight * _MID * mid), _both(reach, _MID_REACH * (mid > 0))
         # Far pairs repel both ends too, with derivative 2 / (1 + d)².
         repel = np.full(W.shape[0], 2 * 2 * self.far_ratio * self.n_neighbors, np.float32)
-        edges = Edges(
+        return Edges(
             near.indptr.astype(np.int64), near.indices.astype(np.int32), near.data.astype(np.float32), repel,
             shuffled(W.shape[1], self.random_state), reach.data.astype(np.float32),
         )  # fmt: skip
-        return edges, Law(squared=True)
 
 
 def phases(steps: int) -> list[tuple[int, int, float, float]]:

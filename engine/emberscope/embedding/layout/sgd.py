@@ -1,7 +1,6 @@
 """The one loop of all layouts: neighbors attract, a sample of the others repels, every instance moves only itself."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,8 +16,13 @@ from emberscope.neighbors import crew
 N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once
 _ALONE = 1500  # instances up to which one thread is faster than two
 _NO_REACH = np.empty(0, np.float32)
+Show = Callable[[int, NDArray], None]
 # Sums over neighbors may be taken in any order (several at a time); NaN and infinity keep their meaning.
 _SAFE = {"contract", "nsz", "arcp", "reassoc"}
+
+
+def _nobody_looks(step: int, Z: NDArray) -> None:
+    """The default of `show`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ class Edges:
 
     indptr : (M + 1,) int64, indices : (E,) int32, weight : (E,) float32. Who attracts row i, and how strongly.
     repel : (M,) float32. How strongly all others together repel it.
-    pool : (P,) int32. Rows that repel, in random order, each as often as it shall be drawn.
+    pool : (P + N_DRAWN - 1,) int32. Rows that repel, in random order, each as often as it shall be drawn; the first
+        ones again at the end, so that runs of N_DRAWN reach all alike.
     reach : (E,) float32. Of the squared law; else empty.
     """
 
@@ -71,7 +76,12 @@ def shuffled(n: int, seed: int) -> NDArray[np.int32]:
     """Rows 0 .. n - 1 in random order, repeated (in other orders) until there is something to draw from."""
     rng = np.random.default_rng(seed)
     rounds = -(-4 * N_DRAWN // n)
-    return np.concatenate([rng.permutation(n) for _ in range(rounds)]).astype(np.int32)
+    return closed(np.concatenate([rng.permutation(n) for _ in range(rounds)]))
+
+
+def closed(order: NDArray) -> NDArray[np.int32]:
+    """A pool of rows in this order; see `Edges`."""
+    return np.concatenate([order, order[: N_DRAWN - 1]]).astype(np.int32)
 
 
 def optimize(
@@ -83,8 +93,8 @@ def optimize(
     seed: int,
     others: NDArray | None = None,
     fixed: NDArray | None = None,
-    inertia: float = 0.0,
-    show: Callable[[int, NDArray], None] = lambda step, Z: None,
+    inertia: float | NDArray = 0.0,
+    show: Show = _nobody_looks,
 ) -> NDArray[np.float32]:
     """Coordinates after one step per rate, from Z.
 
@@ -94,7 +104,7 @@ def optimize(
     rates : (T,) >= 0. How boldly each step goes; below 1 / attraction the steps are those of gradient descent.
     others : (N, d), optional. Instances that act but do not move; None: those of Z act on each other.
     fixed : (M,) bool, optional. Instances that stay.
-    inertia : in [0, 1). Share of the step before that is added to each, falling to 0 over the second half.
+    inertia : in [0, 1), one or (T,). Share of the step before that is added to each.
     show : called after every step with its number, from 1, and the coordinates; may raise Cancelled.
 
     Notes
@@ -107,45 +117,77 @@ def optimize(
     run of the shuffled pool, whose place is a hash of seed, step and row.
     O(T (E + M N_DRAWN)); 8 d (M + N) bytes.
     """
-    dim = Z.shape[1]
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
-    held = np.zeros(len(now), np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
-    still = None if others is None else np.ascontiguousarray(others, np.float32)
-    forces = np.array([law.a, law.b, law.push], np.float32)
-    keeps = (inertia * np.minimum(1, 2 - 2 * np.arange(len(rates)) / max(len(rates), 1))).astype(np.float32)
-    seeds = np.random.default_rng(seed).integers(0, 2**32, len(rates), dtype=np.uint32)
-    own = np.uint32(0 if others is not None else 1)  # those that act on each other see different samples
-    drawn = np.zeros((3, len(edges.pool)), np.float32)
-    acts = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, held)
-    with ExitStack() as stack:
-        pool = stack.enter_context(crew.crew()) if len(now) > _ALONE and crew.size() > 1 else None
-        parts = _parts(edges.indptr, 1 if pool is None else crew.size())
+    keeps = np.broadcast_to(np.asarray(inertia, np.float32), len(rates))
+    with _Mover(law, len(now), seed, others, fixed) as mover:
         for step, rate in enumerate(rates):
-            there = now if still is None else still
-            drawn[:dim] = there[edges.pool].T
-            pace = (np.float32(rate), keeps[step], seeds[step], own)
-            _in_parts(pool, parts, (now, there, drawn, *acts, forces, law.squared, *pace, then))
+            mover.move(now, edges, np.float32(rate), keeps[step], then)
             now, then = then, now
             show(step + 1, now)
     return now
 
 
-def _in_parts(pool: ThreadPoolExecutor | None, parts: list[tuple[int, int]], todo: tuple) -> None:
-    move: Any = _move
-    if pool is None:
-        move(*todo, *parts[0])
-    else:
-        list(pool.map(lambda part: move(*todo, *part), parts))
+def adapt(
+    Z: NDArray, edges: Callable[[int], Edges], law: Law, n_steps: int, *, seed: int, show: Show = _nobody_looks
+) -> NDArray[np.float32]:
+    """Coordinates after n_steps of Adam (Kingma and Ba 2015, rate 1) on the same forces; `edges` by step, from 0.
+
+    However weak a force is, steps along it are soon about 1 long: for laws by which far parts hardly feel each other.
+    """
+    now = np.array(Z, np.float32, order="C")
+    force, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
+    with _Mover(law, len(now), seed, None, None) as mover:
+        for step in range(n_steps):
+            mover.move(now, edges(step), np.float32(-1), np.float32(0), force)
+            mean += np.float32(0.1) * (force - mean)
+            square += np.float32(0.001) * (force * force - square)
+            rate = np.float32(np.sqrt(1 - 0.999 ** (step + 1)) / (1 - 0.9 ** (step + 1)))
+            now += rate * mean / (np.sqrt(square) + np.float32(1e-7))
+            show(step + 1, now)
+    return now
+
+
+class _Mover:
+    """Calls the kernel, in threads where there are many instances."""
+
+    def __init__(self, law: Law, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
+        self._law = law
+        self._forces = np.array([law.a, law.b, law.push], np.float32)
+        self._others = None if others is None else np.ascontiguousarray(others, np.float32)
+        self._held = np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
+        self._rng = np.random.default_rng(seed)
+        self._threads = crew.size() if n > _ALONE else 1
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "_Mover":
+        self._pool = self._stack.enter_context(crew.crew()) if self._threads > 1 else None
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def move(self, now: NDArray, edges: Edges, rate: np.float32, keep: np.float32, out: NDArray) -> None:
+        """One step from `now` to `out`; see `_move`."""
+        there = now if self._others is None else self._others
+        drawn = np.zeros((3, len(edges.pool)), np.float32)
+        drawn[: now.shape[1]] = there[edges.pool].T
+        # New instances all see the same sample, so that each comes where it comes alone.
+        own = np.uint32(self._others is None)
+        seed = self._rng.integers(0, 2**32, dtype=np.uint32)
+        lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
+        todo = (now, there, drawn, *lists, self._forces, self._law.squared, rate, keep, seed, own, out)
+        move: Any = _move
+        if self._pool is None:
+            move(*todo, 0, len(now))
+        else:
+            list(self._pool.map(lambda part: move(*todo, *part), _parts(edges.indptr, self._threads)))
 
 
 def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
-    """Runs of rows of about equal work."""
-    rows = np.arange(len(indptr))
-    work = indptr + N_DRAWN * rows
-    cuts = np.searchsorted(work, work[-1] * np.arange(1, n) / n)
-    ends = [0, *map(int, cuts), len(indptr) - 1]
-    return list(pairwise(ends))
+    """Runs of rows with about as many edges."""
+    cuts = np.searchsorted(indptr, indptr[-1] * np.arange(1, n) / n)
+    return list(pairwise([0, *map(int, cuts), len(indptr) - 1]))
 
 
 @njit(inline="always")
@@ -187,6 +229,7 @@ def _move(
 ):
     """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
 
+    With a negative rate the forces are written instead, and 0 for those held.
     Padding with weight 0 lets the loops run wide.
     """
     dim = now.shape[1]
@@ -199,7 +242,8 @@ def _move(
     gs, hs = np.zeros((2, longest + 8), np.float32)
     for i in range(first, last):
         if held[i]:
-            out[i] = now[i]
+            for c in range(dim):
+                out[i, c] = now[i, c] if rate >= 0 else np.float32(0)
             continue
         x = now[i, 0]
         y = now[i, 1] if dim > 1 else np.float32(0)
@@ -260,9 +304,14 @@ def _move(
                 ry += min(max(g * dy, -most), most)
                 rz += min(max(g * dz, -most), most)
         share = repel[i] / np.float32(64)
-        r = rate / (one + rate * total)
-        out[i, 0] = x + r * (ax + share * rx) + keep * (x - out[i, 0])
+        fx, fy, fz = ax + share * rx, ay + share * ry, az + share * rz
+        if rate >= 0:
+            r = rate / (one + rate * total)
+            fx = x + r * fx + keep * (x - out[i, 0])
+            fy = y + r * fy + keep * (y - out[i, 1] if dim > 1 else y)
+            fz = z + r * fz + keep * (z - out[i, 2] if dim > 2 else z)
+        out[i, 0] = fx
         if dim > 1:
-            out[i, 1] = y + r * (ay + share * ry) + keep * (y - out[i, 1])
+            out[i, 1] = fy
         if dim > 2:
-            out[i, 2] = z + r * (az + share * rz) + keep * (z - out[i, 2])
+            out[i, 2] = fz
