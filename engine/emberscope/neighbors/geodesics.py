@@ -63,12 +63,13 @@ def geodesics(
         lanes = _from_sources(graph, place[wanted[rows]], stop)
         D[rows] = lanes.T[:, place]
 
-    _in_threads(one, batches, monitored(monitor))
+    in_threads(one, batches, monitored(monitor))
     return D
 
 
-def _in_threads(work, items: list, watch: Monitor) -> None:
-    """work(item, stop) for every item on all threads; the monitor is asked several times per second."""
+def in_threads(work, items: list, watch: Monitor) -> None:
+    """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
+    raises sets `stop`."""
     stop = threading.Event()
     with ThreadPoolExecutor(max(1, min(crew.size(), len(items)))) as pool:
         try:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.neighbors.geodesics import geodesics, landmarks
+from emberscope.neighbors.geodesics import geodesics, in_threads, landmarks
 from emberscope.neighbors.graph import GraphKind, Neighbors, listed_edges
 
 _LANDMARKS = 64
+_SOURCES = 8  # whose paths are counted in one go
 _LEVELS = (0.75, 0.5, 0.34)  # of k, beside k - 1: sparser graphs to compare with
 _LEAST = 5  # neighbors of a sparser graph
 _DETOUR = 3.0  # a suspect is that many times longer without it
@@ -148,7 +149,7 @@ def _weighed(
             break
         weight = np.zeros(len(tested))
         ends = edges[tested[open_]]
-        flow = _flows(graph.indptr, graph.indices, graph.data, D, np.argsort(D, axis=1), ends[:, 0], ends[:, 1])
+        flow = _flow(graph, D, ends, Portion(watch, (turn + 1) / _ROUNDS, (turn + 1) / _ROUNDS))
         weight[open_] = flow * (span - lengths[tested])[open_] / total
         worst = weight > _SHARE * max(harm.max(), weight.max(), _HARM)
         if not worst.any():
@@ -169,6 +170,20 @@ def _spans(graph: csr_array, rows: NDArray, edges: NDArray, watch: Monitor) -> N
     """A lower bound of the distance along the graph between the ends of each edge; 0 where it is unknown."""
     D = geodesics(graph, sources=rows, dtype=np.float32, monitor=watch)
     return _largest_difference(np.ascontiguousarray(D.T), edges[:, 0], edges[:, 1])
+
+
+def _flow(graph: csr_array, D: NDArray, ends: NDArray, watch: Monitor) -> NDArray:
+    """How many shortest paths from the sources of D use each edge; whole numbers, so threads cannot change the sum."""
+    parts = np.array_split(np.arange(len(D)), -(-len(D) // _SOURCES))
+    flows = np.zeros((len(parts), len(ends)))
+    a, b = ends.T
+
+    def one(part: int, _: object) -> None:
+        rows = D[parts[part]]
+        flows[part] = _flows(graph.indptr, graph.indices, graph.data, rows, np.argsort(rows, axis=1), a, b)
+
+    in_threads(one, list(range(len(parts))), watch)
+    return flows.sum(axis=0)
 
 
 @njit(cache=True, nogil=True)
