@@ -376,6 +376,18 @@ METHODS: tuple[Method, ...] = (
         max_n=200_000,
     ),
     Method(
+        id="smds", title="SMDS, supervised metric scaling", family="supervised", kind="embedding", needs="instance",
+        target="emberscope.embedding.supervised.smds:SMDS",
+        summary="Distances as true as the labels allow, with the target class to the upper right. One slider goes from "
+        "plain scaling to classes only. Training instances always look separated: judge it on others.",
+        when="For up to 3000 instances, when the classes shall lie in order along every axis while distances still "
+        "count.",
+        cost=Cost(((1e-6, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Witten and Tibshirani 2011",),
+        keeps="classes", year=2011,
+        max_n=3000,
+    ),
+    Method(
         id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
         needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
         summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
