@@ -19,7 +19,7 @@ def test_the_methods_delivered_are_listed_once_each():
         "autoencoder", "charting", "diffusion-maps", "elastic-map", "fa", "gng", "gtm", "hessian-lle", "ica",
         "isomap", "kpca", "landmark-isomap", "landmark-mds", "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle",
         "lpp", "ltsa", "mds", "mida", "mlle", "mofa", "mvu", "nmf", "npe", "pacmap", "pca", "ppca", "principal-curve",
-        "s-le", "sammon", "smacof", "som", "supervised-pca", "tsne", "umap",
+        "s-le", "sammon", "smacof", "smds", "som", "supervised-pca", "tsne", "umap",
     ]
 
 

@@ -1,0 +1,159 @@
+"""Supervised multidimensional scaling: distances as they are, and the target class to the upper right."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import Param, check_params
+from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
+from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
+from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.nonlinear import Nonlinear
+
+LIMIT = 3000
+_PROXIMAL = 1e-9  # of the mean diagonal: shifts, and instances without any term, stay where they are
+_ROWS = 256
+
+
+class SMDS(Nonlinear):
+    """Metric scaling in which instances of a higher class lie to the upper right of those of a lower one.
+
+    Minimises (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
+    a = `alpha`, i below j where its class is. It uses the labels: how well the training instances separate in its
+    picture says nothing. Judge it on instances it was not fitted on.
+
+    Attributes
+    ----------
+    objective_ : float, at the end. stress_ : float. The share sum (d - |z_i - z_j|)² / sum d² of the first part.
+    n_iter_ : int.
+
+    Notes
+    -----
+    Witten and Tibshirani 2011, with the squares that the review lost (spec 02 section 10). Classes are ordered as
+    numbers; more than two are allowed. A pair of labels of weights u and v counts u v times in the second part; an
+    instance of unknown label takes part in the first only. alpha = 0 is `Smacof` and reads no label.
+
+    Solved by majorisation: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
+    a diagonal plus one column per class, so that a step costs one pass over all pairs, O(N² d). Extrapolated as in
+    `stress.majorize`; the objective never rises. Start: PCA, turned so that the classes lie along the diagonal.
+
+    New instances by linear reconstruction from the nearest training ones. Measured on 2000 held-out chips, trained on
+    1000: area under the ROC curve along the diagonal 0.995, with ridge regression of coordinates on features 0.925.
+    """
+
+    params = (
+        SCALING_PARAMS[0],
+        Param("alpha", "float", 0.2, low=0, high=1, title="Supervision", group="Supervision",
+              help="Weight of the labels against the distances; 0 ignores labels, 1 ignores distances within a class."),
+        *SCALING_PARAMS[1:3],
+    )
+    state = (*Nonlinear.state, "objective_", "stress_", "n_iter_")
+
+    def __init__(
+        self, *, n_components: int = 2, alpha: float = 0.2, max_iter: int = 300, tolerance: float = 1e-4
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+
+    @property
+    def reads_labels(self) -> bool:
+        return self.alpha > 0
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates. Raises MissingLabels without two classes (unless alpha is 0), TooLarge above 3000."""
+        watch = monitored(monitor)
+        check_params(self.params, self.get_params(deep=False))  # alpha decides whether labels are looked at
+        X, labels, weights = self._validate_weighted(X, y, bags, labels="required" if self.alpha > 0 else "ignored")
+        if labels is None or weights is None:
+            labels, weights = np.zeros(len(X), np.int64), np.zeros(len(X))
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        distinct = self._distinct(X, self.n_components, kinds)
+        if len(distinct) > LIMIT:
+            raise TooLarge(
+                f"supervised scaling of {len(distinct)} instances takes minutes",
+                hint=f"Choose at most {LIMIT} instances, or s-le or lda.",
+            )
+        U = np.ascontiguousarray(X[distinct.rows])
+        D = all_distances(U, monitor=Portion(watch, 0.0, 0.1))
+        if not D.any():
+            raise DataError("all instances are the same", hint="Choose other features.")
+        problem = Supervised(D, labels[distinct.rows], weights[distinct.rows], float(self.alpha), self.n_components)
+        start = pca_coordinates(U, U.mean(axis=0, dtype=np.float64), self.n_components)
+        start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
+        show = Pictures(Portion(watch, 0.1, 1.0), distinct.restore, X.dtype, total=self.max_iter)
+        Z, history = majorize(
+            problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
+        )
+        self.n_iter_, self.objective_ = max(len(history) - 1, 1), history[-1]
+        self.stress_ = problem.pairs.force(Z)[0] / problem.pairs.total
+        return self._finish(X, distinct, Z - Z.mean(axis=0))
+
+
+class Supervised:
+    """The objective of SMDS for `majorize`.
+
+    D : (N, N) distances. y : (N,) classes, 0 = unknown. weights : (N,) of the labels. pairs : the unsupervised part.
+    """
+
+    def __init__(self, D: NDArray, y: NDArray, weights: NDArray, alpha: float, d: int) -> None:
+        self.pairs, self.alpha = AllPairs(D), alpha
+        classes = np.unique(y[y != 0])
+        self.rank = np.searchsorted(classes, y).astype(np.float64)
+        self.members = (y[:, None] == classes) * weights[:, None]  # (N, C)
+        others = self.members.sum() - self.members.sum(axis=0)
+        self.crossing = self.members @ others  # diagonal of the Laplacian of pairs between classes
+        self.target, self.constant = self._targets(D, np.sqrt(d))
+        self.weight = (1 - alpha) * len(D) + alpha * self.crossing
+        self.weight = self.weight + _PROXIMAL * self.weight.mean()
+        self._columns = np.hstack([np.ones((len(D), 1)), self.members])
+        self._inner = np.zeros((self._columns.shape[1],) * 2)
+        self._inner[0, 0] = alpha - 1
+        self._inner[1:, 1:] = alpha * (np.eye(len(classes)) - 1)
+        scaled = self._columns / self.weight[:, None]
+        self._outer = np.eye(len(self._inner)) + self._inner @ (self._columns.T @ scaled)
+
+    def _targets(self, D: NDArray, root: float) -> tuple[NDArray, float]:
+        """b_j = sum_i w_ij d_ij sign(class j - class i) / sqrt(d), and sum over pairs of w_ij d_ij²."""
+        b, constant = np.empty(len(D)), 0.0
+        label = self.members.sum(axis=1)
+        for start in range(0, len(D), _ROWS):
+            part = slice(start, start + _ROWS)
+            w = label[part, None] * label * np.sign(self.rank[part, None] - self.rank)
+            b[part] = (w * D[part]).sum(axis=1) / root
+            constant += 0.5 * float((np.abs(w) * np.square(D[part])).sum())
+        return b, constant
+
+    def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
+        """The objective, and the step to the minimum of its majorisation."""
+        stress, force = self.pairs.force(Z)
+        crossed = self._between(Z)
+        labelled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
+        pull = (1 - self.alpha) * force + self.alpha * (self.target[:, None] - crossed)
+        return (1 - self.alpha) * stress + self.alpha * labelled, self._solve(pull)
+
+    def _between(self, Z: NDArray) -> NDArray:
+        """The Laplacian of pairs between classes, times Z."""
+        sums = self.members.T @ Z
+        return self.crossing[:, None] * Z - self.members @ (sums.sum(axis=0) - sums)
+
+    def _solve(self, right: NDArray) -> NDArray:
+        """((1 - alpha) V + alpha L + ridge)^-1 right: a diagonal plus few columns (Woodbury)."""
+        first = right / self.weight[:, None]
+        share = np.linalg.solve(self._outer, self._inner @ (self._columns.T @ first))
+        return first - (self._columns @ share) / self.weight[:, None]
+
+    def toward_diagonal(self, Z: NDArray) -> NDArray:
+        """Z mirrored so that higher classes lie toward (1, ..., 1); unchanged without labels."""
+        label = self.members.sum(axis=1)
+        if not self.alpha or not label.any():
+            return Z
+        trend = (label * (self.rank - np.average(self.rank, weights=label))) @ Z
+        size = np.linalg.norm(trend)
+        mirror = trend / (size or 1.0) - np.full(Z.shape[1], Z.shape[1] ** -0.5)
+        length = float(mirror @ mirror)
+        return Z if size == 0 or length < 1e-20 else Z - np.outer(Z @ mirror, 2 / length * mirror)
