@@ -2,11 +2,21 @@
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial.distance import cdist
 
 from emberscope.base.errors import DataError
 from emberscope.neighbors import graph as graph_module
-from emberscope.neighbors.graph import Neighbors, affinity, forget, knn, neighborhood_graph, remember
+from emberscope.neighbors.graph import (
+    Neighbors,
+    affinity,
+    forget,
+    knn,
+    listed_edges,
+    neighborhood_graph,
+    remember,
+    within_radius,
+)
 
 _RNG = np.random.default_rng(0)
 TWO_FAR = np.vstack([_RNG.normal(size=(30, 2)), _RNG.normal(size=(20, 2)) + 100])
@@ -117,3 +127,78 @@ def test_a_bridge_is_as_weak_as_the_weakest_edge_at_its_ends():
 def test_binary_affinities_are_one():
     neighbors = knn(TWO_FAR, 3)
     assert set(affinity(neighborhood_graph(TWO_FAR, neighbors), neighbors, kernel="binary").data) == {1.0}
+
+
+def naive_tree(X, component):
+    """Total length of the minimum spanning tree over components by their shortest gaps."""
+    n = component.max() + 1
+    gaps = np.array([[cdist(X[component == a], X[component == b]).min() for b in range(n)] for a in range(n)])
+    return minimum_spanning_tree(gaps).sum()
+
+
+def links(found, X):
+    """The shortest bridge between each two components."""
+    length = {}
+    for a, b in found.bridges:
+        key = tuple(sorted(found.component[[a, b]]))
+        length[key] = min(length.get(key, np.inf), np.linalg.norm(X[a] - X[b]))
+    return length
+
+
+@pytest.mark.parametrize("limit", [30_000, 100])
+def test_two_hundred_components_are_joined_by_the_shortest_tree(limit, monkeypatch):
+    monkeypatch.setattr(graph_module, "_EXACT_TREE", limit)  # above it, the tree is chosen on principal axes
+    rng = np.random.default_rng(0)
+    centers = rng.uniform(0, 400, (200, 3)) @ np.linalg.qr(rng.normal(size=(60, 3)))[0].T
+    X = np.repeat(centers, 6, axis=0) + 0.1 * rng.normal(size=(1200, 60))
+    found = neighborhood_graph(X, knn(X, 5))
+    length = links(found, X)
+    assert found.n_components == 200
+    assert len(length) == 199
+    assert connected_components(found.lengths, directed=False)[0] == 1
+    assert sum(length.values()) == pytest.approx(naive_tree(X, found.component), rel=1e-3)
+
+
+def test_small_blocks_find_the_same_bridges(monkeypatch):
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.uniform(0, 99, (9, 2)), 8, axis=0) + rng.normal(size=(72, 2))
+    whole = neighborhood_graph(X, knn(X, 4)).bridges
+    monkeypatch.setattr(graph_module, "_BLOCK", 100)
+    assert np.array_equal(neighborhood_graph(X, knn(X, 4)).bridges, whole)
+
+
+def test_components_are_numbered_by_size():
+    X = np.concatenate([np.arange(5.0), 100 + np.arange(9.0), 300 + np.arange(7.0)])[:, None]
+    assert neighborhood_graph(X, knn(X, 1), components="keep").component.tolist() == [2] * 5 + [0] * 9 + [1] * 7
+
+
+def test_edges_can_be_left_out_in_either_direction():
+    X = np.arange(4.0)[:, None]
+    found = neighborhood_graph(X, knn(X, 1), without=np.array([[2, 3], [1, 0]]), components="keep")
+    assert found.lengths.nnz == 2
+    assert found.lengths[1, 2] == 1
+
+
+def test_a_radius_makes_an_epsilon_graph():
+    X = np.array([[0.0], [1.0], [1.5], [4.0]])
+    found = neighborhood_graph(X, within_radius(X, 1.2), radius=1.2, components="keep")
+    assert found.lengths.toarray().tolist() == [[0, 1, 0, 0], [1, 0, 0.5, 0], [0, 0.5, 0, 0], [0, 0, 0, 0]]
+    assert found.component.tolist() == [0, 0, 0, 1]
+
+
+def test_a_radius_that_holds_more_than_the_cap_is_noted(monkeypatch):
+    monkeypatch.setattr(graph_module, "RADIUS_CAP", 40)
+    X = np.random.default_rng(0).uniform(size=(100, 2))
+    found = neighborhood_graph(X, within_radius(X, 2.0), radius=2.0)
+    assert found.n_capped == 100
+    assert "100 instances have more than 40 others within the radius" in found.notes[0]
+    assert np.diff(found.lengths.indptr).min() >= 40
+
+
+def test_an_edge_appears_with_the_least_k_that_lists_it():
+    X = np.array([[0.0], [1.0], [3.0], [7.0]])  # 3 lists 2 first, 2 lists it last
+    edges, lengths, rank = listed_edges(knn(X, 3))
+    found = {tuple(edge): (length, k) for edge, length, k in zip(edges.tolist(), lengths, rank)}
+    assert found[2, 3] == (4, 1)
+    mutual = listed_edges(knn(X, 3), "and")
+    assert mutual[2][mutual[0].tolist().index([2, 3])] == 3
