@@ -15,7 +15,8 @@ class Sammon(Scaling):
     -----
     Sammon 1969; spec 02 section 4.2. Solved by majorisation with weights 1/d instead of the printed pseudo-Newton
     steps: no magic factor, E never rises. The floor is the 1 % quantile of the distances to the nearest other
-    instance, so that two nearly equal instances cannot outweigh all others; it enters the weights only.
+    instance, at least 1 % of their median, so that nearly equal instances cannot outweigh all others; it enters the
+    weights only.
     Start, cost, pivots above 4000 different instances and new instances as in `Smacof`.
     """
 

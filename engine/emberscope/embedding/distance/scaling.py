@@ -21,6 +21,7 @@ EXACT_LIMIT = 4000
 _PIVOTS = 2000
 _CHUNK = 1024
 _FLOOR_QUANTILE = 0.01
+_FLOOR_SHARE = 0.01
 
 SCALING_PARAMS = (
     replace(SPECTRAL_COMPONENTS, group="Embedding"),
@@ -156,10 +157,10 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
 
 
 def least_distance(D: NDArray) -> float:
-    """The 1 % quantile of distances to the nearest other row: nearer pairs count no more than that."""
-    n = len(D)
+    """Nearer pairs weigh no more than pairs at this distance: the 1 % quantile of distances to the nearest other row,
+    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the picture."""
     nearest = np.array([min(row[:i].min(initial=np.inf), row[i + 1 :].min(initial=np.inf)) for i, row in enumerate(D)])
-    return float(np.quantile(nearest, _FLOOR_QUANTILE)) if n > 1 else 0.0
+    return float(max(np.quantile(nearest, _FLOOR_QUANTILE), _FLOOR_SHARE * np.median(nearest)))
 
 
 def upright(Z: NDArray) -> NDArray:

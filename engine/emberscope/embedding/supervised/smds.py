@@ -22,8 +22,8 @@ class SMDS(Nonlinear):
     """Metric scaling in which instances of a higher class lie to the upper right of those of a lower one.
 
     Minimises (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
-    a = `alpha`, i below j where its class is. It uses the labels: how well the training instances separate in its
-    picture says nothing. Judge it on instances it was not fitted on.
+    a = `alpha`, the second sum over pairs in which i has the lower class. It uses the labels: how well the training
+    instances separate in its picture says nothing. Judge it on instances it was not fitted on.
 
     Attributes
     ----------

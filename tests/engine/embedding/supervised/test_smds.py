@@ -1,0 +1,144 @@
+"""SMDS: the objective as corrected, its exact steps, weak labels, both ends of alpha."""
+
+import numpy as np
+import pytest
+from scipy.spatial import procrustes
+from scipy.spatial.distance import cdist
+
+from emberscope.base.errors import DataError, MissingLabels, ParamError, TooLarge
+from emberscope.embedding.distance.smacof import Smacof
+from emberscope.embedding.distance.stress import AllPairs, majorize
+from emberscope.embedding.supervised import smds
+from emberscope.embedding.supervised.smds import SMDS, Supervised
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 5))
+Y = np.where(X[:, 0] + 0.5 * RNG.normal(size=60) > 0, 1, -1)
+D = cdist(X, X)
+Z = RNG.normal(size=(60, 2))
+WEAK = RNG.uniform(0.1, 1, 60) * (np.arange(60) % 5 > 0)
+
+
+def naive_objective(D, Z, y, weights, alpha):
+    """Both sums, pair by pair."""
+    m, total = Z.shape[1], 0.0
+    for i in range(len(D)):
+        for j in range(len(D)):
+            total += (1 - alpha) / 2 * (D[i, j] - np.linalg.norm(Z[i] - Z[j])) ** 2
+            if y[i] < y[j]:
+                miss = D[i, j] / np.sqrt(m) - (Z[j] - Z[i])
+                total += alpha * weights[i] * weights[j] * (miss**2).sum()
+    return total
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+def test_the_objective_is_the_plain_sum(alpha):
+    problem = Supervised(D, Y * (WEAK > 0), WEAK, alpha, 2)
+    assert problem.evaluate(Z)[0] == pytest.approx(naive_objective(D, Z, Y, WEAK, alpha), rel=1e-10)
+
+
+def test_three_classes_are_ordered_as_numbers():
+    y, ones = np.arange(60) % 3 + 1, np.ones(60)
+    assert Supervised(D, y, ones, 0.5, 2).evaluate(Z)[0] == pytest.approx(naive_objective(D, Z, y, ones, 0.5))
+
+
+def test_the_step_points_down_the_gradient():
+    problem = Supervised(D, Y * (WEAK > 0), WEAK, 0.3, 2)
+    step = problem.evaluate(Z)[1]
+    h = 1e-6
+    slope = (problem.evaluate(Z + h * step)[0] - problem.evaluate(Z - h * step)[0]) / (2 * h)
+    assert slope < 0
+
+
+def test_the_step_solves_the_system_of_the_majorisation():
+    alpha, n = 0.3, 60
+    problem = Supervised(D, Y * (WEAK > 0), WEAK, alpha, 2)
+    w = np.outer(WEAK, WEAK) * (Y[:, None] != Y)
+    laplacian = np.diag(w.sum(axis=1)) - w
+    M = (1 - alpha) * (n * np.eye(n) - 1) + alpha * laplacian
+    target = (w * np.sign(Y[:, None] - Y) * D).sum(axis=1, keepdims=True) / np.sqrt(2)
+    pull = (1 - alpha) * AllPairs(D).force(Z)[1] + alpha * (target - laplacian @ Z)
+    step = problem.evaluate(Z)[1]
+    np.testing.assert_allclose(step - step.mean(axis=0), np.linalg.lstsq(M, pull, rcond=None)[0], atol=1e-7)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.5, 0.9])
+def test_the_objective_never_rises(alpha):
+    problem = Supervised(D, Y, np.ones(60), alpha, 2)
+    _, history = majorize(problem, Z, max_iter=100, tolerance=0, show=lambda done, Z: None)
+    assert len(history) > 10
+    assert (np.diff(history) < 0).all()
+
+
+def test_alpha_0_is_smacof():
+    ours, other = SMDS(alpha=0).fit(X), Smacof().fit(X)
+    assert procrustes(ours.embedding_, other.embedding_)[2] < 1e-12
+    assert ours.stress_ == pytest.approx(other.stress_)
+
+
+def test_alpha_0_looks_at_no_label():
+    assert not SMDS(alpha=0).reads_labels
+    assert np.array_equal(SMDS(alpha=0).fit(X, Y).embedding_, SMDS(alpha=0).fit(X).embedding_)
+
+
+def test_alpha_1_is_least_squares():
+    problem = Supervised(D, Y, np.ones(60), 1.0, 2)
+    force = problem.evaluate(SMDS(alpha=1).fit(X, Y).embedding_)[1]
+    assert np.abs(force).max() < 1e-6
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_targets_lie_to_the_upper_right(d):
+    found = SMDS(n_components=d, alpha=0.5).fit(X, Y).embedding_
+    assert (found[Y == 1].mean(axis=0) > found[Y == -1].mean(axis=0)).all()
+
+
+def test_more_supervision_separates_more_and_keeps_distances_less():
+    fits = [SMDS(alpha=alpha).fit(X, Y) for alpha in (0.05, 0.2, 0.6)]
+    gaps = [np.diff([fit.embedding_[c == Y].sum(axis=1).mean() for c in (-1, 1)])[0] for fit in fits]
+    assert sorted(gaps) == gaps
+    assert sorted(fit.stress_ for fit in fits) == [fit.stress_ for fit in fits]
+
+
+def test_a_label_of_weight_0_is_no_label():
+    soft = 0.5 * Y * (np.arange(60) > 9)
+    harder = Y * (np.arange(60) > 9)
+    one, other = SMDS(alpha=0.3).fit(X, soft), SMDS(alpha=0.3).fit(X, harder)
+    assert one.stress_ < other.stress_  # weaker labels pull less
+    assert np.isfinite(one.embedding_).all()
+
+
+def test_half_weights_are_a_quarter_of_the_pull():
+    # alpha' with 1 : 1/4 between its parts is alpha = 1/5 against 1/2.
+    weak, plain = SMDS(alpha=0.5, tolerance=1e-7, max_iter=3000), SMDS(alpha=0.2, tolerance=1e-7, max_iter=3000)
+    assert procrustes(weak.fit(X, 0.5 * Y).embedding_, plain.fit(X, Y).embedding_)[2] < 1e-6
+
+
+def test_held_out_targets_fall_among_targets():
+    t = RNG.normal(size=(400, 5))
+    y = np.where(t[:, 0] > 0, 1, -1)
+    est = SMDS(alpha=0.3).fit(t[:300], y[:300])
+    score = est.transform(t[300:]).sum(axis=1)
+    middle = est.embedding_.sum(axis=1).mean()
+    assert (np.where(score > middle, 1, -1) == y[300:]).mean() > 0.8
+
+
+def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):
+    monkeypatch.setattr(smds, "LIMIT", 50)
+    with pytest.raises(TooLarge, match="s-le or lda"):
+        SMDS().fit(X, Y)
+
+
+def test_equal_instances_with_two_labels_are_refused():
+    with pytest.raises(DataError, match="the same"):
+        SMDS(n_components=1).fit(np.ones((12, 3)), np.where(np.arange(12) % 2, 1.0, -0.5) * np.linspace(0.1, 0.9, 12))
+
+
+def test_labels_are_asked_for():
+    with pytest.raises(MissingLabels):
+        SMDS().fit(X)
+
+
+def test_a_wrong_alpha_is_named():
+    with pytest.raises(ParamError, match="alpha is 2"):
+        SMDS(alpha=2).fit(X, Y)
