@@ -49,6 +49,16 @@ def test_a_changed_value_is_other_data():
     assert knn(X, 1).idx[0, 0] != before
 
 
+@pytest.mark.parametrize(("limit", "searched"), [(100, 32), (10, 16)])
+def test_a_few_more_neighbors_are_found_than_asked_for_and_fewer_where_they_are_dear(monkeypatch, limit, searched):
+    asked = []
+    given = Neighbors(np.zeros((60, 32), np.int32), np.zeros((60, 32)))
+    monkeypatch.setattr(graph_module, "exact_up_to", lambda k: limit)
+    monkeypatch.setattr(graph_module, "neighbors_within", lambda X, k, monitor: asked.append(k) or given)
+    assert knn(np.random.default_rng(0).normal(size=(60, 2)), 15).k == 15
+    assert asked == [searched]
+
+
 def test_the_memory_forgets_the_oldest_first(monkeypatch):
     monkeypatch.setattr(graph_module, "_BYTES", 1)
     knn(np.eye(5), 2)

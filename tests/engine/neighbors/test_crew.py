@@ -1,0 +1,38 @@
+"""Threads of the search, and the BLAS that keeps to them."""
+
+import pytest
+import scipy.linalg  # noqa: F401  (its BLAS is one of those limited)
+from threadpoolctl import threadpool_info
+
+from emberscope.neighbors.crew import crew, each
+
+
+def blas_threads():
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+def test_blas_uses_one_thread_inside_and_as_many_as_before_outside():
+    before = blas_threads()
+    with crew(), crew():
+        assert set(blas_threads()) == {1}
+    assert blas_threads() == before
+
+
+def test_blas_gets_its_threads_back_after_an_error():
+    before = blas_threads()
+    with pytest.raises(ZeroDivisionError), crew() as pool:
+        each(pool, lambda x: 1 / x, [(1,), (0,)], lambda: None)
+    assert blas_threads() == before
+
+
+def test_results_come_in_the_order_of_the_tasks():
+    with crew() as pool:
+        assert each(pool, lambda x: 2 * x, [(i,) for i in range(20)], lambda: None) == list(range(0, 40, 2))
+
+
+def test_what_the_check_raises_comes_out():
+    def stop():
+        raise KeyError
+
+    with pytest.raises(KeyError), crew() as pool:
+        each(pool, abs, [(1,), (2,)], stop)
