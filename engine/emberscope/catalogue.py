@@ -185,76 +185,6 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact", inverse=True,
     ),
     Method(
-        id="lle", title="LLE, locally linear embedding", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.lle:LLE",
-        summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
-        "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
-        when="For one sheet without clusters. Modified LLE is the safer of the two.",
-        cost=_with_search(((1.5e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((3000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
-        references=("Roweis and Saul 2000",),
-        keeps="local", year=2000, convex=True,
-        max_n=200_000,
-    ),
-    Method(
-        id="mlle", title="Modified LLE", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.mlle:MLLE",
-        summary="LLE with several sets of weights per neighborhood: the same idea, several times steadier. "
-        "Prefer it to LLE for a smooth sheet such as pose or range.",
-        when="For one sheet without clusters; several sets of weights per instance keep it from collapsing where "
-        "LLE does.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
-        references=("Zhang and Wang 2006",),
-        keeps="local", year=2006, convex=True,
-        max_n=200_000,
-    ),
-    Method(
-        id="hessian-lle", title="Hessian LLE", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.hessian_lle:HessianLLE",
-        summary="Looks for coordinates that do not bend along the sheet. The most exact map of anything that can be "
-        "laid flat, even with holes; wants little noise and many neighbors.",
-        when="For a sheet with holes, where Isomap's detours distort. It needs more neighbors than the square of "
-        "the dimensions.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
-        references=("Donoho and Grimes 2003",),
-        keeps="local", year=2003, convex=True,
-        max_n=200_000,
-    ),
-    Method(
-        id="ltsa", title="LTSA, local tangent space alignment", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.ltsa:LTSA",
-        summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
-        "proportions; short cuts between folds fold the picture.",
-        when="For one sheet, evenly sampled: local planes are laid side by side. Sensitive to noise off the sheet.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
-        references=("Zhang and Zha 2004",),
-        keeps="local", year=2004, convex=True,
-        max_n=200_000,
-    ),
-    Method(
-        id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
-        summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "
-        "distances between far parts mean little.",
-        when="For clusters and slow changes along a sequence, such as a vehicle that turns. Where some instances "
-        "are far from all others, the first axes show only these: ignore them and run again.",
-        cost=_with_search(((1.5e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((1400.0, 1.0, 0.0),)),
-        references=("Belkin and Niyogi 2003",),
-        keeps="local", year=2003, convex=True,
-        max_n=500_000,
-    ),
-    Method(
-        id="diffusion-maps", title="Diffusion maps", family="local and graph spectral", kind="embedding",
-        needs="none", target="emberscope.embedding.spectral.diffusion_maps:DiffusionMaps",
-        summary="Two instances are near when a random walk over neighbors easily gets from one to the other. Steady "
-        "against noise and short cuts; shows slow changes, whatever the sampling density.",
-        when="As Laplacian eigenmaps, when instances are sampled unevenly, or a few false edges must not matter: "
-        "it averages over all paths.",
-        cost=_with_search(((4e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((4000.0, 1.0, 0.0),)),
-        references=("Coifman and Lafon 2006",),
-        keeps="both", year=2006, convex=True,
-        max_n=500_000,
-    ),
-    Method(
         id="mds", title="MDS, classical scaling", family="distance", kind="embedding", needs="none",
         target="emberscope.embedding.distance.mds:MDS",
         summary="Fits all distances between instances at once, near and far alike. With Euclidean distances it gives "
@@ -348,6 +278,76 @@ METHODS: tuple[Method, ...] = (
         out_of_sample="exact", max_n=1_000_000,
     ),
     Method(
+        id="lle", title="LLE, locally linear embedding", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.lle:LLE",
+        summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
+        "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
+        when="For one sheet without clusters. Modified LLE is the safer of the two.",
+        cost=_with_search(((1.5e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((3000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Roweis and Saul 2000",),
+        keeps="local", year=2000, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="mlle", title="Modified LLE", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.mlle:MLLE",
+        summary="LLE with several sets of weights per neighborhood: the same idea, several times steadier. "
+        "Prefer it to LLE for a smooth sheet such as pose or range.",
+        when="For one sheet without clusters; several sets of weights per instance keep it from collapsing where "
+        "LLE does.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Zhang and Wang 2006",),
+        keeps="local", year=2006, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="hessian-lle", title="Hessian LLE", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.hessian_lle:HessianLLE",
+        summary="Looks for coordinates that do not bend along the sheet. The most exact map of anything that can be "
+        "laid flat, even with holes; wants little noise and many neighbors.",
+        when="For a sheet with holes, where Isomap's detours distort. It needs more neighbors than the square of "
+        "the dimensions.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Donoho and Grimes 2003",),
+        keeps="local", year=2003, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="ltsa", title="LTSA, local tangent space alignment", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.ltsa:LTSA",
+        summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
+        "proportions; short cuts between folds fold the picture.",
+        when="For one sheet, evenly sampled: local planes are laid side by side. Sensitive to noise off the sheet.",
+        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        references=("Zhang and Zha 2004",),
+        keeps="local", year=2004, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.laplacian_eigenmaps:LaplacianEigenmaps",
+        summary="Keeps neighbors near and lets the rest fall where it may. Shows clusters and gradual changes; "
+        "distances between far parts mean little.",
+        when="For clusters and slow changes along a sequence, such as a vehicle that turns. Where some instances "
+        "are far from all others, the first axes show only these: ignore them and run again.",
+        cost=_with_search(((1.5e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((1400.0, 1.0, 0.0),)),
+        references=("Belkin and Niyogi 2003",),
+        keeps="local", year=2003, convex=True,
+        max_n=500_000,
+    ),
+    Method(
+        id="diffusion-maps", title="Diffusion maps", family="local and graph spectral", kind="embedding",
+        needs="none", target="emberscope.embedding.spectral.diffusion_maps:DiffusionMaps",
+        summary="Two instances are near when a random walk over neighbors easily gets from one to the other. Steady "
+        "against noise and short cuts; shows slow changes, whatever the sampling density.",
+        when="As Laplacian eigenmaps, when instances are sampled unevenly, or a few false edges must not matter: "
+        "it averages over all paths.",
+        cost=_with_search(((4e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((4000.0, 1.0, 0.0),)),
+        references=("Coifman and Lafon 2006",),
+        keeps="both", year=2006, convex=True,
+        max_n=500_000,
+    ),
+    Method(
         id="mvu", title="MVU, maximum variance unfolding", family="unfolding", kind="embedding", needs="none",
         target="emberscope.embedding.unfolding.mvu:MVU",
         summary="Pulls the data apart as far as it goes while neighbors keep their distance, and says how many "
@@ -358,61 +358,6 @@ METHODS: tuple[Method, ...] = (
         references=("Weinberger and Saul 2004", "Burer and Monteiro 2005", "Weinberger, Sha, Zhu and Saul 2007"),
         keeps="both", year=2004, convex=True,
         max_n=200_000,
-    ),
-    Method(
-        id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
-        needs="instance", target="emberscope.embedding.supervised.s_le:SLE",
-        summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
-        "the data. The training picture always looks separated: judge it on instances it has not seen.",
-        when="When labels are mostly right and you want the classes apart on the map: to look for instances that "
-        "lie with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as "
-        "target and background are labeled.",
-        cost=Cost(
-            ((1.4e-7, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
-            beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
-        ),
-        references=("Raducanu and Dornaika 2012",),
-        keeps="classes", year=2012, convex=True,
-        max_n=200_000,
-    ),
-    Method(
-        id="smds", title="SMDS, supervised metric scaling", family="supervised", kind="embedding", needs="instance",
-        target="emberscope.embedding.supervised.smds:SMDS",
-        summary="Distances as true as the labels allow, with the target class to the upper right. One slider goes from "
-        "plain scaling to classes only. Training instances always look separated: judge it on others.",
-        when="For up to 3000 instances, when the classes shall lie in order along every axis while distances still "
-        "count.",
-        cost=Cost(((1e-6, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
-        references=("Witten and Tibshirani 2011",),
-        keeps="classes", year=2011,
-        max_n=3000,
-    ),
-    Method(
-        id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
-        needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
-        summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
-        "much every instance speaks for each class. Unlabelled instances help.",
-        when="When labels are few or weak and PCA alone misses them: the axes explain features and labels "
-        "together.",
-        cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
-        references=("Murphy 2012", "Jaakkola and Jordan 2000"),
-        keeps="classes", year=2012,
-        linear=True, out_of_sample="exact",
-    ),
-    Method(
-        id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
-        kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
-        summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
-        "with the straight directions that set these apart from the background.",
-        when="When boxes are loose, so that most instances of a positive bag are background. Of the methods here "
-        "that read labels it is the one that does not take every instance of a positive bag for a target.",
-        cost=Cost(
-            ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
-            ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
-        ),
-        references=("Chai, Ding, Chen and Li 2014",),
-        keeps="classes", year=2014,
-        linear=True, out_of_sample="exact",
     ),
     Method(
         id="som", title="SOM, self-organizing map", family="principal manifolds", kind="embedding", needs="none",
@@ -551,6 +496,61 @@ METHODS: tuple[Method, ...] = (
         references=("Wang, Huang, Rudin and Shaposhnik 2021",),
         keeps="both", year=2021,
         max_n=1_000_000,
+    ),
+    Method(
+        id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
+        needs="instance", target="emberscope.embedding.supervised.s_le:SLE",
+        summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
+        "the data. The training picture always looks separated: judge it on instances it has not seen.",
+        when="When labels are mostly right and you want the classes apart on the map: to look for instances that "
+        "lie with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as "
+        "target and background are labeled.",
+        cost=Cost(
+            ((1.4e-7, 2.0, 0.0), (1e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            beyond=(3000, _with_search(((2e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
+        ),
+        references=("Raducanu and Dornaika 2012",),
+        keeps="classes", year=2012, convex=True,
+        max_n=200_000,
+    ),
+    Method(
+        id="smds", title="SMDS, supervised metric scaling", family="supervised", kind="embedding", needs="instance",
+        target="emberscope.embedding.supervised.smds:SMDS",
+        summary="Distances as true as the labels allow, with the target class to the upper right. One slider goes from "
+        "plain scaling to classes only. Training instances always look separated: judge it on others.",
+        when="For up to 3000 instances, when the classes shall lie in order along every axis while distances still "
+        "count.",
+        cost=Cost(((1e-6, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Witten and Tibshirani 2011",),
+        keeps="classes", year=2011,
+        max_n=3000,
+    ),
+    Method(
+        id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
+        needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
+        summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
+        "much every instance speaks for each class. Unlabelled instances help.",
+        when="When labels are few or weak and PCA alone misses them: the axes explain features and labels "
+        "together.",
+        cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Murphy 2012", "Jaakkola and Jordan 2000"),
+        keeps="classes", year=2012,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
+        kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
+        summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
+        "with the straight directions that set these apart from the background.",
+        when="When boxes are loose, so that most instances of a positive bag are background. Of the methods here "
+        "that read labels it is the one that does not take every instance of a positive bag for a target.",
+        cost=Cost(
+            ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+        ),
+        references=("Chai, Ding, Chen and Li 2014",),
+        keeps="classes", year=2014,
+        linear=True, out_of_sample="exact",
     ),
 )
 

@@ -53,7 +53,7 @@ def relax(
     for step in range(max_iter):
         watch.step(step / max_iter, "Elastic net")
         node, dist = nearest_nodes(X, W)
-        held = 0.5 * float(np.einsum("id,ij,jd->", W, stiff, W))
+        held = 0.5 * float((W * (stiff @ W)).sum())
         energies.append(0.5 * float(dist.mean()) + held)
         if step and energies[-2] - energies[-1] < _CALM * max(energies[-2], 1e-300):
             break
