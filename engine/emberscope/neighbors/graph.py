@@ -222,9 +222,9 @@ def _bridges(X: NDArray, component: NDArray, watch: Monitor) -> NDArray[np.int64
     members = np.split(order, np.cumsum(np.bincount(component))[:-1])
     edges: list[NDArray] = []
     for done, (a, b) in enumerate(zip(*tree.coords)):
-        if done % 16 == 0:
-            watch.step(0.7 + 0.3 * done / tree.nnz, "Joining components")
-        edges.append(_shortest_pairs(X, members[a], members[b], _BRIDGES))
+        at = 0.7 + 0.3 * done / tree.nnz
+        watch.step(at, "Joining components")
+        edges.append(_shortest_pairs(X, members[a], members[b], _BRIDGES, Portion(watch, at, at)))
     return np.unique(np.sort(np.concatenate(edges), axis=1), axis=0).astype(np.int64)
 
 
@@ -263,11 +263,11 @@ def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:
     return gaps
 
 
-def _shortest_pairs(X: NDArray, a: NDArray, b: NDArray, count: int) -> NDArray[np.int64]:
+def _shortest_pairs(X: NDArray, a: NDArray, b: NDArray, count: int, watch: Monitor) -> NDArray[np.int64]:
     """The `count` shortest edges between rows `a` and rows `b` of X, each row of the smaller set at most once."""
     if len(a) > len(b):
         a, b = b, a
-    found = nearest(X[b], X[a], 1)
+    found = nearest(X[b], X[a], 1, monitor=watch)
     best = np.argsort(found.dist[:, 0], kind="stable")[:count]
     return np.stack([a[best], b[found.idx[best, 0]]], axis=1)
 
