@@ -283,7 +283,11 @@ METHODS: tuple[Method, ...] = (
         summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
         "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
         when="For one sheet without clusters. Modified LLE is the safer of the two.",
-        cost=_with_search(((1.5e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((3000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        cost=Cost(
+            ((1e-4, 1.0, 0.0), (4e-12, 3.0, 0.0), (3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)),
+            ((6000.0, 1.0, 0.0), (3.0, 2.0, 0.0)),
+            beyond=(15_000, _with_search(((4e-4, 1.0, 0.0),), ((8000.0, 1.0, 0.0),))),
+        ),
         references=("Roweis and Saul 2000",),
         keeps="local", year=2000, convex=True,
         max_n=200_000,
@@ -295,7 +299,7 @@ METHODS: tuple[Method, ...] = (
         "Prefer it to LLE for a smooth sheet such as pose or range.",
         when="For one sheet without clusters; several sets of weights per instance keep it from collapsing where "
         "LLE does.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        cost=_with_search(((1.2e-4, 1.0, 0.0), (4e-9, 2.0, 0.0)), ((6000.0, 1.0, 0.0),)),
         references=("Zhang and Wang 2006",),
         keeps="local", year=2006, convex=True,
         max_n=200_000,
@@ -307,7 +311,7 @@ METHODS: tuple[Method, ...] = (
         "laid flat, even with holes; wants little noise and many neighbors.",
         when="For a sheet with holes, where Isomap's detours distort. It needs more neighbors than the square of "
         "the dimensions.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        cost=_with_search(((1.2e-4, 1.0, 0.0), (4e-9, 2.0, 0.0)), ((6000.0, 1.0, 0.0),)),
         references=("Donoho and Grimes 2003",),
         keeps="local", year=2003, convex=True,
         max_n=200_000,
@@ -318,7 +322,7 @@ METHODS: tuple[Method, ...] = (
         summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
         "proportions; short cuts between folds fold the picture.",
         when="For one sheet, evenly sampled: local planes are laid side by side. Sensitive to noise off the sheet.",
-        cost=_with_search(((2e-4, 1.0, 0.0), (5e-8, 2.0, 0.0)), ((6000.0, 1.0, 0.0), (4.0, 2.0, 0.0))),
+        cost=_with_search(((1.2e-4, 1.0, 0.0), (4e-9, 2.0, 0.0)), ((6000.0, 1.0, 0.0),)),
         references=("Zhang and Zha 2004",),
         keeps="local", year=2004, convex=True,
         max_n=200_000,
@@ -330,7 +334,7 @@ METHODS: tuple[Method, ...] = (
         "distances between far parts mean little.",
         when="For clusters and slow changes along a sequence, such as a vehicle that turns. Where some instances "
         "are far from all others, the first axes show only these: ignore them and run again.",
-        cost=_with_search(((1.5e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((1400.0, 1.0, 0.0),)),
+        cost=_with_search(((4e-5, 1.0, 0.0),), ((4000.0, 1.0, 0.0),)),
         references=("Belkin and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
         max_n=500_000,
@@ -342,7 +346,7 @@ METHODS: tuple[Method, ...] = (
         "against noise and short cuts; shows slow changes, whatever the sampling density.",
         when="As Laplacian eigenmaps, when instances are sampled unevenly, or a few false edges must not matter: "
         "it averages over all paths.",
-        cost=_with_search(((4e-5, 1.0, 0.0), (2e-9, 2.0, 0.0)), ((4000.0, 1.0, 0.0),)),
+        cost=_with_search(((8e-5, 1.0, 0.0),), ((12_000.0, 1.0, 0.0),)),
         references=("Coifman and Lafon 2006",),
         keeps="both", year=2006, convex=True,
         max_n=500_000,

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors.rows import one_blas_thread, threads
+from emberscope.neighbors.crew import crew, size
 
 _LANES = 8  # vectors that one pass over the matrix serves
 _REORDER_ABOVE = 20_000  # rows; below, the block of vectors fits in the cache in any order
@@ -90,7 +90,8 @@ def filtered_eigenpairs(
     bounds, filters = (None, 2) if start is None else ((-1.0, 1.0), 1)
     if start is None:
         start = np.random.default_rng(seed).standard_normal((A.shape[0], block_width(m)))
-    with one_blas_thread(), _Filter(A, np.float32 if single else np.float64, watch) as filter:
+    with crew() as pool:
+        filter = _Filter(A, np.float32 if single else np.float64, pool, watch)
         bounds = bounds or filter.bounds(seed)
         found = _iterate(filter, start, bounds, m, known, tol, origin, max_degree, growth, filters)
     if order is None:
@@ -174,27 +175,20 @@ def _rotate(filter: "_Filter", block: NDArray) -> tuple[NDArray, NDArray, NDArra
 class _Filter:
     """Products of one matrix with blocks of vectors, on as many threads as there are cores."""
 
-    def __init__(self, A: csr_array, dtype: type, watch: Monitor) -> None:
+    def __init__(self, A: csr_array, dtype: type, pool: ThreadPoolExecutor, watch: Monitor) -> None:
         self.n = A.shape[0]
         self.dtype = dtype
         self.degree = 0
         self._A = A
+        self._pool = pool
         self._watch = watch
         self._indptr = A.indptr.astype(np.int64)
         self._indices = A.indices.astype(np.uint32)  # unsigned: the kernel need not look for negative ones
         self._data = A.data.astype(dtype)
-        n_threads = threads() if self.n > _THREADS_ABOVE else 1
-        edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_threads + 1))
+        n_parts = size() if self.n > _THREADS_ABOVE else 1
+        edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_parts + 1))
+        edges[0], edges[-1] = 0, self.n
         self._parts = list(zip(edges[:-1].tolist(), edges[1:].tolist()))
-        self._parts[-1] = (self._parts[-1][0], self.n)
-        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
-
-    def __enter__(self) -> "_Filter":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
 
     def product(self, block: NDArray) -> NDArray:
         """A block."""
@@ -240,7 +234,7 @@ class _Filter:
         rest = [
             self._pool.submit(_block_step, self._indptr, self._indices, self._data, block, out, *factors, *part)
             for part in self._parts[1:]
-        ] if self._pool is not None else []
+        ]
         _block_step(self._indptr, self._indices, self._data, block, out, *factors, *self._parts[0])
         for part in rest:
             part.result()
