@@ -259,8 +259,8 @@ METHODS: tuple[Method, ...] = (
         when="For data that lie on a curved sheet with few parameters, such as aspect and range. Not for data that "
         "fall into separate clusters.",
         cost=Cost(
-            ((2e-7, 2.0, 0.0),), ((24.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
-            beyond=(5000, _with_search(((2.5e-4, 1.0, 0.0),), ((18_000.0, 1.0, 0.0),))),
+            ((9e-8, 2.0, 0.0), (5e-5, 1.0, 0.0)), ((9.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            beyond=(5000, _with_search(((1.0e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),))),
         ),
         references=("Tenenbaum, de Silva and Langford 2000", "de Silva and Tenenbaum 2004"),
         keeps="global", year=2000, convex=True,

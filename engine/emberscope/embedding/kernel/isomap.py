@@ -68,7 +68,7 @@ class Isomap(GraphMethod):
     all, to stay in units of X).
     New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
     training. Parts of a graph that is not bridged have no common map: there by reconstruction.
-    Exact up to 5000 distinct instances: O(N²) to O(N² log N) time, 24 N² bytes. Landmarks above: O(L N), L N times the
+    Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above: O(L N), L N times the
     bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and that is noted.
     """
 
