@@ -1,4 +1,4 @@
-"""Gradient descent of t-SNE: neighbors attract along the rows of P, all instances repel, steps with momentum."""
+"""Gradient descent of t-SNE: neighbors attract along the rows of P, all instances repel; steps with momentum."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -13,6 +13,8 @@ from emberscope.embedding.layout.interpolation import Field
 _BLOCKS = 16  # of rows; fixed, so that sums do not depend on the number of threads
 _LONGEST = 5.0  # of a step
 _LEAST_GAIN = 0.01
+_ROWS_NEW = 128
+_STEEPEST_NEW = 0.25  # a new instance may begin on top of another one
 _FAST = {"reassoc", "contract", "nsz", "arcp"}  # no NaN or inf arises here
 _SCALAR = {"contract", "nsz", "arcp"}  # without "reassoc": vector gathers take twice as long here
 
@@ -88,8 +90,7 @@ class Descent:
         """Fill the repulsive force; returns the sum of 1 / (1 + |z_i - z_j|²) over all pairs i != j."""
         if self._field is not None:
             return self._field.repel(self.Z, self._low, self._high, self._force)
-        columns = np.zeros((3, len(self.Z)), np.float32)
-        columns[: self.Z.shape[1]] = self.Z.T
+        columns = _columns(self.Z)
 
         def part(b: int) -> None:
             self._sums[b] = _repel_all(columns, *self._span(b), self._force)
@@ -103,6 +104,32 @@ class Descent:
     def _each(self, part: Callable[[int], None]) -> None:
         blocks = range(len(self._sums))
         list(map(part, blocks) if self._pool is None else self._pool.map(part, blocks))
+
+
+def settle(
+    Z: NDArray[np.float32], others: NDArray[np.float32], idx: NDArray[np.int32], p: NDArray[np.float32],
+    *, steps: int, exaggeration: float, pool: Executor | None = None,
+) -> None:
+    """Move each new instance, a row of Z (M, d), among `others` (N, d), which stay and all repel it.
+
+    idx, p : (M, k), the rows of `others` that attract each, and how strongly; rows of p sum to 1.
+    Every new instance goes down its own KL(p || q), so that it does not matter which others are new. O(M N steps).
+    """
+    columns = _columns(others)
+
+    def part(start: int) -> None:
+        rows = slice(start, start + _ROWS_NEW)
+        _settle(Z[rows], columns, idx[rows], p[rows], np.float32(exaggeration), steps)
+
+    starts = range(0, len(Z), _ROWS_NEW)
+    list(map(part, starts) if pool is None else pool.map(part, starts))
+
+
+def _columns(Z: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(3, N): coordinates, and zeros for absent ones."""
+    columns = np.zeros((3, len(Z)), np.float32)
+    columns[: Z.shape[1]] = Z.T
+    return columns
 
 
 @njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
@@ -158,20 +185,26 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
+def _all_pairs(columns, x, y, z):
+    """Sums over all instances of q and of q² times the distance along each axis, q = 1 / (1 + r²)."""
+    one = np.float32(1)
+    total, along, across, into = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+    for j in range(columns.shape[1]):
+        u, v, w = x - columns[0, j], y - columns[1, j], z - columns[2, j]
+        q = one / (one + u * u + v * v + w * w)
+        total += q
+        along += q * q * u
+        across += q * q * v
+        into += q * q * w
+    return total, along, across, into
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _repel_all(columns, start, stop, force):
     """Exact repulsion on rows start:stop; columns is Z.T and zeros, (3, N). Returns their share of sum q, q_ii = 1."""
-    one = np.float32(1)
     total = 0.0
     for i in range(start, stop):
-        x, y, z = columns[0, i], columns[1, i], columns[2, i]
-        here, along, across, into = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
-        for j in range(columns.shape[1]):
-            u, v, w = x - columns[0, j], y - columns[1, j], z - columns[2, j]
-            q = one / (one + u * u + v * v + w * w)
-            here += q
-            along += q * q * u
-            across += q * q * v
-            into += q * q * w
+        here, along, across, into = _all_pairs(columns, columns[0, i], columns[1, i], columns[2, i])
         force[i, 0] = along
         if force.shape[1] > 1:
             force[i, 1] = across
@@ -179,6 +212,41 @@ def _repel_all(columns, start, stop, force):
             force[i, 2] = into
         total += np.float64(here)
     return total
+
+
+@njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
+def _settle(Z, columns, idx, p, exaggeration, steps):
+    """Steps at rate 1 with momentum and gains of every row of Z on its own."""
+    d = Z.shape[1]
+    one = np.float32(1)
+    at = np.zeros(3, np.float32)
+    slope = np.empty(3, np.float32)
+    update = np.empty(3, np.float32)
+    gains = np.empty(3, np.float32)
+    for i in range(Z.shape[0]):
+        for a in range(d):
+            at[a], update[a], gains[a] = Z[i, a], 0, 1
+        for _ in range(steps):
+            total, along, across, into = _all_pairs(columns, at[0], at[1], at[2])
+            slope[0], slope[1], slope[2] = -along / total, -across / total, -into / total
+            for m in range(idx.shape[1]):
+                j = np.uint32(idx[i, m])
+                u, v, w = at[0] - columns[0, j], at[1] - columns[1, j], at[2] - columns[2, j]
+                q = exaggeration * p[i, m] / (one + u * u + v * v + w * w)
+                slope[0] += q * u
+                slope[1] += q * v
+                slope[2] += q * w
+            length = np.sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2])
+            shrink = min(one, np.float32(_STEEPEST_NEW) / (length + np.float32(1e-6)))
+            for a in range(d):
+                if update[a] != 0 and (update[a] > 0) == (slope[a] > 0):
+                    gains[a] = gains[a] * np.float32(0.8) + np.float32(_LEAST_GAIN)
+                else:
+                    gains[a] += np.float32(0.2)
+                update[a] = np.float32(0.8) * update[a] - shrink * gains[a] * slope[a]
+                at[a] += update[a]
+        for a in range(d):
+            Z[i, a] = at[a]
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
-from emberscope.embedding.layout.divergence import Descent
+from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Pictures
 from emberscope.embedding.layout.perplexity import conditional, joint
@@ -20,10 +20,10 @@ from emberscope.neighbors.rows import threads
 from emberscope.neighbors.search import nearest
 
 _EXAGGERATION_STEPS = 250
-_EXACT = {1: 1000, 2: 2500, 3: 20_000}  # instances up to which all pairs are as fast as the grid
+_EXACT = {1: 1000, 2: 2500}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
 _ALONE = 1500  # instances up to which one thread is as fast as several
 _EARLY, _LATE = 0.5, 0.8  # momentum
-_STEPS_NEW = 100
+_STEPS_NEW = 50
 _STRONGER_NEW = 2.0  # attraction of new instances; measured, see the notes
 _START_NEW = 25  # neighbors whose median a new instance starts from
 
@@ -45,8 +45,8 @@ class TSNE(Layout):
     small N too: max(200, N / 12) did not end at a lower loss on any of eight sets of 80 to 50 000 instances.
     Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
 
-    Repulsion is exact for up to 2500 instances (1000 in 1-D, 20 000 in 3-D), else off a grid with a relative error of
-    less than 1e-3 (see `interpolation.Field`). A step is O(N perplexity + cells log cells). 64 N perplexity bytes.
+    Repulsion is exact, O(N²), for up to 2500 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
+    of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N perplexity bytes.
     The result does not depend on the number of threads. Live pictures (duplicates included) go to ``monitor.partial``
     several times per second.
 
@@ -100,7 +100,7 @@ class TSNE(Layout):
             P = joint(neighbors, perplexity, pool)
             watch.step(0.18, "Start")
             start = self._pca_start(U, 1e-4) if warm is None else warm
-            field = Field(pool, workers) if len(U) > _EXACT[self.n_components] else None
+            field = Field(pool, workers) if len(U) > _EXACT.get(self.n_components, len(U)) else None
             descent = Descent(P, start, field, pool, pinned=pinned, free=warm is None)
             self._descend(descent, show, cold=warm is None)
             self.kl_divergence_ = descent.loss()
@@ -136,11 +136,9 @@ class TSNE(Layout):
         found = nearest(self.instances_, X, _listed(perplexity, len(trained)))
         known = found.dist[:, :1] == 0
         Z = np.median(trained[found.idx[:, :_START_NEW]], axis=1).astype(np.float32)
-        with _threads(len(trained)) as (pool, workers):
+        with _threads(len(trained)) as (pool, _):
             p = conditional(Neighbors(found.idx, found.dist), perplexity, pool)
-            field = Field(pool, workers)
-            field.spread(trained, trained.min(axis=0), trained.max(axis=0))
-            field.settle(Z, trained, found.idx, p, steps=n_iter, exaggeration=_STRONGER_NEW)
+            settle(Z, trained, found.idx, p, steps=n_iter, exaggeration=_STRONGER_NEW, pool=pool)
         return np.where(known, self.coordinates_[found.idx[:, 0]], Z).astype(X.dtype)
 
 

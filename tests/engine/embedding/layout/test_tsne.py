@@ -5,8 +5,11 @@ import pytest
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
-from emberscope.embedding.layout import layout as module
+from emberscope.embedding.layout import layout as pictures_module
+from emberscope.embedding.layout import tsne as module
+from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.tsne import TSNE
+from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.evaluate.faithfulness import faithfulness
 
 RNG = np.random.default_rng(0)
@@ -28,7 +31,7 @@ def test_neighborhoods_survive():
 
 
 def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(module, "_PICTURE_EVERY", 0.0)
+    monkeypatch.setattr(pictures_module, "_PICTURE_EVERY", 0.0)
     pictures, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)
@@ -58,10 +61,72 @@ def test_the_unit_of_the_features_does_not_matter():
     np.testing.assert_allclose(TSNE(n_iter=10).fit(CLUSTERS * 1024.0).embedding_, Z, rtol=1e-4)
 
 
-def test_many_instances_take_the_interpolated_way(monkeypatch):
-    monkeypatch.setattr(module, "_FFT_FROM", 50)
-    Z = TSNE(n_iter=100, perplexity=10).fit(CLUSTERS).embedding_
-    assert np.linalg.norm(Z[:40].mean(axis=0) - Z[40:].mean(axis=0)) > Z[:40].std()
+@pytest.mark.parametrize("d", [1, 2])
+def test_many_instances_take_the_interpolated_way_to_as_good_a_picture(d, monkeypatch):
+    X = RNG.normal(size=(300, 5))
+    exact = TSNE(n_components=d, n_iter=150, perplexity=10).fit(X).kl_divergence_
+    monkeypatch.setattr(module, "_EXACT", {1: 50, 2: 50})
+    fields = []
+    monkeypatch.setattr(module, "Field", lambda *how: fields.append(Field(*how)) or fields[-1])
+    assert TSNE(n_components=d, n_iter=150, perplexity=10).fit(X).kl_divergence_ == pytest.approx(exact, rel=0.1)
+    assert len(fields) == 1
+
+
+def test_the_loss_is_that_of_opentsne_or_less():
+    import openTSNE
+
+    X = RNG.uniform(size=(300, 3)) @ RNG.normal(size=(3, 10))
+    theirs = openTSNE.TSNE(perplexity=15, neighbors="exact", random_state=0, n_iter=250).fit(X)
+    assert TSNE(perplexity=15, n_iter=250).fit(X).kl_divergence_ < 1.03 * theirs.kl_divergence
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(module, "_ALONE", 50)
+    monkeypatch.setattr(module, "_EXACT", {2: 50})
+    X = RNG.normal(size=(600, 4))
+    pictures = []
+    for n in (1, 2, 5):
+        monkeypatch.setattr(module, "threads", lambda n=n: n)
+        est = TSNE(n_iter=30, perplexity=8).fit(X)
+        pictures.append((est.embedding_, est.transform(X + 0.1)))
+    for Z, Z_new in pictures[1:]:
+        assert np.array_equal(Z, pictures[0][0])
+        assert np.array_equal(Z_new, pictures[0][1])
+
+
+def sheet(n, seed):
+    """A bent sheet in 10-D, and where its instances are on it."""
+    at = np.random.default_rng(seed).uniform(0, 6, (n, 2))
+    bent = np.column_stack([np.cos(at[:, 0]), np.sin(at[:, 0]), at])
+    return bent @ np.random.default_rng(9).normal(size=(4, 10)), at
+
+
+def test_new_instances_come_nearer_to_their_neighbors_than_by_reconstruction():
+    (X, at), (X_new, at_new) = sheet(500, 0), sheet(200, 1)
+    est = TSNE(n_iter=250).fit(X)
+    near = ((at_new[:, None] - at) ** 2).sum(axis=2).argsort(axis=1)[:, :10]
+
+    def kept(Z_new):
+        there = ((Z_new[:, None] - est.embedding_) ** 2).sum(axis=2).argsort(axis=1)[:, :10]
+        return np.mean([len(np.intersect1d(a, b)) / 10 for a, b in zip(near, there)])
+
+    by_reconstruction = reconstruct(est.instances_, est.coordinates_, X_new).coordinates
+    assert kept(est.transform(X_new)) > kept(by_reconstruction)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_a_new_instance_comes_to_the_same_place_in_any_company(d):
+    est = TSNE(n_components=d, n_iter=50, perplexity=10).fit(CLUSTERS)
+    X_new = CLUSTERS[::9] + 0.2
+    np.testing.assert_array_equal(est.transform(X_new)[:2], est.transform(X_new[:2]))
+
+
+def test_pinned_instances_stay_where_the_start_has_them():
+    first = TSNE(n_iter=50, perplexity=10).fit(CLUSTERS).embedding_
+    pinned = np.arange(80) % 2 == 0
+    Z = TSNE(n_iter=50, perplexity=10).start_from(first, pinned=pinned).fit(CLUSTERS).embedding_
+    assert np.array_equal(Z[pinned], first[pinned])
+    assert (Z[~pinned] != first[~pinned]).all()
 
 
 def test_a_fit_that_goes_on_keeps_the_picture_and_puts_new_instances_beside_their_neighbors():
