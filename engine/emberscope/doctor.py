@@ -12,7 +12,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 
 _PACKAGES = (
-    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "faiss-cpu", "openTSNE", "av", "tifffile",
+    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile",
     "imagecodecs", "PySide6-Essentials", "pyqtgraph", "vispy",
 )
 _GL_PROBE = """

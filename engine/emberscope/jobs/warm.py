@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 Step = tuple[str, Callable[[], object]]
+_USUAL = ("pca", "mida", "s-le", "umap", "tsne", "isomap", "laplacian-eigenmaps", "lda")  # first: soonest wanted
 
 
 def steps() -> Iterator[Step]:
@@ -19,9 +20,11 @@ def steps() -> Iterator[Step]:
     from emberscope.catalogue import METHODS
 
     with TemporaryDirectory(prefix="emberscope-warm-") as folder:
-        for row in METHODS:
-            yield row.id, lambda method=row.id: tiny_run(method, Path(folder))  # type: ignore[misc]
-    yield "faithfulness of many", _estimated_faithfulness
+        for id in dict.fromkeys([*_USUAL, *(row.id for row in METHODS)]):
+            yield id, lambda method=id: tiny_run(method, Path(folder))  # type: ignore[misc]
+            if id == _USUAL[-1]:
+                yield "faithfulness of many", _estimated_faithfulness
+                yield "neighbors of many", _neighbors_of_many
 
 
 def tiny_run(method: str, folder: Path) -> object:
@@ -52,6 +55,14 @@ def _estimated_faithfulness() -> object:
 
     X = np.random.default_rng(0).normal(size=(100, 20)).astype(np.float32)
     return faithfulness(X, X[:, :2], exact_limit=0)
+
+
+def _neighbors_of_many() -> object:
+    """The approximate search, which only large data take."""
+    from emberscope.base.monitor import Silent
+    from emberscope.neighbors.descent import descend
+
+    return descend(np.random.default_rng(0).normal(size=(400, 8)).astype(np.float32), 15, Silent())
 
 
 def _import() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import emberscope
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "openTSNE", "faiss-cpu")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 @cache

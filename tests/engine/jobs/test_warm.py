@@ -15,7 +15,10 @@ def test_every_method_and_the_scores_of_many_are_warmed_and_none_fails():
     for title, step in steps():
         step()
         titles.append(title)
-    assert titles == ["imports", *(row.id for row in catalogue.METHODS), "faithfulness of many"]
+    assert titles[:2] == ["imports", "pca"]
+    assert sorted(titles[1:]) == sorted(
+        [*(row.id for row in catalogue.METHODS), "faithfulness of many", "neighbors of many"]
+    )
 
 
 def test_a_worker_warms_itself_and_says_so(make_worker):
