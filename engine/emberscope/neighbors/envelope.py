@@ -4,7 +4,9 @@ After reverse Cuthill-McKee reordering all fill-in lies between the first nonzer
 known beforehand: for the graph of a surface about n**2, for one of many dimensions that of a dense matrix.
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.crew import crew, each
 
 _PANEL = 256
 
@@ -47,16 +49,18 @@ class Envelope:
         self._panels: list[NDArray] = []
 
     def factor(self, shift: float, watch: Monitor) -> bool:
-        """Factorise A + shift I; whether it was positive definite. The monitor is asked after every panel.
+        """Factorise A + shift I; whether it was positive definite. The monitor is asked after every block.
 
         Panels to the right of one are updated side by side, each by one thread: with the threads of BLAS, which wait
-        for each other, it took 20 times as long on two busy cores. 0.2 s at most per panel.
+        for each other, it took 20 times as long on two busy cores.
         """
+        watch.step(0.0, "Factorising")
         lower = self._rows >= self._columns
         self._panels = [np.zeros((e - s, t - s)) for s, t, e in zip(self.starts, self.stops, self.ends)]
         order = np.argsort(self._columns[lower] // _PANEL, kind="stable")
         rows, columns, data = (v[lower][order] for v in (self._rows, self._columns, self._A.data))
         edges = np.searchsorted(columns // _PANEL, np.arange(len(self.starts) + 1))
+        watch.step(0.0, "Factorising")
         for p, panel in enumerate(self._panels):
             part = slice(edges[p], edges[p + 1])
             panel[rows[part] - self.starts[p], columns[part] - self.starts[p]] = data[part]
@@ -64,15 +68,14 @@ class Envelope:
         total, done = self.flops, 0.0
         with crew() as pool:
             for p in range(len(self._panels)):
-                watch.step(done / total, "Factorising")
                 try:
-                    self._eliminate(p, pool)
+                    self._eliminate(p, pool, partial(watch.step, done / total, "Factorising"))
                 except LinAlgError:
                     return False
                 done += float(self.ends[p] - self.starts[p]) ** 2 * _PANEL
         return True
 
-    def _eliminate(self, p: int, pool: ThreadPoolExecutor) -> None:
+    def _eliminate(self, p: int, pool: ThreadPoolExecutor, check: Callable[[], None]) -> None:
         panel, width = self._panels[p], self._panels[p].shape[1]
         head = panel[:width] = cholesky(panel[:width], lower=True, check_finite=False)
 
@@ -85,8 +88,9 @@ class Envelope:
             block = below[: self._panels[q].shape[1]]
             self._panels[q][: len(below), : len(block)] -= below @ block.T
 
-        list(pool.map(divide, range(width, len(panel), _PANEL)))
-        list(pool.map(update, range(p + 1, int(np.searchsorted(self.starts, self.ends[p])))))
+        check()
+        each(pool, divide, [(first,) for first in range(width, len(panel), _PANEL)], check)
+        each(pool, update, [(q,) for q in range(p + 1, int(np.searchsorted(self.starts, self.ends[p])))], check)
 
     def solve(self, B: NDArray, watch: Monitor) -> NDArray:
         """(A + shift I)^-1 B for a block of vectors (n, b)."""

@@ -18,6 +18,7 @@ from emberscope.neighbors.search import nearest
 _WIDTHS = np.exp2(np.arange(-40, 41) / 4)  # tried, as multiples of the median distance to the nearest neighbor
 _QUERIES = 200
 _BINS = 4000
+_ROWS = 4096
 _FADED = 0.1  # first mode left out, against the slowest, with t auto
 _LONGEST = 64
 _SPARSEST = 1e-3  # of the median density: a pair of instances far from all others does not draw the walk to itself
@@ -84,20 +85,19 @@ class DiffusionMaps(GraphMethod):
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
-        watch.step(0.5, "Kernel width")
-        self._choose_width(U, neighbors)
+        self._choose_width(U, neighbors, Portion(watch, 0.5, 0.55))
         self.density_ = np.ones(len(U))
         Z = self._by_component(
-            U, distinct, neighbors, self._embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
+            U, distinct, neighbors, self._embed, n_components=self.n_components, monitor=Portion(watch, 0.55, 1.0)
         )
         return self._finish(X, distinct, Z)
 
-    def _choose_width(self, U: NDArray, neighbors: Neighbors) -> None:
+    def _choose_width(self, U: NDArray, neighbors: Neighbors, watch: Monitor) -> None:
         self.dimension_ = float("nan")
         if self.sigma is not None:
             self.sigma_ = float(self.sigma)
             return
-        width, self.dimension_ = kernel_width(U, float(np.median(neighbors.dist[:, 0])))
+        width, self.dimension_ = kernel_width(U, float(np.median(neighbors.dist[:, 0])), monitor=watch)
         self.sigma_ = min(width, float(np.median(neighbors.dist[:, -1])) / _REACH)
         self.notes_.append(f"The kernel sum grows like that of {self.dimension_:.2g} dimensions.")
 
@@ -140,7 +140,7 @@ def density_normalized(W: csr_array, density: NDArray, alpha: float) -> csr_arra
     return out
 
 
-def kernel_width(X: NDArray, typical: float) -> tuple[float, float]:
+def kernel_width(X: NDArray, typical: float, *, monitor: Monitor | None = None) -> tuple[float, float]:
     """The sigma at which the sum of exp(-d² / (2 sigma²)) grows fastest, and how fast: the intrinsic dimension.
 
     X : (N, D). typical : a short distance to start from, above 0. The pairs are those of 200 rows, evenly spaced in X
@@ -151,8 +151,9 @@ def kernel_width(X: NDArray, typical: float) -> tuple[float, float]:
     Q = Q - center
     low, high = np.log(typical) - 14.0, np.log(typical) + 14.0
     counts = np.zeros(_BINS)
-    for start in range(0, len(X), 8192):
-        part = X[start : start + 8192].astype(np.float64) - center
+    for start in range(0, len(X), _ROWS):
+        monitored(monitor).step(start / len(X), "Kernel width")
+        part = X[start : start + _ROWS].astype(np.float64) - center
         squared = np.square(Q).sum(axis=1)[:, None] + np.square(part).sum(axis=1) - 2 * Q @ part.T
         place = (0.5 * np.log(np.maximum(squared, 1e-300)) - low) / (high - low) * _BINS
         counts += np.bincount(np.clip(place, 0, _BINS - 1).astype(np.int64).ravel(), minlength=_BINS)
