@@ -108,7 +108,7 @@ class Descent:
 
 def settle(
     Z: NDArray[np.float32], others: NDArray[np.float32], idx: NDArray[np.int32], p: NDArray[np.float32],
-    *, steps: int, exaggeration: float, pool: Executor | None = None,
+    *, steps: int, pool: Executor | None = None,
 ) -> None:
     """Move each new instance, a row of Z (M, d), among `others` (N, d), which stay and all repel it.
 
@@ -119,7 +119,7 @@ def settle(
 
     def part(start: int) -> None:
         rows = slice(start, start + _ROWS_NEW)
-        _settle(Z[rows], columns, idx[rows], p[rows], np.float32(exaggeration), steps)
+        _settle(Z[rows], columns, idx[rows], p[rows], steps)
 
     starts = range(0, len(Z), _ROWS_NEW)
     list(map(part, starts) if pool is None else pool.map(part, starts))
@@ -215,7 +215,7 @@ def _repel_all(columns, start, stop, force):
 
 
 @njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
-def _settle(Z, columns, idx, p, exaggeration, steps):
+def _settle(Z, columns, idx, p, steps):
     """Steps at rate 1 with momentum and gains of every row of Z on its own."""
     d = Z.shape[1]
     one = np.float32(1)
@@ -232,7 +232,7 @@ def _settle(Z, columns, idx, p, exaggeration, steps):
             for m in range(idx.shape[1]):
                 j = np.uint32(idx[i, m])
                 u, v, w = at[0] - columns[0, j], at[1] - columns[1, j], at[2] - columns[2, j]
-                q = exaggeration * p[i, m] / (one + u * u + v * v + w * w)
+                q = p[i, m] / (one + u * u + v * v + w * w)
                 slope[0] += q * u
                 slope[1] += q * v
                 slope[2] += q * w

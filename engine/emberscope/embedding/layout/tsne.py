@@ -24,7 +24,6 @@ _EXACT = {1: 1000, 2: 2500}  # instances up to which all pairs are as fast as th
 _ALONE = 1500  # instances up to which one thread is as fast as several
 _EARLY, _LATE = 0.5, 0.8  # momentum
 _STEPS_NEW = 50
-_STRONGER_NEW = 2.0  # attraction of new instances; measured, see the notes
 _START_NEW = 25  # neighbors whose median a new instance starts from
 
 
@@ -138,7 +137,7 @@ class TSNE(Layout):
         Z = np.median(trained[found.idx[:, :_START_NEW]], axis=1).astype(np.float32)
         with _threads(len(trained)) as (pool, _):
             p = conditional(Neighbors(found.idx, found.dist), perplexity, pool)
-            settle(Z, trained, found.idx, p, steps=n_iter, exaggeration=_STRONGER_NEW, pool=pool)
+            settle(Z, trained, found.idx, p, steps=n_iter, pool=pool)
         return np.where(known, self.coordinates_[found.idx[:, 0]], Z).astype(X.dtype)
 
 

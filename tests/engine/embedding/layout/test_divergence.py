@@ -125,17 +125,17 @@ def test_new_instances_go_down_their_own_divergence(d):
     others = start(d).astype(np.float64)
     Z, idx, p = new_ones(d)
     moved = Z.copy()
-    settle(moved, start(d), idx, p, steps=1, exaggeration=2.0)
+    settle(moved, start(d), idx, p, steps=1)
     for i in range(7):
         apart = Z[i] - others
         q = 1 / (1 + (apart**2).sum(axis=1))
-        slope = 2 * (p[i] * q[idx[i]]) @ apart[idx[i]] - (q**2 / q.sum()) @ apart
+        slope = (p[i] * q[idx[i]]) @ apart[idx[i]] - (q**2 / q.sum()) @ apart
         np.testing.assert_allclose(moved[i] - Z[i], -1.2 * slope * min(1, 0.25 / np.linalg.norm(slope)), atol=1e-5)
 
 
 def test_new_instances_do_not_feel_each_other():
     Z, idx, p = new_ones(2)
     one = Z[3:4].copy()
-    settle(one, start(2), idx[3:4], p[3:4], steps=20, exaggeration=2.0)
-    settle(Z, start(2), idx, p, steps=20, exaggeration=2.0)
+    settle(one, start(2), idx[3:4], p[3:4], steps=20)
+    settle(Z, start(2), idx, p, steps=20)
     assert np.array_equal(Z[3:4], one)
