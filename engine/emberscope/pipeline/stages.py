@@ -305,7 +305,7 @@ def _record(
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores={**scores.points, **_witness(fitted)},
         metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
-        notes=[*made.notes, *said.notes, *fitted.notes, *scores.notes],
+        notes=list(dict.fromkeys([*made.notes, *said.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors),
     )  # fmt: skip
 
