@@ -215,8 +215,8 @@ METHODS: tuple[Method, ...] = (
         when="When the picture shall keep distances as they are, neither near nor far ones first. The stress in "
         "the notes says how badly that had to fail.",
         cost=Cost(
-            ((6e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
-            beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
+            ((1e-7, 2.0, 0.0), (4e-11, 2.0, 1.0), (1e-4, 1.0, 0.0)), ((10.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((7e7, 0.0, 0.0),))),
         ),
         references=("De Leeuw 1977", "De Silva and Tenenbaum 2004"),
         keeps="global", year=1977,
@@ -229,8 +229,8 @@ METHODS: tuple[Method, ...] = (
         "neighbors only. Among many features all distances are alike, and it is much like SMACOF.",
         when="When small distances matter more than large ones but clusters shall not be torn apart as layouts do.",
         cost=Cost(
-            ((8e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((10.0, 2.0, 0.0), (40.0, 1.0, 1.0)),
-            beyond=(4000, _with_search(((1.2e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((4e8, 0.0, 0.0), (40.0, 1.0, 1.0)))),
+            ((1.5e-7, 2.0, 0.0), (4e-11, 2.0, 1.0), (1e-4, 1.0, 0.0)), ((10.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(4000, _with_search(((1.5e-4, 1.0, 0.0), (2.5e-7, 1.0, 1.0)), ((7e7, 0.0, 0.0),))),
         ),
         references=("Sammon 1969",),
         keeps="both", year=1969,
@@ -358,7 +358,7 @@ METHODS: tuple[Method, ...] = (
         "dimensions that takes. True to lengths; one short circuit between far parts holds everything back.",
         when="For a few thousand instances on a curved sheet when you want to know how many dimensions it has: the "
         "spectrum says so.",
-        cost=_with_search(((2.4e-3, 1.0, 0.0),), ((3500.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        cost=_with_search(((7e-4, 1.0, 0.0), (1e-8, 2.0, 0.0)), ((4500.0, 1.0, 0.0), (16.0, 1.0, 1.0))),
         references=("Weinberger and Saul 2004", "Burer and Monteiro 2005", "Weinberger, Sha, Zhu and Saul 2007"),
         keeps="both", year=2004, convex=True,
         max_n=200_000,
@@ -524,7 +524,7 @@ METHODS: tuple[Method, ...] = (
         "plain scaling to classes only. Training instances always look separated: judge it on others.",
         when="For up to 3000 instances, when the classes shall lie in order along every axis while distances still "
         "count.",
-        cost=Cost(((1e-6, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
+        cost=Cost(((7e-7, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((12.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Witten and Tibshirani 2011",),
         keeps="classes", year=2011,
         max_n=3000,

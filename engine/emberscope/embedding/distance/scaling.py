@@ -96,9 +96,9 @@ class Scaling(Nonlinear):
 
     def _scale(self, U: NDArray, start: NDArray, show: Pictures, watch: Monitor) -> tuple[NDArray, float]:
         """Coordinates of all rows of U, every pair counted, and their stress as a share of sum w d²."""
-        D = all_distances(U, monitor=Portion(watch, 0.0, 0.1))
+        D = all_distances(U, monitor=Portion(watch, 0.0, 0.07))
         self.floor_ = least_distance(D) if self._power else 0.0
-        problem = AllPairs(D, power=self._power, floor=self.floor_)
+        problem = AllPairs(D, power=self._power, floor=self.floor_, monitor=Portion(watch, 0.07, 0.1))
         show.total = self.max_iter
         Z = start * best_scale(problem, start)
         Z, history = majorize(problem, Z, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show)
@@ -152,6 +152,7 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
     axes = principal_axes(X, mean, rank, monitor=monitor)[1]
     Z = np.zeros((len(X), m))
     for start in range(0, len(X), _CHUNK):
+        monitored(monitor).step(1.0, "Principal components")
         Z[start : start + _CHUNK, :rank] = (X[start : start + _CHUNK] - mean) @ axes
     return Z
 

@@ -71,17 +71,19 @@ class AllPairs:
     `evaluate` gives the stress and diag(weight)^-1 (B(Z) Z - V Z); with power 0 that is Guttman's transform minus Z.
     """
 
-    def __init__(self, D: NDArray, *, power: int = 0, floor: float = 0.0) -> None:
+    def __init__(self, D: NDArray, *, power: int = 0, floor: float = 0.0, monitor: Monitor | None = None) -> None:
         self.D, self.power, self.floor = D, power, floor
+        watch = monitored(monitor)
         n = len(D)
         self.weight = np.empty(n)
         self.total = 0.0
         for start in range(0, n, _ROWS):
+            watch.step(start / n, "Weights")
             part = D[start : start + _ROWS]
             w = pair_weights(part, power, floor)
             w[np.arange(len(part)), np.arange(start, start + len(part))] = 0.0
             self.weight[start : start + _ROWS] = w.sum(axis=1) * (n / (n - 1))
-            self.total += 0.5 * float((w * np.square(part)).sum())
+            self.total += 0.5 * float(np.einsum("ij,ij,ij->", w, part, part))
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
         value, force = self.force(Z)

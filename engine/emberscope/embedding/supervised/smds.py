@@ -79,13 +79,18 @@ class SMDS(Nonlinear):
                 hint=f"Choose at most {LIMIT} instances, or s-le or lda.",
             )
         U = np.ascontiguousarray(X[distinct.rows])
-        D = all_distances(U, monitor=Portion(watch, 0.0, 0.1))
+        D = all_distances(U, monitor=Portion(watch, 0.0, 0.05))
         if not D.any():
             raise DataError("all instances are the same", hint="Choose other features.")
-        problem = Supervised(D, labels[distinct.rows], weights[distinct.rows], float(self.alpha), self.n_components)
-        start = pca_coordinates(U, U.mean(axis=0, dtype=np.float64), self.n_components)
+        problem = Supervised(
+            D, labels[distinct.rows], weights[distinct.rows], float(self.alpha), self.n_components,
+            monitor=Portion(watch, 0.05, 0.1),
+        )
+        start = pca_coordinates(
+            U, U.mean(axis=0, dtype=np.float64), self.n_components, monitor=Portion(watch, 0.1, 0.15)
+        )
         start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
-        show = Pictures(Portion(watch, 0.1, 1.0), distinct.restore, X.dtype, total=self.max_iter)
+        show = Pictures(Portion(watch, 0.15, 1.0), distinct.restore, X.dtype, total=self.max_iter)
         Z, history = majorize(
             problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
         )
@@ -100,14 +105,17 @@ class Supervised:
     D : (N, N) distances. y : (N,) classes, 0 = unknown. weights : (N,) of the labels. pairs : the unsupervised part.
     """
 
-    def __init__(self, D: NDArray, y: NDArray, weights: NDArray, alpha: float, d: int) -> None:
-        self.pairs, self.alpha = AllPairs(D), alpha
+    def __init__(
+        self, D: NDArray, y: NDArray, weights: NDArray, alpha: float, d: int, *, monitor: Monitor | None = None
+    ) -> None:
+        watch = monitored(monitor)
+        self.pairs, self.alpha = AllPairs(D, monitor=Portion(watch, 0.0, 0.5)), alpha
         classes = np.unique(y[y != 0])
         self.rank = np.searchsorted(classes, y).astype(np.float64)
         self.members = (y[:, None] == classes) * weights[:, None]  # (N, C)
         others = self.members.sum() - self.members.sum(axis=0)
         self.crossing = self.members @ others  # diagonal of the Laplacian of pairs between classes
-        self.target, self.constant = self._targets(D, np.sqrt(d))
+        self.target, self.constant = self._targets(D, np.sqrt(d), Portion(watch, 0.5, 1.0))
         self.weight = (1 - alpha) * len(D) + alpha * self.crossing
         self.weight = self.weight + _PROXIMAL * self.weight.mean()
         self._columns = np.hstack([np.ones((len(D), 1)), self.members])
@@ -117,11 +125,12 @@ class Supervised:
         scaled = self._columns / self.weight[:, None]
         self._outer = np.eye(len(self._inner)) + self._inner @ (self._columns.T @ scaled)
 
-    def _targets(self, D: NDArray, root: float) -> tuple[NDArray, float]:
+    def _targets(self, D: NDArray, root: float, watch: Monitor) -> tuple[NDArray, float]:
         """b_j = sum_i w_ij d_ij sign(class j - class i) / sqrt(d), and sum over pairs of w_ij d_ij²."""
         b, constant = np.empty(len(D)), 0.0
         label = self.members.sum(axis=1)
         for start in range(0, len(D), _ROWS):
+            watch.step(start / len(D), "Pairs of classes")
             part = slice(start, start + _ROWS)
             w = label[part, None] * label * np.sign(self.rank[part, None] - self.rank)
             b[part] = (w * D[part]).sum(axis=1) / root

@@ -117,7 +117,7 @@ def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):
         MVU().fit(PLANE)
 
 
-def test_the_order_of_instances_changes_no_bit():
+def test_the_order_of_instances_does_not_matter():
     order = np.random.default_rng(1).permutation(60)
     one, other = MVU().fit(PLANE).embedding_, MVU().fit(PLANE[order]).embedding_
     np.testing.assert_allclose(cdist(one[order], one[order]), cdist(other, other), atol=1e-9)
