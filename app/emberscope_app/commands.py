@@ -166,6 +166,15 @@ class Commands:
         sheet = MethodSheet(panel.choices, panel.method, self._window, choose=panel.choose, n=n, d=d)
         self._window.show_sheet(sheet)
 
+    def believe(self) -> None:
+        """The sheet about the faithfulness of the run on show; once more closes it."""
+        from emberscope_app.panels.believe import BelieveSheet
+
+        if isinstance(self._window.sheet, BelieveSheet):
+            self._window.sheet.close_sheet()
+        else:
+            self._window.show_sheet(BelieveSheet(self._session, self._window))
+
     def cancel(self) -> None:
         self._session.jobs.cancel_newest()
 

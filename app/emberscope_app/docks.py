@@ -62,6 +62,10 @@ DOCKS = {dock.name: dock for dock in (
 )}
 
 
+# Signals of panels that ask for an action of the window.
+_WIRES = (("run_wanted", "run.run"), ("all_methods_wanted", "run.methods"), ("believe_wanted", "run.believe"))
+
+
 class Panels:
     """Makes panels when they are first asked for and keeps them."""
 
@@ -77,7 +81,7 @@ class Panels:
             factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
             panel = factory(self._session, self._owner)
             panel.hide()
-            for signal, action in (("run_wanted", "run.run"), ("all_methods_wanted", "run.methods")):
+            for signal, action in _WIRES:
                 if hasattr(panel, signal):
                     getattr(panel, signal).connect(lambda action=action: trigger(self._owner, action))
             self._made[name] = panel

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
-from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, ramp, rgb, slot_colors
+from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope_app.scores import Scale, scale_of, score_title, shades
 from emberscope_app.theme.tokens import Tokens
 
 _NAMED = 12  # groups up to which each has its entry in the legend
@@ -29,15 +30,15 @@ class PointStyle:
 
     slot : (N,) uint8 glyph slot of the class, 0 unknown, 255 ignored. rgb : (N, 3) uint8.
     group : (N,) what the colour stands for: class id, bag number or source id; the legend's keys are its values.
-    legend : entries, most frequent first. scale : (low, high) of a number colouring, else None. note : what the
-    colours mean where no entry can say it.
+    legend : entries, most frequent first. scale : of a number colouring, else None. note : what the colours mean
+    where no entry can say it.
     """
 
     slot: NDArray[np.uint8]
     rgb: NDArray[np.uint8]
     group: NDArray[np.int64]
     legend: tuple[LegendEntry, ...]
-    scale: tuple[float, float] | None = None
+    scale: Scale | None = None
     note: str = ""
 
 
@@ -46,10 +47,9 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
     classes = instance_classes(project, run)
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
-        values = np.asarray(run.point_scores[color_by], float)
-        finite = values[np.isfinite(values)]
-        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        return PointStyle(slots, ramp(values, low, high), classes, (), (low, high), score_title(color_by))
+        values, title = run.point_scores[color_by], score_title(color_by)
+        scale = scale_of(color_by, values, tokens)
+        return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, title[:1].upper() + title[1:])
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
         return _by_group(slots, first, lambda k: _bag_title(run, k), "bags", tokens)
@@ -57,11 +57,6 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
         names = {source.id: source.name for source in project.sources.values()}
         return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", tokens)
     return _by_class(project, classes, slots, tokens)
-
-
-def score_title(name: str) -> str:
-    """How a per-point score is called on screen."""
-    return {"trustworthiness": "trust"}.get(name, name.replace("_", " "))
 
 
 def evidence(run: Run) -> NDArray | None:

@@ -9,6 +9,7 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.cloud import cloud_of
+from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, number, paint_plate
 from emberscope_app.points import top_words
 from emberscope_app.session import Session
@@ -35,6 +36,15 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 
+def kept_words(run: Run, row: int) -> str:
+    """"9 of 15 neighbors kept"; "" where the run does not know them."""
+    listed = neighbors_of(run)
+    if listed is None:
+        return ""
+    _, missing = false_and_missing(np.asarray(run.Z, float), listed, row)
+    return f"{listed.shape[1] - len(missing)} of {listed.shape[1]} neighbors kept"
+
+
 class HoverCard(QWidget):
     """Shows one instance; placed so that neither the pointer nor other plates are covered."""
 
@@ -43,6 +53,7 @@ class HoverCard(QWidget):
         self._session, self._ground = session, parent
         self._title, self._lines = "", [""]
         self.row = -1
+        self._neighbors = False
         chip_cache(session).ready.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -52,6 +63,7 @@ class HoverCard(QWidget):
         if row != self.row:
             self.row = row
             self._title, self._lines = facts(self._session, run, row)
+            self._lines += [said] if self._neighbors and (said := kept_words(run, row)) else []
             self.setAccessibleName(", ".join([self._title, *self._lines]))
         size = self._size()
         self.resize(size)
@@ -61,6 +73,11 @@ class HoverCard(QWidget):
         self.raise_()
         self.update()
 
+    def set_neighbors(self, on: bool) -> None:
+        """Say too how many neighbors the picture keeps."""
+        self._neighbors = on
+        self.forget()
+
     def forget(self) -> None:
         """Hide, and read afresh the next time."""
         self.row = -1
@@ -69,7 +86,7 @@ class HoverCard(QWidget):
     def _size(self) -> QSize:
         title, body = QFontMetrics(font(12, 600)), QFontMetrics(font(12))
         wide = max([title.horizontalAdvance(self._title), *(body.horizontalAdvance(line) for line in self._lines)])
-        return QSize(_PAD + CHIP + 10 + min(wide, 240) + 12, CHIP + 2 * _PAD)
+        return QSize(_PAD + CHIP + 10 + min(wide, 240) + 12, max(CHIP, 18 * (1 + len(self._lines))) + 2 * _PAD)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = current()

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.plates import number, paint_plate
 from emberscope_app.points import LegendEntry
-from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
 
 _ROW = 24
 _BAR = 104  # px of the ramp
+_EDGE, _GAP = 10.0, 8
 
 
 class Entry(QAbstractButton):
@@ -88,15 +88,16 @@ class Legend(QWidget):
             entry.show()
         self.arrange(self._width)
         self.setVisible(bool(wanted) or bool(self._cloud.style.note))
-        self.setAccessibleName(", ".join(["Legend", *self._scale_words()]))
+        self.setAccessibleName(", ".join(["Legend", *self._words()]))
+        self.setToolTip("\n".join(self._words()) if self._cloud.style.scale is not None else "")
         self.update()
 
     def arrange(self, width: int) -> None:
         """Lay the entries out in at most `width` px and take the size that needs."""
         self._width = width
         if not self.entries and self._cloud.style.note:
-            words = sum(QFontMetrics(font(11)).horizontalAdvance(word) for word in self._scale_words())
-            self.resize(words + (_BAR + 2 * 8 if self._cloud.style.scale is not None else 0) + 2 * 10 + 8, 30)
+            self.resize(_wide(self._pieces()), 30)
+            self.update()
             return
         x, y, widest = 6, 3, 0
         for entry in self.entries:
@@ -122,28 +123,57 @@ class Legend(QWidget):
         if not self.entries:
             self._paint_scale(painter)
 
-    def _scale_words(self) -> list[str]:
-        """What a colouring by number means: its name and its ends; of very many groups a note."""
+    # --- a number as color
+
+    def _words(self) -> list[str]:
+        """What a colouring by number means, for a screen reader; of very many groups a note."""
         style = self._cloud.style
-        return [style.note, *(f"{end:.2f}" for end in style.scale or ())] if style.note else []
+        scale = style.scale
+        if not style.note or scale is None:
+            return [style.note] if style.note else []
+        return [style.note, *(f"{said} {means}" for said, means in zip(scale.said, scale.means, strict=True))]
+
+    def _pieces(self) -> list[tuple[str, int, str]]:
+        """Words in one line, with their weight and color; "" is the ramp. Where there is no room, figures only."""
+        style = self._cloud.style
+        pieces = [(style.note, 600, "t1")] if style.note else []
+        if style.scale is None:
+            return [(style.note, 400, "t1")] if style.note else []
+        (low, high), (means_low, means_high) = style.scale.said, style.scale.means
+        short = [*pieces, (low, 500, "t1"), ("", 0, ""), (high, 500, "t1")]
+        full = [*pieces, (means_low, 400, "t2"), *short[1:], (means_high, 400, "t2")]
+        return full if _wide(full) <= self._width else short
 
     def _paint_scale(self, painter: QPainter) -> None:
         """Name, lowest, ramp, highest in one line."""
-        words, x = self._scale_words(), 10.0
-        painter.setFont(font(11))
-        for i, word in enumerate(words):
-            wide = QFontMetrics(painter.font()).horizontalAdvance(word)
-            painter.setPen(QColor(current().t1 if i == 0 else current().t2))
-            painter.drawText(QRectF(x, 0, wide + 1, 30), Qt.AlignmentFlag.AlignVCenter, word)
-            x += wide + 8
-            if i == 1:
+        x = _EDGE
+        for words, weight, color in self._pieces():
+            if not words:
                 self._paint_ramp(painter, QRectF(x, 11, _BAR, 8))
-                x += _BAR + 8
+                x += _BAR + _GAP
+                continue
+            painter.setFont(font(11, weight))
+            painter.setPen(QColor(getattr(current(), color)))
+            wide = _advance(words, weight)
+            painter.drawText(QRectF(x, 0, wide + 1, 30), Qt.AlignmentFlag.AlignVCenter, words)
+            x += wide + _GAP
 
     def _paint_ramp(self, painter: QPainter, bar: QRectF) -> None:
+        scale = self._cloud.style.scale
+        assert scale is not None
         ramp = QLinearGradient(bar.topLeft(), bar.topRight())
-        for i, color in enumerate(tokens.SEQUENTIAL):
-            ramp.setColorAt(i / (len(tokens.SEQUENTIAL) - 1), QColor(color))
+        for i, color in enumerate(scale.stops):
+            ramp.setColorAt(i / (len(scale.stops) - 1), QColor(color))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ramp)
         painter.drawRoundedRect(bar, 2, 2)
+
+
+def _advance(words: str, weight: int) -> int:
+    return QFontMetrics(font(11, weight)).horizontalAdvance(words)
+
+
+def _wide(pieces: list[tuple[str, int, str]]) -> int:
+    """Width of a line of pieces, with its edges."""
+    return round(2 * _EDGE + sum((_advance(words, weight) if words else _BAR) + _GAP for words, weight, _ in pieces)
+                 - _GAP)

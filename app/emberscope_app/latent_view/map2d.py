@@ -4,29 +4,35 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
 from emberscope_app.latent_view.chips_on_map import ChipLayer
-from emberscope_app.latent_view.faith import paint_faith
+from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
+from emberscope_app.latent_view.faith import neighbors_of, paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
+from emberscope_app.latent_view.plates import QualityPlate, number
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
-from emberscope_app.points import evidence, score_title
+from emberscope_app.points import evidence
 from emberscope_app.room import make_room
+from emberscope_app.scores import in_order, score_title
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
 from emberscope_app.theme.look import current
 
-QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Seeds"),
+QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
            ("knn_accuracy", "k-NN accuracy"))  # fmt: skip
+BELIEVE = "How far to believe this picture"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
+ELLIPSES = "Distortion: what a small ball around an instance became in the picture"
+FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
 COLORS = ("class", "bag", "source")
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
-_BOX = 84
+_BOX = 112            # px; "preservation" is the longest
 _BAGS_OUTLINED = 12   # selected bags that get a hull
 _OUTLINED = 7         # groups with density contours; more would be a tangle
 _LINES = 400          # lines from a witness
@@ -38,9 +44,11 @@ class Map2DPanel(MapPanel):
     name = "map2d"
     title = "Map 2-D"
     tools = ("point", "lasso", "rect", "brush")
+    believe_wanted = Signal()   # the quality plate was clicked
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self.quality.clicked.connect(self.believe_wanted)
         self._contours: dict[int, list[QLineF]] | None = None
         self.chips = ChipLayer(session, self.cloud, self.surface)
         self._labels: list[QLabel] = []
@@ -50,8 +58,9 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
-        self.faith = self._make_toggle(
-            "faith", "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool")
+        self.faith = self._make_toggle("faith", FAITH)
+        self.faith.toggled.connect(self.pointer.card.set_neighbors)
+        self.ellipses = self._make_toggle("ellipses", ELLIPSES)
         self.mosaic = Mosaic(session, self.cloud, self)
         self.synthetic = self._make_toggle("layers", SYNTHETIC)
         self.synthetic.toggled.connect(self.mosaic.set_on)
@@ -66,13 +75,12 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.faith],
-            [self.contours, self.bag_lines],
-            [self.fit_button],
+            self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
+            [self.faith], [self.contours, self.bag_lines], [self.fit_button],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
-        self.surface.over[:0] = [self._paint_bags, self._paint_faith, self.chips.paint]
+        self.surface.over[:0] = [self._paint_ellipses, self._paint_bags, self._paint_faith, self.chips.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -80,30 +88,34 @@ class Map2DPanel(MapPanel):
     def make_surface(self) -> QWidget:
         return Plot(self.cloud)
 
-    def quality_words(self) -> str:
+    def make_quality(self, canvas: QWidget) -> QualityPlate:
+        return QualityPlate(canvas, title=BELIEVE)
+
+    def quality_words(self) -> list[str]:
+        """The numbers of the run, the most important first."""
         run = self.session.run
         if run is None:
-            return ""
+            return []
         metrics, words = run.metrics, []
         for key, title in QUALITY:
             if key in metrics and np.isfinite(metrics[key]):
                 words.append(f"{title} {metrics[key]:.2f}")
         if words and "majority" in metrics and "knn_accuracy" in metrics:
             words[-1] += f" (majority {metrics['majority']:.2f})"
-        return "   ".join([*words, f"n {len(run.ids):,}".replace(",", "\u2009")]) if words else ""
+        return [*words, f"n {number(len(run.ids))}"] if words else []
 
     def read(self) -> None:
         super().read()
         self._contours = None
-        why = self.mosaic.why_not()
-        self.synthetic.setEnabled(not why)
-        self.synthetic.setToolTip(why or SYNTHETIC)
-        self.mosaic.ask()
         run = self.session.run
-        choices = [*COLORS, *sorted(run.point_scores)] if run is not None else list(COLORS)
-        sizes = ["fixed", *sorted(run.point_scores)] if run is not None else ["fixed"]
-        _fill(self.color_box, choices, self.session.focus.color_by)
-        _fill(self.size_box, sizes, self.cloud.size_by)
+        _allow(self.synthetic, SYNTHETIC, self.mosaic.why_not())
+        _allow(self.faith, FAITH, "" if neighbors_of(run) is not None else "This run keeps no neighbors. Run it again.")
+        _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
+               "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
+        self.mosaic.ask()
+        scores = in_order(run.point_scores) if run is not None else []
+        _fill(self.color_box, [*COLORS, *scores], self.session.focus.color_by)
+        _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
     # --- strip
 
@@ -197,11 +209,20 @@ class Map2DPanel(MapPanel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_hulls(painter)
         row = self.cloud.hover_row
-        if row >= 0:
+        if row >= 0 and not self.faith.isChecked():  # lines to missing neighbors would not be told from these
             self._paint_lines(painter, row)
 
     def _paint_synthetic(self, painter: QPainter) -> None:
         self.mosaic.paint(painter, self.surface.transform())
+
+    def _paint_ellipses(self, painter: QPainter) -> None:
+        found = ellipses_of(self.cloud.run)
+        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
+        at = self.surface.positions()[:, :2] / self.surface.ratio
+        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()))
 
     def _paint_faith(self, painter: QPainter) -> None:
         if self.faith.isChecked() and self.cloud.pickable:
@@ -250,6 +271,11 @@ class Map2DPanel(MapPanel):
             members = run.bags.of(int(bag))
             corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
+
+
+def _allow(button: IconButton, title: str, why_not: str) -> None:
+    button.setEnabled(not why_not)
+    button.setToolTip(why_not or title)
 
 
 def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:

@@ -49,17 +49,24 @@ class Map3DPanel(MapPanel):
             return ""
         return f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth."
 
-
     def place_plates(self) -> None:
         super().place_plates()
         if not hasattr(self, "how"):
             return
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
-        self.legend.setVisible(width >= _LEGEND_FROM and bool(self.cloud.legend))
+        self.legend.setVisible(self._legend_fits(width))
         lift = self.legend.height() if not self.legend.isHidden() else 0
         self.gizmo.move(MARGIN, max(height - SIZE - MARGIN - lift, 0))
         self.how.say(self.surface.renderer.words)
-        self.how.move(max(width - self.how.width() - MARGIN, 0), max(height - self.how.height() - MARGIN, 0))
+        beside = self.legend.width() + self.how.width() + 3 * MARGIN <= width
+        bottom = height - MARGIN - (0 if beside else lift)
+        self.how.move(max(width - self.how.width() - MARGIN, 0), max(bottom - self.how.height(), 0))
+
+    def _legend_fits(self, width: int) -> bool:
+        """Entries need the width; a color scale shrinks to its figures, and is seen wherever it fits."""
+        if self.cloud.style.scale is not None:
+            return self.legend.width() <= width - 2 * MARGIN
+        return width >= _LEGEND_FROM and (bool(self.cloud.legend) or bool(self.cloud.style.note))
 
     def _on_view(self) -> None:
         self.gizmo.update()

@@ -11,7 +11,7 @@ from emberscope.catalogue import METHODS
 from emberscope_app.frame_view.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
-from emberscope_app.latent_view.plates import MARGIN, MapPlate, number
+from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate, number
 from emberscope_app.latent_view.pointer import Pointer
 from emberscope_app.points import spoken
 from emberscope_app.selection import mode_of
@@ -51,7 +51,7 @@ class MapPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.surface)
         canvas = self.surface.canvas
-        self.quality, self.progress = MapPlate(canvas), MapPlate(canvas, framed=True)
+        self.quality, self.progress = self.make_quality(canvas), MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
         self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
         self.legend = Legend(self.cloud, canvas)
@@ -69,8 +69,12 @@ class MapPanel(QWidget):
     def make_surface(self) -> Any:
         raise NotImplementedError
 
-    def quality_words(self) -> str:
+    def make_quality(self, canvas: QWidget) -> Any:
         """The plate at the top right."""
+        return MapPlate(canvas)
+
+    def quality_words(self) -> Any:
+        """What it says."""
         return ""
 
     # --- the strip
@@ -143,6 +147,8 @@ class MapPanel(QWidget):
     def place_plates(self) -> None:
         """Quality top right, progress top left, legend bottom left."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
+        if isinstance(self.quality, QualityPlate):
+            self.quality.arrange(width - 2 * MARGIN)
         self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), MARGIN)
         below = MARGIN + (self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0)
         self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)

@@ -1,13 +1,17 @@
 """Plates over a map: quality, partial picture, lasso count. Theme-coloured, because a map's ground is."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from emberscope_app.theme import tokens
+from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
 
 MARGIN = 12
+_PAD_X, _PAD_Y = 8, 4
 
 
 def number(value: int) -> str:
@@ -22,7 +26,6 @@ class MapPlate(QLabel):
         super().__init__(parent)
         self._framed = framed
         self.setFont(font(px, weight))
-        self.setContentsMargins(8, 4, 8, 4)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         look().changed.connect(self.update)
         self.hide()
@@ -30,7 +33,8 @@ class MapPlate(QLabel):
     def say(self, words: str) -> None:
         """Show words; none hides the plate."""
         self.setText(words)
-        self.adjustSize()
+        size = QFontMetrics(self.font()).size(0, words)
+        self.resize(size.width() + 2 * _PAD_X, size.height() + 2 * _PAD_Y)  # not a label's: a new theme drops margins
         self.setVisible(bool(words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -38,7 +42,104 @@ class MapPlate(QLabel):
         paint_plate(painter, QRectF(self.rect()), framed=self._framed)
         painter.setFont(self.font())
         painter.setPen(QColor(current().t1 if self._framed else current().t2))
-        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.text())
+        inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, self.text())
+
+
+class QualityPlate(QAbstractButton):
+    """Numbers of the run, as many as two lines hold, the important ones first; a click asks for more about them."""
+
+    _LINE, _PAD, _GAP, _ARROW = 18, 8, 12, 16
+
+    def __init__(self, parent: QWidget, *, title: str) -> None:
+        super().__init__(parent)
+        self._parts: list[str] = []
+        self._lines: list[list[str]] = []
+        self._width = 10_000
+        self.setFont(font(tokens.PX_BODY, 500))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._title = title
+        look().changed.connect(self.update)
+        self.hide()
+
+    def say(self, parts: Sequence[str]) -> None:
+        """Show parts, the most important first; none hides the plate."""
+        self._parts = list(parts)
+        self.setText("   ".join(parts))
+        self.setAccessibleName(f"{self._title}: {', '.join(parts)}")
+        self.setToolTip("\n".join([self._title, *parts]))
+        self.arrange(self._width)
+        self.setVisible(bool(parts))
+
+    def arrange(self, width: int) -> None:
+        """Take the size that at most `width` px allow."""
+        self._width = width
+        room = width - 2 * self._PAD - self._ARROW
+        self._lines = in_lines(self._parts, [self._wide(part) for part in self._parts], room, gap=self._GAP)
+        widest = max((self._line_wide(line) for line in self._lines), default=0)
+        self.resize(widest + 2 * self._PAD + self._ARROW, len(self._lines) * self._LINE + 6)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return self.size()
+
+    @property
+    def shown(self) -> list[str]:
+        """The parts there is room for."""
+        return [part for line in self._lines for part in line]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = current()
+        painter = QPainter(self)
+        paint_plate(painter, QRectF(self.rect()), framed=self.underMouse() or self.hasFocus())
+        painter.setFont(self.font())
+        painter.setPen(QColor(t.t1 if self.underMouse() else t.t2))
+        for i, line in enumerate(self._lines):
+            x = self.width() - self._PAD - self._ARROW - self._line_wide(line)
+            for part in line:
+                place = QRectF(x, 3 + i * self._LINE, self._wide(part) + 1, self._LINE)
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part)
+                x += self._wide(part) + self._GAP
+        arrow = pixmap("right", t.t2, 12, self.devicePixelRatioF())
+        painter.drawPixmap(QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow)
+
+    def _wide(self, words: str) -> int:
+        return QFontMetrics(self.font()).horizontalAdvance(words)
+
+    def _line_wide(self, line: list[str]) -> int:
+        return sum(self._wide(part) for part in line) + self._GAP * (len(line) - 1)
+
+
+def in_lines(parts: Sequence[str], widths: Sequence[int], room: int, *, gap: int, most: int = 2) -> list[list[str]]:
+    """Parts in lines of at most `room` px, in their order; what `most` lines do not hold is left out, the last first.
+
+    Where one line is not enough the lines become about equally long.
+    """
+    kept = list(zip(parts, widths, strict=True))
+    while kept:
+        for limit in ([room] if _one_line(kept, gap) <= room else range(max(w for _, w in kept), room + 1, 8)):
+            lines = _filled(kept, limit, gap)
+            if len(lines) <= most:
+                return [[part for part, _ in line] for line in lines]
+        if len(kept) == 1:
+            return [[kept[0][0]]]
+        kept.pop()
+    return []
+
+
+def _one_line(parts: Sequence[tuple[str, int]], gap: int) -> int:
+    return sum(wide for _, wide in parts) + gap * (len(parts) - 1)
+
+
+def _filled(parts: Sequence[tuple[str, int]], room: int, gap: int) -> list[list[tuple[str, int]]]:
+    lines: list[list[tuple[str, int]]] = []
+    for part in parts:
+        if lines and _one_line([*lines[-1], part], gap) <= room:
+            lines[-1].append(part)
+        else:
+            lines.append([part])
+    return lines
 
 
 def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius: float = tokens.RADIUS_FIELD) -> None:

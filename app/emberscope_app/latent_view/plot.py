@@ -16,7 +16,7 @@ from emberscope_app.latent_view.rasteriser import kernels
 from emberscope_app.theme.look import current, look
 
 Layer = Callable[[QPainter], None]
-_BORDER = (20.0, 48.0)  # px left and right, above and below, that a fit leaves to plates and legend
+_BORDER = (20.0, 56.0)  # px left and right, above and below, that a fit leaves to plates and legend
 
 
 class _Painted(pg.GraphicsObject):

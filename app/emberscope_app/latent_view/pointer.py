@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
-from emberscope_app.latent_view.plates import MapPlate, beside, number
+from emberscope_app.latent_view.plates import MapPlate, QualityPlate, beside, number
 from emberscope_app.points import spoken
 from emberscope_app.selection import mode_of
 from emberscope_app.session import Session
@@ -226,14 +226,16 @@ class Pointer(QObject):
             if self._kept is None:
                 return
             outline = self._outline_kept()
-        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
-        anchor = QRect(int(x0), int(y0), int(x1 - x0), int(y1 - y0))
+        (x0, y0), (x1, y1) = (np.rint(end(axis=0)).astype(int).tolist() for end in (outline.min, outline.max))
+        anchor = QRect(x0, y0, x1 - x0, y1 - y0)
         self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates()))
         self.label.raise_()
 
     def _plates(self) -> list[QRect]:
         """Plates that the words of the lasso must not cover."""
-        found = self._surface.canvas.findChildren(MapPlate, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        found = [plate for kind in (MapPlate, QualityPlate)
+                 for plate in self._surface.canvas.findChildren(kind, options=direct)]
         return [plate.geometry() for plate in found if plate is not self.label and plate.isVisible()]
 
     def _outline_kept(self) -> NDArray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRectF, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, Signal
 from PySide6.QtGui import QImage, QPainter, QTransform
 
 from emberscope import catalogue
@@ -72,7 +72,9 @@ class Mosaic(QObject):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setOpacity(_OPACITY)
         for rect, image in self.images:
-            painter.drawImage(transform.mapRect(rect), image)
+            place = transform.mapRect(rect)
+            left, top = round(place.left()), round(place.top())  # whole px: no seams
+            painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
         painter.restore()
 
     def _take(self, job: Job, run: Run, cells: NDArray, chips: NDArray) -> None:

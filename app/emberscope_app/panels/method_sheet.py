@@ -1,5 +1,6 @@
 """All methods: a searchable sheet that says what each keeps, reads and costs."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,13 +39,15 @@ Entry = Choice | str  # a method, or the name of a family
 
 
 def matching(rows: list[Choice], query: str) -> list[Entry]:
-    """Methods all of whose words are found, under the names of their families, in the order of the catalogue."""
-    words = query.lower().split()
+    """Methods with a word that begins like each word of the query, under the names of their families, in the order of
+    the catalogue."""
+    words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in query.lower().split()]
     found: list[Entry] = []
     order = {method.id: at for at, method in enumerate(catalogue.METHODS)}
     family = ""
     for choice in sorted(rows, key=lambda c: order[c.method.id]):
-        if all(word in _searched(choice.method) for word in words):
+        said = _searched(choice.method)
+        if all(word.search(said) for word in words):
             if choice.method.family != family:
                 family = choice.method.family
                 found.append(family)
@@ -54,7 +57,8 @@ def matching(rows: list[Choice], query: str) -> list[Entry]:
 
 def _searched(m: Method) -> str:
     linear = "linear" if m.linear else "nonlinear"
-    said = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, *m.references]
+    said = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, m.when,
+            *m.references]
     return " ".join(said).lower()
 
 
@@ -70,7 +74,7 @@ def facts(m: Method) -> list[tuple[str, str]]:
     most = "no limit" if m.max_n is None else f"{m.max_n:,}".replace(",", "\u202f")
     found = [("New instances", _NEW[m.out_of_sample]), ("Optimum", "one" if m.convex else "depends on the start"),
              ("Instances at most", most), ("Source", "; ".join(m.references))]
-    return [*found, ("Inverse", "a point of the map gives features")] if m.inverse else found
+    return [*found, ("Way back", "a point of the map gives features" if m.inverse else "none")]
 
 
 def cost(m: Method, n: int, d: int) -> str:
@@ -170,6 +174,7 @@ class MethodSheet(Sheet):
         self.use.clicked.connect(self.accept)
         self.field.returnPressed.connect(self.accept)
         self.field.walked.connect(self._walk)
+        self.about.keep_room(rows, WIDTH - 2 * tokens.PAD)
         self._search("", method_id)
         self.field.setFocus()
 
@@ -254,23 +259,38 @@ class _About(QWidget):
         column.setSpacing(6)
         self.summary = text("", "")
         self.summary.setWordWrap(True)
+        self.when = text("", "secondary")
+        self.when.setWordWrap(True)
         self.facts = QLabel()
         self.facts.setWordWrap(True)
         self.facts.setTextFormat(Qt.TextFormat.RichText)
         self.facts.setProperty("role", "secondary")
-        column.addWidget(self.summary)
-        column.addWidget(self.facts)
+        for label in (self.summary, self.when, self.facts):
+            column.addWidget(label)
+        column.addStretch(1)
 
     def show_choice(self, choice: Choice | None, query: str) -> None:
         """The method; without one, that nothing was found."""
         self.facts.setVisible(choice is not None)
+        self.when.setVisible(choice is not None)
         if choice is None:
             self.summary.setText(f"No method has \u201c{query}\u201d. Fewer letters find more.")
             return
         self.summary.setText(choice.method.summary)
+        self.when.setText(choice.method.when)
         rows = "".join(f"<tr><td style='padding-right:12px'>{name}</td><td>{value}</td></tr>"
                        for name, value in facts(choice.method))
         self.facts.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
+
+
+    def keep_room(self, rows: list[Choice], width: int) -> None:
+        """As tall as the method with the most to say needs, so that nothing moves while one walks through the list."""
+        tallest = 0
+        for choice in rows:
+            self.show_choice(choice, "")
+            labels = (self.summary, self.when, self.facts)
+            tallest = max(tallest, sum(label.heightForWidth(width) for label in labels) + 6 * (len(labels) - 1))
+        self.setFixedHeight(tallest)
 
 
 def _column(parent: QWidget, pad: int) -> QVBoxLayout:

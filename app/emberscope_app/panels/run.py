@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -126,11 +126,11 @@ class RunPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
         column.addLayout(foot)
         column.addWidget(self.message)
         column.addWidget(self.running)
-        column.addWidget(self.history)
+        column.addWidget(self.history, 1)
         column.addStretch(0)
         self.setFocusProxy(self.methods)
 
@@ -462,17 +462,29 @@ class _Fitting(QScrollArea):
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()  # words wrap elsewhere
+
     def sizeHint(self) -> QSize:
-        return self._inside.sizeHint()
+        layout, size = self._inside.layout(), self._inside.sizeHint()
+        if layout is not None and layout.hasHeightForWidth():
+            size.setHeight(layout.totalHeightForWidth(self.viewport().width()))
+        return size
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 120)
 
 
 def usual_values(method: str, params: tuple[Param, ...]) -> dict[str, Any]:
-    """What the form starts with: the defaults, but three dimensions where the 3-D map can use them."""
+    """What the form starts with: the defaults, but three dimensions where the 3-D map can use them at no cost.
+
+    Layouts are clearest in the plane, and a method that allows three at most pays dearly for the third.
+    """
     usual = defaults(params)
-    if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts":
+    most = next((param.high for param in params if param.name == "n_components"), None)
+    if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts" and (most is None or most > 3):
         usual["n_components"] = 3
     return usual
 

@@ -41,7 +41,6 @@ class NumberField(QLineEdit):
         self.setAccessibleDescription(param.help)
         if param.auto:
             self._hint.hide()
-            self.setPlaceholderText(AUTO)
             self.pill = QToolButton(self)
             self.pill.setText(AUTO)
             self.pill.setFont(font(tokens.PX_SMALL))
@@ -249,7 +248,6 @@ class ParamForm(QWidget):
             self._column.addWidget(row)
         for row in self.rows.values():
             row.changed.connect(self._on_change)
-        self._fold_count.setText(f"{len(advanced)} setting{'s' * (len(advanced) != 1)}")
         self._show_rows()
 
     def values(self) -> dict[str, Any]:
@@ -275,8 +273,9 @@ class ParamForm(QWidget):
         self.changed.emit()
 
     def _show_rows(self) -> None:
-        advanced = [row for row in self.rows.values() if row.param.advanced]
+        advanced = sum(row.param.advanced and self._applies(row.param) for row in self.rows.values())
         self._fold_row.setVisible(bool(advanced))
+        self._fold_count.setText(f"{advanced} setting{'s' * (advanced != 1)}")
         for row in self.rows.values():
             unfolded = self.fold.isChecked() or not row.param.advanced
             row.setVisible(unfolded and self._applies(row.param))

@@ -28,8 +28,8 @@ from emberscope_app.theme.look import current, font
 
 Index = QModelIndex | QPersistentModelIndex
 CHOICE = Qt.ItemDataRole.UserRole
-STARTERS = ("pca", "lda", "laplacian-eigenmaps", "isomap", "s-le", "tsne", "umap", "mida")  # of a project without runs
-SHORT = 8
+STARTERS = ("pca", "umap", "s-le", "isomap", "tsne", "laplacian-eigenmaps", "lda", "mida")  # of a project without runs
+SHORT = 5  # the parameters of the chosen one are seen beneath them
 _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags"}
 
 

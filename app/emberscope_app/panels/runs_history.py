@@ -151,7 +151,7 @@ class RunsHistory(QWidget):
         self.table.activated.connect(lambda index: self.show_row(index.row()))
         self.table.menu_wanted.connect(self._open_menu)
         session.changed.connect(self._on_project)
-        session.focus.changed.connect(lambda _: self.table.viewport().update())
+        session.focus.changed.connect(self._on_focus)
         self.read()
 
     def read(self) -> None:
@@ -169,6 +169,12 @@ class RunsHistory(QWidget):
     def _on_project(self, changes: Changes) -> None:
         if changes.runs:
             self.read()
+
+    def _on_focus(self, names: set[str]) -> None:
+        row = next((at for at, run in enumerate(self.model.runs) if run is self._session.run), -1)
+        if "run" in names and row >= 0:
+            self.table.scrollTo(self.model.index(row, 0))
+        self.table.viewport().update()
 
     def _open_menu(self, where: QPoint) -> None:
         row = self.table.currentIndex().row()

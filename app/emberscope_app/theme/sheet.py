@@ -82,6 +82,8 @@ QToolButton:pressed {{ background: {t.bg4}; }}
 QToolButton:checked {{ background: {t.bg4}; color: {t.t1}; }}
 QToolButton[tool="true"]:checked {{ background: {t.ink}; color: {t.onink}; }}
 QToolButton:focus {{ border: 1px solid {t.ink}; }}
+QToolButton[role="fold"]:checked {{ background: transparent; }}
+QToolButton[role="fold"]:hover {{ background: {t.bg3}; }}
 QToolButton::menu-indicator {{ image: none; }}
 QScrollBar:vertical {{ background: transparent; width: 8px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 8px; margin: 0; }}

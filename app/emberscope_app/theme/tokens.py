@@ -35,6 +35,8 @@ class Tokens:
     info: str
     classes: tuple[str, ...]    # by slot 0..7; slot 0 is unknown
     diverging: tuple[str, ...]
+    doubt: tuple[str, ...]      # points, from nothing to say to the end that asks for attention
+    two_sided: tuple[str, ...]  # points, both ends ask for attention
 
     def color(self, name: str) -> QColor:
         return QColor(getattr(self, name))
@@ -51,6 +53,8 @@ DARK = Tokens(
     ok="#35B98A", warn="#EFC04A", err="#F0716B", info="#8FB8DE",
     classes=CLASS_COLORS["dark"],
     diverging=("#3D8FD1", "#8DB9DC", "#3A4047", "#E5B56A", "#E69F00"),
+    doubt=("#56606B", "#77606B", "#A9505F", "#E8703A", "#FBD35F"),
+    two_sided=("#4FB0FF", "#5A86AD", "#565E67", "#B08A48", "#FFB429"),
 )
 
 LIGHT = Tokens(
@@ -61,6 +65,8 @@ LIGHT = Tokens(
     ok="#0B7A55", warn="#8A6100", err="#B3261E", info="#1F5F99",
     classes=CLASS_COLORS["light"],
     diverging=("#3D8FD1", "#8DB9DC", "#ECEEF0", "#E5B56A", "#E69F00"),
+    doubt=("#B9C1C9", "#CDA08C", "#D4683C", "#A32D4A", "#4E0D5C"),
+    two_sided=("#0A5CA8", "#6E9CC4", "#BCC4CC", "#CF9A4E", "#8F5200"),
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}

@@ -1,0 +1,82 @@
+"""Distortion ellipses: what a small ball around an instance became in the picture, for instances that stand apart."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from emberscope.project import Run
+from emberscope_app.theme.look import current
+
+SPACING = 32        # px of the cells of which each gives place to one ellipse
+_RADIUS = 8.0       # px of the median one
+_LEAST, _MOST = 1.2, 28.0
+_DRAWN, _TRIED = 300, 20_000
+
+
+def ellipses_of(run: Run | None) -> NDArray | None:
+    """(N, d, d) metrics of the features in the picture, as the run keeps them; None where it has none to draw."""
+    found = run.diagnostics.get("ellipses") if run is not None else None
+    if found is None or run is None or len(found) != len(run.ids) or found.ndim != 3 or found.shape[1] < 2:
+        return None
+    return found
+
+
+def axes_of(metrics: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Semi-axes (P, 2), the longer first, and angles (P,) of it, of the ellipses dz' S dz = 1 for S (P, d, d), seen
+    along the further dimensions. NaN where S is none.
+
+    The shadow of an ellipsoid on its first two axes is the ellipse of the first block of its inverse.
+    """
+    S = np.asarray(metrics, np.float64)
+    known = np.isfinite(S.sum(axis=(1, 2)))
+    values, vectors = np.linalg.eigh(np.where(known[:, None, None], S, np.eye(S.shape[1])))
+    values = np.maximum(values, np.maximum(values[:, -1:], 1e-300) * 1e-6)  # a direction nobody moved in
+    inverse = np.einsum("pij,pj,pkj->pik", vectors, 1 / values, vectors)[:, :2, :2]
+    squares, directions = np.linalg.eigh(inverse)
+    axes = np.sqrt(np.maximum(squares[:, ::-1], 0))
+    angles = np.arctan2(directions[:, 1, 1], directions[:, 0, 1])
+    axes[~known], angles[~known] = np.nan, np.nan
+    return axes, angles
+
+
+def paint_ellipses(painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArray, *, size: tuple[int, int]) -> int:
+    """Ellipses of visible `rows` that have room, at their places `at` (N, 2), logical px. Returns how many.
+
+    All in one scale, in which the median one is a circle of `_RADIUS`: long = stretched, large = pulled apart.
+    """
+    chosen = spread_out(rows, at, size)
+    if not len(chosen):
+        return 0
+    axes, angles = axes_of(metrics[chosen])
+    area = np.sqrt(axes[:, 0] * axes[:, 1])
+    usual = float(np.nanmedian(area)) if np.isfinite(area).any() else 0.0
+    if not usual > 0:
+        return 0
+    axes = np.clip(axes * (_RADIUS / usual), _LEAST, _MOST)
+    ink = QColor(current().ink)
+    ink.setAlphaF(0.75)
+    painter.setPen(QPen(ink, 1))
+    ink.setAlphaF(0.10)
+    painter.setBrush(ink)
+    drawn = 0
+    for row, (a, b), angle in zip(chosen, axes, angles, strict=True):
+        if not np.isfinite(a):
+            continue
+        painter.save()
+        painter.translate(QPointF(*at[row].tolist()))
+        painter.rotate(-float(np.degrees(angle)))  # the picture's second axis points up
+        painter.drawEllipse(QPointF(0, 0), float(a), float(b))
+        painter.restore()
+        drawn += 1
+    return drawn
+
+
+def spread_out(rows: NDArray, at: NDArray, size: tuple[int, int]) -> NDArray[np.int64]:
+    """At most `_DRAWN` of the rows, one in each cell of the canvas; always the same ones for one view."""
+    rows = np.random.default_rng(0).permutation(rows[:: 1 + len(rows) // _TRIED])
+    inside = ((at[rows] >= 0) & (at[rows] < size)).all(axis=1)
+    rows = rows[inside]
+    cells = np.floor(at[rows] / SPACING).astype(np.int64)
+    _, first = np.unique(cells @ (1, 1 << 16), return_index=True)
+    return np.asarray(rows[np.sort(first)][:_DRAWN], np.int64)
