@@ -40,7 +40,7 @@ NUMBERS = (
     Number("q_nx", "Nearest kept", "Share of the 15 nearest that stay"),
     Number("spearman_global", "Far distances", "Rank correlation of random pairs; near 0 they mean nothing"),
     Number("stress", "Stress", "Relative error of distances; 0 is perfect"),
-    Number("spread", "Spread", "How far instances move between fits, in radii of the map"),
+    Number("spread", "Spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
     Number("purity", "Purity", "Equal labels among the nearest of other bags"),
     Number("intrinsic_dimension", "Dimensions of the data", "A picture has 2 or 3; the rest is folded or torn"),
     Number("short_circuits", "Short circuits", "Edges that seem to jump between folds of the data"),

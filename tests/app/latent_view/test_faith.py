@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
+from emberscope_app.latent_view.hover_card import kept_words
 from emberscope_app.latent_view.map2d import Map2DPanel
 
 
@@ -52,3 +53,20 @@ def test_the_marks_appear_around_the_instance_pointed_at(map_session, qtbot):
     plain = panel.surface.canvas.grab().toImage()
     panel.faith.click()
     assert panel.surface.canvas.grab().toImage() != plain
+
+
+def test_the_card_counts_the_neighbors_that_stayed(map_session):
+    session = map_session(n=60)
+    everybody = np.tile(np.arange(60, dtype=np.int32), (60, 1))
+    others = everybody[~np.eye(60, dtype=bool)].reshape(60, 59)
+    assert kept_words(session.run, 7) == ""
+    session.run.diagnostics["neighbors"] = others
+    assert kept_words(session.run, 7) == "59 of 59 neighbors kept"
+
+
+def test_without_neighbors_the_toggle_says_why(map_session, qtbot):
+    session = map_session(n=30)
+    panel = Map2DPanel(session)
+    qtbot.addWidget(panel)
+    assert not panel.faith.isEnabled()
+    assert "Run it again" in panel.faith.toolTip()

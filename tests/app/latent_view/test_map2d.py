@@ -13,6 +13,7 @@ from emberscope.project import PutRuns
 from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.lasso import winding
 from emberscope_app.latent_view.map2d import Map2DPanel
+from emberscope_app.latent_view.plates import in_lines
 from emberscope_app.theme.look import look
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -400,6 +401,30 @@ def test_the_quality_plate_says_what_the_run_measured(panel):
     words = panel.quality.text()
     for part in ("Trust 0.93", "Continuity 0.96", "k-NN accuracy 0.91 (majority 0.53)", "n 300"):
         assert part in words
+
+
+@pytest.mark.parametrize(("room", "lines"), [
+    (400, [["aa", "bb", "cc", "dd"]]), (199, [["aa", "bb"], ["cc", "dd"]]), (100, [["aa"], ["bb"]]), (10, [["aa"]]),
+])
+def test_parts_of_a_plate_take_two_lines_at_most_and_the_last_go_first(room, lines):
+    assert in_lines(["aa", "bb", "cc", "dd"], [90, 90, 90, 90], room, gap=10) == lines
+
+
+@pytest.mark.parametrize("width", [300, 420, 900])
+def test_the_quality_plate_never_leaves_the_map(map_session, qtbot, width):
+    panel = shown(Map2DPanel(map_session(n=60)), qtbot, width=width)
+    assert panel.surface.canvas.rect().contains(panel.quality.geometry())
+    assert panel.quality.shown[0] == "Trust 0.93"
+    assert "k-NN accuracy" in panel.quality.toolTip()
+
+
+def test_the_legend_says_what_both_ends_of_a_score_mean(panel):
+    panel.session.focus.set(color_by="trustworthiness")
+    assert "strangers beside it" in panel.legend.accessibleName()
+    assert "true neighbors" in panel.legend.toolTip()
+    wide = panel.legend.width()
+    panel.legend.arrange(200)
+    assert panel.legend.width() < wide
 
 
 # --- following the session

@@ -173,6 +173,16 @@ def test_a_run_of_fewer_dimensions_says_so_and_lies_flat(map_session, qtbot, d):
     assert (panel.cloud.places[:, d:] == 0).all()
 
 
+@pytest.mark.parametrize("width", [280, 700])
+def test_a_score_has_its_scale_here_too_beside_what_draws_the_points(map_session, qtbot, width):
+    session = map_session(n=60)
+    panel = shown(Map3DPanel(session), qtbot, width=width)
+    session.focus.set(color_by="trustworthiness")
+    assert panel.legend.isVisible()
+    assert panel.surface.canvas.rect().contains(panel.legend.geometry())
+    assert not panel.legend.geometry().intersects(panel.how.geometry())
+
+
 def test_without_a_graphics_card_the_processor_draws_and_says_so(map_session, qtbot):
     panel = shown(Map3DPanel(map_session(n=60)), qtbot)
     if not hardware_renderer():

@@ -42,6 +42,19 @@ def test_a_method_is_found_by_name_purpose_or_source(query):
     assert set(ids(matching(choices(BOTH), query))) & {"isomap", "mida", "pca"}
 
 
+def test_linear_does_not_find_what_is_nonlinear():
+    assert {"pca"} <= set(ids(matching(choices(BOTH), "linear"))) <= {m.id for m in catalogue.METHODS} - {"tsne"}
+    assert "pca" not in ids(matching(choices(BOTH), "nonlinear"))
+
+
+def test_the_list_keeps_its_height_while_one_walks(sheet):
+    heights = set()
+    for _ in range(12):
+        QTest.keyClick(sheet.field, Key.Key_Down)
+        heights.add(sheet.about.height())
+    assert len(heights) == 1
+
+
 def test_nothing_found_is_no_row_and_no_heading():
     assert matching(choices(BOTH), "zebra") == []
 

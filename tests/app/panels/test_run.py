@@ -13,7 +13,7 @@ from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
-from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated, usual_values
 from emberscope_app.panels.run_fields import ParamForm
 from emberscope_app.panels.run_methods import choices, signs_of_labels
 from emberscope_app.panels.runs_history import key_parameter
@@ -104,6 +104,18 @@ def test_advanced_parameters_are_behind_a_fold(form):
     assert not form.rows["beta"].isVisible()
     QTest.mouseClick(form.fold, LEFT)
     assert form.rows["beta"].isVisible()
+
+
+def test_the_fold_counts_what_applies(qtbot):
+    rare = Param("patience", "int", 3, advanced=True, when=("mode", "adaptive"))
+    usual = {p.name: p.default for p in (*SLE, rare)}
+    form = ParamForm()
+    qtbot.addWidget(form)
+    form.show_params((*SLE, rare), usual, usual)
+    before = form._fold_count.text()
+    box = form.rows["mode"].field
+    box.setCurrentIndex(box.findData("adaptive"))
+    assert (before, form._fold_count.text()) == ("1 setting", "2 settings")
 
 
 def test_the_pill_gives_a_value_back_to_the_program(form):
@@ -208,6 +220,12 @@ def test_the_panel_tells_data_and_cost(panel):
 
 def test_the_3d_map_gets_its_third_dimension(panel):
     assert panel.recipe().params == {"n_components": 3}
+
+
+@pytest.mark.parametrize(("most", "usual"), [(100, 3), (3, 2)])
+def test_a_method_of_three_dimensions_at_most_keeps_two(most, usual):
+    param = Param("n_components", "int", 2, low=1, high=most)
+    assert usual_values("pca", (param,)) == {"n_components": usual}
 
 
 def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
@@ -431,3 +449,14 @@ def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed
     panel._ask()
     qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > before and "about" in panel.estimate.text())
     assert not panel.advice.isVisible()
+
+
+def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
+    advice = "Locally the data have about 7 dimensions (6 to 9): a picture in 2 or 3 must fold or tear some of them."
+    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    panel.resize(300, 1100)
+    panel._ask()
+    qtbot.waitUntil(lambda: panel.advice.isVisible())
+    bar = panel._scroll.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    assert panel.advice.height() >= panel.advice.heightForWidth(panel.advice.width())
