@@ -222,6 +222,69 @@ def _place(seed, row, room):
     return np.int64((np.uint64(h) * np.uint64(room)) >> np.uint64(32))
 
 
+# These loops run on 16 others at once; that needs division without a test for zero ("numpy") and inlining.
+@njit(inline="always", error_model="numpy", fastmath=_SAFE)
+def _attract(n, us, vs, ws, weight, x, y, z, a, b):
+    """Power law: total coefficient and attraction of (x, y, z) by n weighted others at (us, vs, ws)."""
+    one = np.float32(1)
+    total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+    for k in range(n):
+        dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
+        s = dx * dx + dy * dy + dz * dz + np.float32(1e-8)
+        power = _exp2((b - one) * _log2(s))
+        g = weight[k] * power / (one + a * power * s)
+        total += g
+        ax += g * dx
+        ay += g * dy
+        az += g * dz
+    return total, ax, ay, az
+
+
+@njit(inline="always", error_model="numpy", fastmath=_SAFE)
+def _attract_squared(n, us, vs, ws, weight, reach, x, y, z):
+    """Squared law: the same."""
+    total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+    for k in range(n):
+        dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
+        s = reach[k] + dx * dx + dy * dy + dz * dz
+        g = weight[k] / (s * s)
+        total += g
+        ax += g * dx
+        ay += g * dy
+        az += g * dz
+    return total, ax, ay, az
+
+
+@njit(inline="always", error_model="numpy", fastmath=_SAFE)
+def _repel(start, drawn, x, y, z, a, b, push):
+    """Power law: the sum of repulsions of (x, y, z) by the sample at `start`, each between -4 and 4."""
+    one, most = np.float32(1), np.float32(4)
+    rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
+    for k in range(start, start + N_DRAWN):
+        dx, dy, dz = x - drawn[0, k], y - drawn[1, k], z - drawn[2, k]
+        s = dx * dx + dy * dy + dz * dz
+        power = _exp2(b * _log2(s + np.float32(1e-8)))
+        g = push / ((np.float32(0.001) + s) * (one + a * power))
+        rx += min(max(g * dx, -most), most)
+        ry += min(max(g * dy, -most), most)
+        rz += min(max(g * dz, -most), most)
+    return rx, ry, rz
+
+
+@njit(inline="always", error_model="numpy", fastmath=_SAFE)
+def _repel_squared(start, drawn, x, y, z):
+    """Squared law: the same, with reach 2."""
+    rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
+    for k in range(start, start + N_DRAWN):
+        dx, dy, dz = x - drawn[0, k], y - drawn[1, k], z - drawn[2, k]
+        s = np.float32(2) + dx * dx + dy * dy + dz * dz
+        g = np.float32(1) / (s * s)
+        rx += g * dx
+        ry += g * dy
+        rz += g * dz
+    return rx, ry, rz
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
     now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, own, out, first,
@@ -229,12 +292,11 @@ def _move(
 ):
     """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
 
-    With a negative rate the forces are written instead, and 0 for those held.
-    Padding with weight 0 lets the loops run wide.
+    With a negative rate the forces are written instead, and 0 for those held. Padding with weight 0 lets the loops
+    run wide.
     """
-    dim = now.shape[1]
+    dim, zero, one = now.shape[1], np.float32(0), np.float32(1)
     a, b, push = forces[0], forces[1], forces[2]
-    one, tiny, most = np.float32(1), np.float32(1e-8), np.float32(4)
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -243,67 +305,33 @@ def _move(
     for i in range(first, last):
         if held[i]:
             for c in range(dim):
-                out[i, c] = now[i, c] if rate >= 0 else np.float32(0)
+                out[i, c] = now[i, c] if rate >= 0 else zero
             continue
         x = now[i, 0]
-        y = now[i, 1] if dim > 1 else np.float32(0)
-        z = now[i, 2] if dim > 2 else np.float32(0)
+        y = now[i, 1] if dim > 1 else zero
+        z = now[i, 2] if dim > 2 else zero
         n = 0
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
-            us[n] = there[j, 0]
+            us[n], gs[n] = there[j, 0], weight[p]
             if dim > 1:
                 vs[n] = there[j, 1]
             if dim > 2:
                 ws[n] = there[j, 2]
-            gs[n] = weight[p]
             if squared:
                 hs[n] = reach[p]
             n += 1
         while n & 7:
-            us[n], vs[n], ws[n], gs[n], hs[n] = x, y, z, np.float32(0), one
+            us[n], vs[n], ws[n], gs[n], hs[n] = x, y, z, zero, one
             n += 1
-        total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+        start = _place(seed, own * np.uint32(i), drawn.shape[1] - (N_DRAWN - 1))
         if squared:
-            for k in range(n):
-                dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
-                s = hs[k] + dx * dx + dy * dy + dz * dz
-                g = gs[k] / (s * s)
-                total += g
-                ax += g * dx
-                ay += g * dy
-                az += g * dz
+            total, ax, ay, az = _attract_squared(n, us, vs, ws, gs, hs, x, y, z)
+            rx, ry, rz = _repel_squared(start, drawn, x, y, z)
         else:
-            for k in range(n):
-                dx, dy, dz = us[k] - x, vs[k] - y, ws[k] - z
-                s = dx * dx + dy * dy + dz * dz + tiny
-                power = _exp2((b - one) * _log2(s))
-                g = gs[k] * power / (one + a * power * s)
-                total += g
-                ax += g * dx
-                ay += g * dy
-                az += g * dz
-        start = _place(seed, own * np.uint32(i), drawn.shape[1] - 63)
-        uf, vf, wf = drawn[0, start : start + 64], drawn[1, start : start + 64], drawn[2, start : start + 64]
-        rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
-        if squared:
-            for k in range(64):
-                dx, dy, dz = x - uf[k], y - vf[k], z - wf[k]
-                s = np.float32(2) + dx * dx + dy * dy + dz * dz
-                g = one / (s * s)
-                rx += g * dx
-                ry += g * dy
-                rz += g * dz
-        else:
-            for k in range(64):
-                dx, dy, dz = x - uf[k], y - vf[k], z - wf[k]
-                s = dx * dx + dy * dy + dz * dz
-                power = _exp2(b * _log2(s + tiny))
-                g = push / ((np.float32(0.001) + s) * (one + a * power))
-                rx += min(max(g * dx, -most), most)
-                ry += min(max(g * dy, -most), most)
-                rz += min(max(g * dz, -most), most)
-        share = repel[i] / np.float32(64)
+            total, ax, ay, az = _attract(n, us, vs, ws, gs, x, y, z, a, b)
+            rx, ry, rz = _repel(start, drawn, x, y, z, a, b, push)
+        share = repel[i] / np.float32(N_DRAWN)
         fx, fy, fz = ax + share * rx, ay + share * ry, az + share * rz
         if rate >= 0:
             r = rate / (one + rate * total)
