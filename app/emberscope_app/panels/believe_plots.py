@@ -118,8 +118,18 @@ class AgreementCurve(_Diagram):
         painter.drawLine(start, end)
         painter.setPen(QColor(t.t2))
         painter.setFont(font(tokens.PX_SMALL))
-        painter.drawText(QRectF(start.x() + 4, start.y() - 16, 80, 14), Qt.AlignmentFlag.AlignLeft, "random")
+        painter.drawText(QRectF(self._free_place(), start.y() - 16, 80, 14), Qt.AlignmentFlag.AlignLeft, "random")
         painter.drawText(QRectF(0, start.y() - 8, _LEFT - 6, 16), Qt.AlignmentFlag.AlignRight, "0")
+
+    def _free_place(self) -> float:
+        """Left end of a word above the dashed line, where the curve leaves most room for it."""
+        area, wide = self.area, 48.0
+        places = [area.left() + 4, area.center().x() - wide / 2, area.right() - wide - 4]
+        if not len(self._k):
+            return places[0]
+        across = np.array([self.at(k, 0).x() for k in self._k])
+        room = [float(np.interp(np.linspace(x, x + wide, 5), across, self._r).min()) for x in places]
+        return places[int(np.argmax(room))]
 
     def _paint_curve(self, painter: QPainter) -> None:
         line = [self.at(k, r) for k, r in zip(self._k, self._r, strict=True)]

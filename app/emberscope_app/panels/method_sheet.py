@@ -196,7 +196,7 @@ class MethodSheet(Sheet):
             self._choose(chosen.method.id)
 
     def _lay_out(self) -> None:
-        self.body.setContentsMargins(0, 4, 0, tokens.PAD)
+        self.body.setContentsMargins(0, 8, 0, tokens.PAD)
         for widget, pad in ((self.field, True), (self.view, False), (line(), False), (self.about, True),
                             (self.use, True)):
             holder = QWidget()

@@ -173,6 +173,15 @@ def test_a_run_of_fewer_dimensions_says_so_and_lies_flat(map_session, qtbot, d):
     assert (panel.cloud.places[:, d:] == 0).all()
 
 
+def test_a_plate_keeps_its_margins_in_a_new_theme(map_session, qtbot):
+    plate = shown(Map3DPanel(map_session(n=60, d=2)), qtbot).quality
+    words, size = plate.text(), plate.size()
+    plate.say("")
+    look().apply("light")
+    plate.say(words)
+    assert plate.size() == size
+
+
 @pytest.mark.parametrize("width", [280, 700])
 def test_a_score_has_its_scale_here_too_beside_what_draws_the_points(map_session, qtbot, width):
     session = map_session(n=60)

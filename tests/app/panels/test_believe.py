@@ -99,6 +99,11 @@ def test_pointing_at_the_curve_reads_it_off(sheet, qtbot):
     assert sheet.curve.accessibleName().startswith("Neighbors kept above chance: ")
 
 
+def test_the_word_for_chance_stands_where_the_curve_is_high(sheet):
+    area = sheet.curve.area
+    assert area.center().x() - 30 < sheet.curve._free_place() < area.center().x()
+
+
 def test_the_diagram_leaves_empty_ends_out(sheet):
     low, high = sheet.shepard._x
     assert low >= np.geomspace(0.01, 10, 49)[5]
