@@ -54,13 +54,13 @@ class Envelope:
         Panels to the right of one are updated side by side, each by one thread: with the threads of BLAS, which wait
         for each other, it took 20 times as long on two busy cores.
         """
-        watch.step(0.0, "Factorising")
+        watch.step(0.0, "Factorizing")
         lower = self._rows >= self._columns
         self._panels = [np.zeros((e - s, t - s)) for s, t, e in zip(self.starts, self.stops, self.ends)]
         order = np.argsort(self._columns[lower] // _PANEL, kind="stable")
         rows, columns, data = (v[lower][order] for v in (self._rows, self._columns, self._A.data))
         edges = np.searchsorted(columns // _PANEL, np.arange(len(self.starts) + 1))
-        watch.step(0.0, "Factorising")
+        watch.step(0.0, "Factorizing")
         for p, panel in enumerate(self._panels):
             part = slice(edges[p], edges[p + 1])
             panel[rows[part] - self.starts[p], columns[part] - self.starts[p]] = data[part]
@@ -69,7 +69,7 @@ class Envelope:
         with crew() as pool:
             for p in range(len(self._panels)):
                 try:
-                    self._eliminate(p, pool, partial(watch.step, done / total, "Factorising"))
+                    self._eliminate(p, pool, partial(watch.step, done / total, "Factorizing"))
                 except LinAlgError:
                     return False
                 done += float(self.ends[p] - self.starts[p]) ** 2 * _PANEL

@@ -59,7 +59,7 @@ class LFDA(Linear):
         Param("kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
               help="Heat: near instances of a class count more. Binary: all the same; with all pairs this is LDA."),
         Param("neighborhood", "str", None, choices=("all", "knn"), group="Graph",
-              auto="all pairs up to 5000 labelled instances, else knn",
+              auto="all pairs up to 5000 labeled instances, else knn",
               help="Pairs of a class that are kept together: all of them, or neighbors only."),
         replace(N_NEIGHBORS, when=("neighborhood", "knn"), help="Neighbors of each instance within its class."),
     )

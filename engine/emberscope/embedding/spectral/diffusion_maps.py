@@ -49,7 +49,7 @@ class DiffusionMaps(GraphMethod):
     params = (
         SPECTRAL_COMPONENTS,
         replace(N_NEIGHBORS, default=64),
-        Param("alpha", "float", 1.0, low=0, high=1, title="Density normalisation", group="Graph",
+        Param("alpha", "float", 1.0, low=0, high=1, title="Density normalization", group="Graph",
               help="1: dense regions count no more than sparse ones. 0: they draw the walk to them."),
         Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
               auto="where the sum of the kernel grows fastest",

@@ -5,8 +5,8 @@ import pytest
 
 from emberscope.base.errors import TooLarge
 from emberscope.datasets.surfaces import quadratic_surfaces
-from emberscope.embedding.supervised import s_le as module
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
+from emberscope.embedding.supervised import s_le as module
 from emberscope.embedding.supervised.s_le import SLE, adaptive_graphs, knn_graphs, supervised_modes
 from emberscope.evaluate.knn import knn_classify
 from emberscope.neighbors import spectral
