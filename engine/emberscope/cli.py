@@ -238,9 +238,9 @@ def _add_embed(parser: argparse.ArgumentParser) -> None:
 
 def _embed(a: argparse.Namespace) -> int:
     from emberscope.datasets.points import read_points
-    from emberscope.point_tasks import check_place, embed_points, save_arrays
+    from emberscope.point_tasks import check_place, embed_points, save_arrays, takes_missing
 
-    points = read_points(a.input)
+    points = read_points(a.input, missing=takes_missing(a.method))
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,9 @@ def embed_points(
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
-    _check_different(points.X, 4)  # what faithfulness needs
+    missing = bool(np.isnan(points.X).any())
+    if not missing:
+        _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
     first = 0.3 if spread else 0.85
     estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
@@ -70,6 +73,8 @@ def embed_points(
             arrays["Z_new"] = estimator.transform(points.X_new)
         except NoOutOfSample as error:
             notes.append(str(error))
+    if missing:  # the scores compare with what the method takes the missing values to be
+        points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
     if points.Z_at is not None:
         arrays["X_at"] = _features_at(estimator, points.Z_at)
     again = Portion(monitor, first, 0.85)
@@ -194,6 +199,11 @@ def classify_points(
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
     report |= {"reduce": reduce or ""}
     return {"bag_score": bag_score, "instance_score": scores, "fold": bag_fold}, report
+
+
+def takes_missing(method: str) -> bool:
+    """Whether NaN in X is a value that is missing to this method. Raises ParamError for an unknown one."""
+    return bool(catalogue.load(method).takes_missing)
 
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import procrustes
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
-from emberscope.datasets.points import Points
+from emberscope.datasets.points import Points, read_points
 from emberscope.point_tasks import (
     _inner_folds,
     check_place,
@@ -191,3 +192,25 @@ def test_choosing_k_never_sees_the_fold_that_is_left_out():
     inner = _inner_folds(bags, bag_fold, 2, len(points.X), 0)
     assert (inner[np.repeat(bag_fold == 2, 4)] == -1).all()
     assert set(inner[np.repeat(bag_fold != 2, 4)]) == {0, 1, 2, 3}
+
+
+def test_missing_values_are_placed_by_a_method_that_takes_them(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2)) @ rng.normal(size=(2, 6)) + 0.01 * rng.normal(size=(60, 6))
+    dead = X.copy()
+    dead[::7, 3] = np.nan
+    np.savez(tmp_path / "dead.npz", X=dead)
+    arrays, report = embed_points(read_points(tmp_path / "dead.npz", missing=True), method="ppca", settings={})
+    whole = embed_points(Points(X), method="ppca", settings={})[0]["Z"]
+    assert procrustes(whole, arrays["Z"])[2] < 0.02  # the axes may turn
+    assert report["quality"]["trustworthiness"] > 0.9
+    with pytest.raises(DataError, match="nan"):
+        read_points(tmp_path / "dead.npz")
+
+
+def test_places_of_a_map_lead_back_to_features():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    arrays, _ = embed_points(Points(X, Z_at=np.zeros((1, 2))), method="pca", settings={})
+    np.testing.assert_allclose(arrays["X_at"][0], X.mean(axis=0), atol=1e-9)
+    with pytest.raises(ParamError, match="no inverse"):
+        embed_points(Points(X, Z_at=np.zeros((1, 2))), method="isomap", settings={})

@@ -37,8 +37,10 @@ def is_point_set(path: str | Path) -> bool:
         return False
 
 
-def read_points(path: str | Path) -> Points:
+def read_points(path: str | Path, *, missing: bool = False) -> Points:
     """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new, Z_at.
+
+    missing : NaN in X and X_new stands for a value that is missing.
 
     Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
     """
@@ -46,11 +48,11 @@ def read_points(path: str | Path) -> Points:
     if "X" not in arrays:
         raise FormatError(str(path), None, "it has no array X", _EXPECTED)
     X, y, X_new = arrays["X"], arrays.get("y"), arrays.get("X_new")
-    _check_table("X", X, str(path))
+    _check_table("X", X, str(path), missing=missing)
     if y is not None:
         y = _labels("y", y, len(X), str(path))
     if X_new is not None:
-        _check_table("X_new", X_new, str(path))
+        _check_table("X_new", X_new, str(path), missing=missing)
         if X_new.shape[1] != X.shape[1]:
             what = f"X_new has shape {X_new.shape} and X {X.shape}"
             raise DataError(what, where=str(path), hint="Same columns in both.")
@@ -59,11 +61,11 @@ def read_points(path: str | Path) -> Points:
     return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new, arrays.get("Z_at"))
 
 
-def _check_table(name: str, values: NDArray, where: str) -> None:
+def _check_table(name: str, values: NDArray, where: str, *, missing: bool = False) -> None:
     if values.ndim != 2 or values.dtype.kind not in "iufb" or not values.size:
         what = f"{name} has shape {values.shape} and dtype {values.dtype}"
         raise DataError(what, where=where, hint=f"{name} is a table of numbers, one instance per row.")
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.argwhere(np.isinf(values) if missing else ~np.isfinite(values))
     if len(bad):
         row, column = bad[0]
         what = f"{name} holds {values[row, column]}, first in row {row}, feature {column}"
