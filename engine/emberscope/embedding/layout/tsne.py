@@ -15,8 +15,8 @@ from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Pictures
 from emberscope.embedding.layout.perplexity import conditional, joint
+from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.graph import Neighbors
-from emberscope.neighbors.rows import threads
 from emberscope.neighbors.search import nearest
 
 _EARLY_STEPS = 250
@@ -102,6 +102,7 @@ class TSNE(Layout):
             P = joint(neighbors, perplexity, pool)
             watch.step(0.18, "Start")
             start = self._pca_start(U, 1e-4) if warm is None else warm
+            watch.step(0.2, "Start")
             field = Field(pool, workers) if len(U) > _EXACT.get(self.n_components, len(U)) else None
             descent = Descent(P, start, field, pool, pinned=pinned, free=warm is None)
             self._descend(descent, show, cold=warm is None)
@@ -150,9 +151,6 @@ def _listed(perplexity: float, most: int) -> int:
 
 @contextmanager
 def _threads(n: int) -> Iterator[tuple[ThreadPoolExecutor | None, int]]:
-    """Threads for n instances, and how many they are; no pool where one is enough."""
-    if threads() == 1 or n <= _ALONE:
-        yield None, 1
-        return
-    with ThreadPoolExecutor(threads()) as pool:
-        yield pool, threads()
+    """Threads for n instances, and how many they are; no pool where one is enough. BLAS keeps to one."""
+    with crew() as pool:
+        yield (pool, size()) if n > _ALONE and size() > 1 else (None, 1)
