@@ -462,8 +462,8 @@ METHODS: tuple[Method, ...] = (
         "distances between them mean nothing.",
         when="To find groups of like instances and mark them with a few lassos. Run it again with another seed "
         "before you believe a shape.",
-        cost=_with_search(((2e-3, 1.0, 0.0),), ((2500.0, 1.0, 0.0),)),
-        references=("van der Maaten and Hinton 2008", "Policar, Strazar and Zupan 2024 (openTSNE)"),
+        cost=_with_search(((3e-4, 1.0, 0.0),), ((2000.0, 1.0, 0.0),)),
+        references=("van der Maaten and Hinton 2008", "Linderman et al. 2019", "Belkina et al. 2019"),
         keeps="local", year=2008,
         max_n=1_000_000,
     ),

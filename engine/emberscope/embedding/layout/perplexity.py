@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.search import Neighbors
 
 _TOLERANCE = 1e-6  # of the entropy
@@ -38,19 +39,27 @@ def conditional(neighbors: Neighbors, perplexity: float, pool: Executor | None =
     return p
 
 
-def joint(neighbors: Neighbors, perplexity: float, pool: Executor | None = None) -> csr_array:
+def joint(
+    neighbors: Neighbors, perplexity: float, pool: Executor | None = None, *, monitor: Monitor | None = None
+) -> csr_array:
     """P = (p(j | i) + p(i | j)) / 2N, sums to 1; (N, N), sorted columns, float32.
 
     Van der Maaten and Hinton 2008. Less than 2 N k entries of 8 bytes, twice that while it is made.
     """
     n, k = neighbors.idx.shape
+    watch = monitored(monitor)
+    watch.step(0.0, "Affinities")
     p = conditional(neighbors, perplexity, pool)
     p /= np.float32(2 * n)
     wide = np.int64 if 2 * n * k > np.iinfo(np.int32).max else np.int32
     indptr = np.arange(0, n * k + 1, k, dtype=wide)
     listed = csr_array((p.ravel(), neighbors.idx.astype(wide).ravel(), indptr), shape=(n, n))
+    watch.step(0.4, "Affinities")
     listed.sort_indices()  # of the copy; sums of sorted lists are much faster
-    return listed + listed.T.tocsr()
+    watch.step(0.6, "Affinities")
+    turned = listed.T.tocsr()
+    watch.step(0.8, "Affinities")
+    return listed + turned
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

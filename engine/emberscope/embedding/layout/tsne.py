@@ -20,7 +20,7 @@ from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.search import nearest
 
 _EARLY_STEPS = 250
-_EXACT = {1: 1000, 2: 2500}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
+_EXACT = {1: 1000, 2: 4000}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
 _ALONE = 1500  # instances up to which one thread is as fast as several
 _MOMENTUM = 0.8
 _FALL = (1, 1, 2, 4, 8)  # of exaggeration, by fifths of the early steps
@@ -47,7 +47,7 @@ class TSNE(Layout):
     did not end lower on any of eight sets of 80 to 50 000 instances. Momentum is 0.8 throughout.
     Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
 
-    Repulsion is exact, O(N²), for up to 2500 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
+    Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
     of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N perplexity bytes.
     The result does not depend on the number of threads. Live pictures (duplicates included) go to ``monitor.partial``
     several times per second.
@@ -98,8 +98,7 @@ class TSNE(Layout):
         warm, pinned = self._warm_start(U, len(X), distinct)
         show = Pictures(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
         with _threads(len(U)) as (pool, workers):
-            watch.step(0.15, "Affinities")
-            P = joint(neighbors, perplexity, pool)
+            P = joint(neighbors, perplexity, pool, monitor=Portion(watch, 0.15, 0.18))
             watch.step(0.18, "Start")
             start = self._pca_start(U, 1e-4) if warm is None else warm
             watch.step(0.2, "Start")
