@@ -42,9 +42,9 @@ class TSNE(Layout):
     Van der Maaten and Hinton 2008, spec 02 section 9.1: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
     3 perplexity neighbors (see `perplexity.joint`). The start is PCA scaled to 1e-4. 250 early steps with attraction
     exaggerated 12 times, from the third fifth on 6, 3 and 1.5 times, then `n_iter` plain ones. The fall differs from
-    print: one sudden change ended at a higher loss (2.092 against 2.077 at 10 000 instances) that depended on the seed
-    ten times as much. The learning rate is N / exaggeration (Belkina et al. 2019), for small N too: max(200, N / 12)
-    did not end lower on any of eight sets of 80 to 50 000 instances. Momentum is 0.8 throughout.
+    print: one sudden change ended at a higher loss (2.092 against 2.077 at 10 000 instances) that depended more on the
+    seed. The learning rate is N / exaggeration (Belkina et al. 2019), for small N too: max(200, N / 12) ended as high
+    (within 1 %) or higher on eight sets of 80 to 50 000 instances. Momentum is 0.8 throughout.
     Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
 
     Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
