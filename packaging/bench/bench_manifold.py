@@ -1,8 +1,8 @@
 """The manifold engine beside its peers: time, first call, memory, quality, in processes that take turns.
 
 Every job is a process of its own with the environment of the worker, so a first call is an honest first call and the
-peak memory is that of one method. EMBERSCOPE_BENCH chooses parts, e.g. EMBERSCOPE_BENCH="umap-10k tsne-10k"; the whole
-takes about 20 minutes, most of it the peers.
+peak memory is that of one method. EMBERSCOPE_BENCH chooses parts, e.g. EMBERSCOPE_BENCH="umap-10k tsne-10k"; most of
+the time goes to the peers.
 """
 
 import json

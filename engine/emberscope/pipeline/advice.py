@@ -93,7 +93,7 @@ def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbor
     distinct = distinct_rows(X)
     if not distinct.n_merged:
         return X, neighbors
-    X = np.ascontiguousarray(X[distinct.rows])
+    X = distinct.select(X)
     return X, knn(X, min(neighbors.k, len(X) - 1)) if len(X) > 1 else neighbors.first(0)
 
 

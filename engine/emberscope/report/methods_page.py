@@ -8,6 +8,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.param import Param
 from emberscope.catalogue import Method
+from emberscope.embedding.nonlinear import Nonlinear
 
 SIZES = (1000, 10_000, 100_000)
 FEATURES = 50  # what a run reduces to unless told otherwise
@@ -28,7 +29,8 @@ cost; only a method that reads bags knows of it.
 
 The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write
 `auto` to ask for it. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
-dimensions where a method has them, so that the 3-D map has something to show; everywhere else the default counts.
+dimensions where a method takes more than 3, so that the 3-D map has something to show; everywhere else the default
+counts.
 
 ## Cost
 
@@ -39,7 +41,12 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 """
 
 _NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags"}
-_EXACT = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
+_LINEAR = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
+_EXACT = "By the map of the method itself, the same for old and new instances."
+_OWN = (
+    "By a rule of the method's own, with the instances of the fit held where they are. An instance far from all of "
+    "them still gets a plausible place."
+)
 _INVERSE = " It also has an inverse: a place on the map can be turned into features."
 _NEAREST = (
     "From the 5 nearest instances of the fit: the weights that sum to 1 and rebuild the new instance best are applied "
@@ -69,14 +76,20 @@ def methods_page() -> str:
 def _entry(method: Method) -> str:
     """One method."""
     cls = catalogue.load(method.id)
-    placed = _EXACT if method.out_of_sample == "exact" else _NEAREST
     parts = [
         f"## {method.id}", f"**{method.title}.** {method.summary}", f"**When.** {method.when}",
         _table(("parameter", "default", "range", "meaning"), map(_param_row, cls.params)),
-        f"**New instances.** {placed}{_INVERSE if method.inverse else ''}",
+        f"**New instances.** {_placed(method, cls)}{_INVERSE if method.inverse else ''}",
         f"**In detail.** {notes(cls)}", f"**References.** {'; '.join(method.references)}.",
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+def _placed(method: Method, cls: type) -> str:
+    """How new instances get their coordinates."""
+    if method.out_of_sample == "exact":
+        return _LINEAR if method.linear else _EXACT
+    return _NEAREST if cls.transform is Nonlinear.transform else _OWN  # type: ignore[attr-defined]
 
 
 def notes(cls: type) -> str:

@@ -14,6 +14,7 @@ from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.latent.mixture import Mixture
 from emberscope.embedding.latent.mofa import N_MODELS, N_STARTS, MixtureEmbedder, number_of_models
 from emberscope.embedding.latent.responsibilities import softmax, temperature
+from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -131,7 +132,7 @@ class Charting(MixtureEmbedder):
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at points of the map, (M, d) -> (M, D): through the planes of the charts near a point, weighted."""
-        Z = np.asarray(Z, np.float64)
+        Z = read_coordinates(Z, self.embedding_.shape[1])
         far = np.square((Z[:, None] - self.places_) / self.widths_[:, None]).sum(axis=2)
         weight, _ = softmax(np.log(self.weights_) - self.n_components * np.log(self.widths_) - 0.5 * far)
         out = np.zeros((len(Z), self.means_.shape[1]))

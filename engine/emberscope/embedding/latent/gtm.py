@@ -12,6 +12,7 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.latent.responsibilities import softmax, temperature
+from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
 
 _CHUNK = 4096
@@ -79,11 +80,7 @@ class GTM(Embedder):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         d = self.n_components
-        if d > min(X.shape):
-            raise DataError(
-                f"n_components is {d} with n_samples = {X.shape[0]} and n_features = {X.shape[1]}",
-                hint=f"Choose at most {min(X.shape)} dimensions.",
-            )
+        check_rank(self.n_components, X.shape)
         self.nodes_ = grid(self.n_nodes or _NODES[d], d)
         self.bases_ = grid(self.n_bases or _BASES[d], d)
         self.mean_ = X.mean(axis=0, dtype=np.float64)
@@ -104,7 +101,7 @@ class GTM(Embedder):
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at points of the map, (M, d) -> (M, D); the sheet lies between -1 and 1."""
-        Y = self._functions(np.asarray(Z, np.float64)) @ self.weights_
+        Y = self._functions(read_coordinates(Z, self.embedding_.shape[1])) @ self.weights_
         return (Y * self.scale_ + self.mean_).astype(self.embedding_.dtype)
 
     def _functions(self, Z: NDArray) -> NDArray:

@@ -12,6 +12,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.latent.mixture import Mixture, fit_mixture
 from emberscope.embedding.latent.responsibilities import softmax
+from emberscope.embedding.linear.linear import check_rank
 from emberscope.neighbors.spectral import fix_signs
 
 N_MODELS = Param(
@@ -58,11 +59,7 @@ class MixtureEmbedder(Embedder):
         self, X: NDArray, watch: Monitor, *, shared_noise: bool = False, cells: NDArray | None = None
     ) -> None:
         d = self.n_components
-        if d > min(X.shape):
-            raise DataError(
-                f"n_components is {d} with n_samples = {X.shape[0]} and n_features = {X.shape[1]}",
-                hint=f"Choose at most {min(X.shape)} dimensions.",
-            )
+        check_rank(self.n_components, X.shape)
         if not (X[1:] != X[:1]).any():
             raise DataError("all instances are the same", hint="Choose other features.")
         wanted = number_of_models(self.n_models, len(X))

@@ -10,6 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.principal.network import Adam, Network
 from emberscope.neighbors.duplicates import distinct_rows
@@ -100,7 +101,7 @@ class Autoencoder(Embedder):
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D)."""
-        code = np.asarray(Z, np.float64) / self.scale_ * self.signs_
+        code = read_coordinates(Z, self.embedding_.shape[1]) / self.scale_ * self.signs_
         return self._features(self._fitted().decode(code)).astype(self.embedding_.dtype)
 
     def _prepare(self, X: NDArray) -> None:

@@ -10,6 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.principal.elastic import Projection, project, relax
 from emberscope.embedding.principal.lattice import Lattice, lattice, on_principal_plane, sides
@@ -57,11 +58,7 @@ class ElasticNet(Embedder):
         """Bring the net to rest, from stiff to soft; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
-        if self.n_components > min(X.shape):
-            raise DataError(
-                f"n_components is {self.n_components} with n_samples = {X.shape[0]} and n_features = {X.shape[1]}",
-                hint=f"Choose at most {min(X.shape)} dimensions.",
-            )
+        check_rank(self.n_components, X.shape)
         self.scale_ = float(np.sqrt(X.var(axis=0, dtype=np.float64).sum()))
         if self.scale_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
@@ -88,7 +85,7 @@ class ElasticNet(Embedder):
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D); beyond its edge the net goes on straight."""
-        Z = np.asarray(Z, np.float64)
+        Z = read_coordinates(Z, self.embedding_.shape[1])
         s = self.sheet_dimension
         X = self._on_net(self._lattice_of(Z[:, :s] + self.center_)) + Z[:, s:] @ self.rest_axes_.T
         if self.rest_axes_.shape[1]:

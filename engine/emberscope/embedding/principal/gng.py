@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import classical_scaling
+from emberscope.embedding.distance.pairs import squared_distances
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.embedding.principal.lattice import nearest_nodes
@@ -115,7 +116,7 @@ class GrowingNeuralGas(Nonlinear):
             self.notes_.append(f"The graph has {K} nodes: {d - drawn} of {d} axes are empty. Allow more nodes.")
         if not drawn:
             return
-        far = np.sqrt(np.maximum(_squared(self.prototypes_), 0))
+        far = np.sqrt(squared_distances(self.prototypes_, self.prototypes_, same=True))
         joined = np.zeros((K, K), bool)
         joined[self.edges_[:, 0], self.edges_[:, 1]] = True
         tree = minimum_spanning_tree(csr_array(far + 1e-12 * (far.max() + 1e-300))).tocoo()
@@ -124,13 +125,6 @@ class GrowingNeuralGas(Nonlinear):
         joined |= joined.T
         lengths = csr_array(np.where(joined, np.maximum(far, 1e-12 * (far.max() + 1e-300)), 0.0))
         self.node_places_[:, :drawn] = classical_scaling(geodesics(lengths, monitor=watch), drawn)[1]
-
-def _squared(W: NDArray) -> NDArray:
-    W = W - W.mean(axis=0)
-    norms = np.square(W).sum(axis=1)
-    out = norms[:, None] + norms - 2 * W @ W.T
-    np.fill_diagonal(out, 0)
-    return out
 
 
 @njit(cache=True, nogil=True)

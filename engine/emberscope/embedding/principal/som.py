@@ -10,6 +10,8 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.distance.pairs import squared_distances
+from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.principal.lattice import (
     Lattice,
     lattice,
@@ -100,7 +102,7 @@ class SOM(Embedder):
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D): from the 4 nearest nodes by inverse squared distance."""
-        Z = np.asarray(Z, np.float64)
+        Z = read_coordinates(Z, self.embedding_.shape[1])
         node, dist = nearest_nodes(Z, self.places_, min(4, len(self.places_)))
         weight = 1 / (dist + 1e-6)
         weight /= weight.sum(axis=1, keepdims=True)
@@ -131,7 +133,7 @@ class SOM(Embedder):
         self.hits_ = np.bincount(self.node_, minlength=len(W))
         self.topographic_error_ = float((apart[node[:, 0], node[:, 1]] > 2.01).mean())
         touching = (apart > 0) & (apart < 1.01)
-        far = np.sqrt(np.maximum(_squared(W), 0)) * self.scale_
+        far = np.sqrt(squared_distances(W, W, same=True)) * self.scale_
         self.u_matrix_ = (far * touching).sum(axis=1) / np.maximum(touching.sum(axis=1), 1)
         self.places_ = standing
         self.places_ = standing - self._between(node, dist).mean(axis=0)
@@ -144,9 +146,3 @@ class SOM(Embedder):
         weight = np.exp(-(dist - dist[:, :1]) / self.temperature_)
         weight /= weight.sum(axis=1, keepdims=True)
         return np.einsum("nk,nkd->nd", weight, self.places_[node])
-
-
-def _squared(W: NDArray) -> NDArray:
-    norms = np.square(W - W.mean(axis=0)).sum(axis=1)
-    centered = W - W.mean(axis=0)
-    return norms[:, None] + norms - 2 * centered @ centered.T

@@ -78,7 +78,7 @@ class SMDS(Nonlinear):
                 f"supervised scaling of {len(distinct)} instances takes minutes",
                 hint=f"Choose at most {LIMIT} instances, or s-le or lda.",
             )
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         D = all_distances(U, monitor=Portion(watch, 0.0, 0.05))
         if not D.any():
             raise DataError("all instances are the same", hint="Choose other features.")

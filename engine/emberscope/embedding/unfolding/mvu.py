@@ -102,7 +102,7 @@ class MVU(GraphMethod):
             raise TooLarge(
                 f"unfolding {len(distinct)} instances takes hours", hint="Choose landmark-isomap, or fewer instances."
             )
-        U = np.ascontiguousarray(X[distinct.rows])
+        U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.1))
 
         def embed(part: Part, inner: Monitor) -> NDArray:
