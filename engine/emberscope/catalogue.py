@@ -25,10 +25,13 @@ class Method:
     """A row of the catalogue.
 
     id : the binding name. title, summary : for a person. family : heading of the list.
-    kind : "embedding" (reads X, perhaps instance labels) or "reduction" (weakly supervised, reads bags).
-    needs : "none", "instance" (labels per instance) or "bag"; a method that needs none may still use them (see
-    `Embedder.reads_labels`). target : "module:Class". when : when to take it, for a person.
-    keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes".
+    kind : "embedding" (reads X, perhaps instance labels), "reduction" (weakly supervised, reads bags) or "classifier"
+    (scores bags and instances, draws no picture: a `BagClassifier`).
+    needs : "none", "instance" (labels per instance, of two classes), "bag" (positive and negative bags), "positive"
+    (positive bags are enough) or "classes" (positive bags of two classes of targets); a method that needs none may
+    still use labels (see `Estimator.reads_labels`). target : "module:Class". when : when to take it, for a person.
+    keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
+    classifier. space : what a classifier classifies, "instance", "bag" or "embedded" (bags as vectors); else "".
     year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
@@ -51,6 +54,7 @@ class Method:
     out_of_sample: str = "reconstruction"
     inverse: bool = False
     max_n: int | None = None
+    space: str = ""
 
 
 _Terms = tuple[tuple[float, float, float], ...]
@@ -543,7 +547,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
-        kind="reduction", needs="bag", target="emberscope.mil.mida:MIDA",
+        kind="reduction", needs="bag", target="emberscope.mil.reduction.mida:MIDA",
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
         "with the straight directions that set these apart from the background.",
         when="When boxes are loose, so that most instances of a positive bag are background. Of the methods here "
@@ -556,8 +560,20 @@ METHODS: tuple[Method, ...] = (
         keeps="classes", year=2014,
         linear=True, out_of_sample="exact",
     ),
+    Method(
+        id="knn", title="k-NN of instances", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.knn:KNN",
+        summary="An instance is as target-like as its nearest labelled instances say, each of which carries the label "
+        "of its bag; a bag is as target-like as its best instance.",
+        when="First, as the baseline that other classifiers have to beat. Loose bags make it see targets everywhere.",
+        cost=Cost(((3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((24.0, 1.0, 1.0),)),
+        references=("Fix and Hodges 1951",),
+        keeps="", year=1951, space="instance", out_of_sample="exact",
+    ),
 )
 
+PICTURES = tuple(row for row in METHODS if row.kind != "classifier")
+CLASSIFIERS = tuple(row for row in METHODS if row.kind == "classifier")
 _BY_ID = {row.id: row for row in METHODS}
 
 

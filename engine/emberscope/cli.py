@@ -255,8 +255,11 @@ def _embed(a: argparse.Namespace) -> int:
 
 def _add_classify(parser: argparse.ArgumentParser) -> None:
     """out-of-fold bag classification of a point set; where there are bags, y only judges"""
+    from emberscope.catalogue import CLASSIFIERS
+
     _add_points(parser)
-    parser.add_argument("--method", required=True, metavar="ID", choices=["knn"], help="knn (--set k=3)")
+    ids = [row.id for row in CLASSIFIERS]
+    parser.add_argument("--method", required=True, metavar="ID", choices=ids, help=", ".join(ids))
     parser.add_argument("--reduce", metavar="ID", help="a method fitted on the training folds before the classifier")
     parser.add_argument("--folds", type=_whole(2), default=10, metavar="n")
     parser.add_argument("--repeats", type=_whole(1), default=1, metavar="n")
@@ -284,7 +287,7 @@ def _classify(a: argparse.Namespace) -> int:
 
 def _add_points(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="IN.npz")
-    parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter of the method")
+    parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto")
     _add_seed(parser)
     _add_json(parser)
 

@@ -3,7 +3,6 @@
 import sys
 import time
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,32 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
-from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
-from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample, ParamError
+from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
 from emberscope.datasets.points import Points
-from emberscope.evaluate.knn import CrossValidated, embed_cross_validated, knn_cross_validated
+from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.purity import neighborhood_purity
-from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
+from emberscope.evaluate.scores import auc
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
+from emberscope.pipeline.classification import classification, model_of
 from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
 Arrays = dict[str, NDArray]
-CHOICES_OF_K = (1, 3, 5, 9, 15)
-INNER_FOLDS = 4
-K = Param(
-    "k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.",
-    auto="1, 3, 5, 9 or 15, chosen by cross-validation inside the training folds",
-)
 
 
 def embed_points(
@@ -156,49 +147,44 @@ def classify_points(
     points: Points, *, method: str = "knn", reduce: str | None = None, settings: dict[str, str], folds: int = 10,
     repeats: int = 1, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """Out-of-fold k-NN classification of bags: a bag scores as its best instance, an instance as its neighbors.
+    """Out-of-fold classification of bags, see `evaluate.bag_validation`.
 
-    Instances of a training bag carry the bag's label; y only judges the instances then, it trains nothing. Without
-    bags every instance is a bag of its own with the label y. Folds keep bags that share instances together.
+    The bags alone train; y only judges the instances. Without bags every instance is a bag of its own with the label y.
 
     Parameters
     ----------
-    settings : "k=v" texts: k, the neighbors that vote (a number or auto), and the parameters of `reduce`.
+    settings : "k=v" texts: parameters of the classifier, then of the reduction ("reduce.k=v" where both have one);
+        v = auto: chosen in an inner loop, for parameters with a grid.
     repeats : with other folds.
 
     Returns
     -------
-    arrays : bag_score (K,), instance_score (N,) averaged over repeats, NaN in no labelled bag; fold (K,) of the last
-        repeat.
-    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds.
+    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labelled
+        bag; fold (K,) of the last repeat.
+    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds; of
+        several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values.
     """
-    if method != "knn":
-        raise ParamError(f"there is no classifier {method!r}", hint="Known classifiers: knn.")
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
-    k, rest = _split(settings, reduce, seed)
+    model = model_of(method, reduce, settings, seed=seed)
     _check_different(points.X, 2)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
-    if len(np.unique(bags.labels[bags.labels != 0])) < 2:
-        raise MissingLabels("the bags are of one class", hint="Give positive and negative bags in bag_y.")
     start = time.perf_counter()
-    scores = np.zeros(len(points.X))
-    bag_fold = np.zeros(len(bags), np.int64)
+    found = []
     for repeat in range(repeats):
         part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
-        bag_fold = grouped_folds(bag_groups(bags, len(points.X)), bags.labels, n_folds=folds, seed=seed + repeat)
-        scores += _out_of_fold(points, bags, bag_fold, reduce, rest, k, seed, part) / repeats
-    bag_score = bag_max(scores, bags)
-    known = bags.labels != 0
-    report = _classification(bags.labels[known], bag_score[known])
+        found.append(validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, monitor=part))
+    report = classification(bags.labels, found)
+    instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
-        judged = (points.y != 0) & np.isfinite(scores)
+        judged = (points.y != 0) & np.isfinite(instance_score)
         if len(np.unique(points.y[judged])) == 2:
-            report["instance_auc"] = auc(points.y[judged], scores[judged])
+            report["instance_auc"] = auc(points.y[judged], instance_score[judged])
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
     report |= {"reduce": reduce or ""}
-    return {"bag_score": bag_score, "instance_score": scores, "fold": bag_fold}, report
+    bag_score = np.mean([one.bag_score for one in found], axis=0)
+    return {"bag_score": bag_score, "instance_score": instance_score, "fold": found[-1].fold}, report
 
 
 def takes_missing(method: str) -> bool:
@@ -245,68 +231,6 @@ def peak_mb() -> float:
         return psutil.Process().memory_info().rss / 2**20
 
 
-def _out_of_fold(
-    points: Points, bags: Bags, bag_fold: NDArray, reduce: str | None, settings: dict[str, str], k: int | None,
-    seed: int, monitor: Monitor,
-) -> NDArray[np.float64]:
-    """(N,) share of positive neighbors of each instance, with its fold left out; NaN for instances in no bag."""
-    y = bags.instance_labels(len(points.X))
-
-    def validated(fold: NDArray, k: int, monitor: Monitor | None = None) -> CrossValidated:
-        if reduce is None:
-            return knn_cross_validated(points.X, y, fold, k=k, monitor=monitor)
-        return embed_cross_validated(
-            lambda: make(reduce, settings, seed=seed), points.X, y, bags, fold, k=k, monitor=monitor
-        )
-
-    outer = _spread(bag_fold, bags, len(points.X))
-    if k is not None:
-        return validated(outer, k, monitor).score
-    scores = np.full(len(points.X), np.nan)
-    outside = cache(lambda k: validated(outer, k).score)  # several folds may choose the same k
-    for f in np.unique(bag_fold):
-        monitor.step(f / (bag_fold.max() + 1), f"Choosing k without fold {f + 1}")
-        inner = _inner_folds(bags, bag_fold, f, len(points.X), seed)
-        best = max(CHOICES_OF_K, key=lambda k: _bag_auc(bags, validated(inner, k).score, bag_fold != f))
-        scores[outer == f] = outside(best)[outer == f]
-    return scores
-
-
-def _spread(bag_fold: NDArray, bags: Bags, n: int) -> NDArray[np.int64]:
-    """(n,) fold of each instance, that of its bag; -1 in no bag."""
-    fold = np.full(n, -1, np.int64)
-    fold[bags.members] = bag_fold[bags.bag_of_member]
-    return fold
-
-
-def _inner_folds(bags: Bags, bag_fold: NDArray, left_out: int, n: int, seed: int) -> NDArray[np.int64]:
-    """(n,) folds over the training bags of an outer fold; -1 for what is left out."""
-    inside = bag_fold != left_out
-    inner = np.full(len(bags), -1, np.int64)
-    groups = bag_groups(bags, n)[inside]
-    folds = min(INNER_FOLDS, len(np.unique(groups)))
-    inner[inside] = grouped_folds(groups, bags.labels[inside], n_folds=folds, seed=seed)
-    return _spread(inner, bags, n)
-
-
-def _bag_auc(bags: Bags, score: NDArray, chosen: NDArray[np.bool_]) -> float:
-    """AUC of the chosen labelled bags; ties between choices of k go to the smaller one."""
-    known = chosen & (bags.labels != 0)
-    area = auc(bags.labels[known], bag_max(np.nan_to_num(score), bags)[known])
-    return area if np.isfinite(area) else 0.0
-
-
-def _split(settings: dict[str, str], reduce: str | None, seed: int) -> tuple[int | None, dict[str, str]]:
-    """k (None = auto), and the settings of the reduction, checked before anything is computed."""
-    k = K.parse(settings["k"]) if "k" in settings else K.default
-    rest = {name: value for name, value in settings.items() if name != "k"}
-    if reduce is not None:
-        make(reduce, rest, seed=seed)
-    elif rest:
-        raise ParamError(f"knn has no parameter {next(iter(rest))}", hint="It has: k.")
-    return k, rest
-
-
 def _check_different(X: NDArray, least: int) -> None:
     n = len(distinct_rows(X))
     if n < least:
@@ -317,14 +241,3 @@ def _each_its_own(points: Points) -> Bags:
     if points.y is None:
         raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
     return Bags.from_column(np.arange(len(points.X)), points.y.astype(np.int8))
-
-
-def _classification(labels: NDArray, score: NDArray) -> dict[str, Any]:
-    right = int((np.where(score > 0.5, 1, -1) == labels).sum())
-    area = auc(labels, score)
-    return {
-        "accuracy": right / len(labels), "accuracy_interval": wilson_interval(right, len(labels)), "auc": area,
-        "auc_interval": auc_interval(area, int((labels > 0).sum()), int((labels < 0).sum())),
-        "majority": majority_rate(labels),
-    }
-

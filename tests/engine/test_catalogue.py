@@ -10,30 +10,36 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.catalogue import METHODS, describe, estimate, load, method
+from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in METHODS]
 
 
 def test_the_methods_delivered_are_listed_once_each():
     assert sorted(IDS) == [
-        "autoencoder", "charting", "diffusion-maps", "elastic-map", "fa", "gng", "gtm", "hessian-lle", "ica",
-        "isomap", "kpca", "landmark-isomap", "landmark-mds", "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle",
-        "lpp", "ltsa", "mds", "mida", "mlle", "mofa", "mvu", "nmf", "npe", "pacmap", "pca", "ppca", "principal-curve",
-        "s-le", "sammon", "smacof", "smds", "som", "supervised-pca", "tsne", "umap",
+        "apr", "autoencoder", "charting", "citation-knn", "clfda", "dd", "dd-svm", "diffusion-maps", "elastic-map",
+        "em-dd", "fa", "gng", "gtm", "hessian-lle", "ica", "isomap", "knn", "kpca", "landmark-isomap", "landmark-mds",
+        "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle", "lpp", "ltsa", "m-mida", "mds", "mi-ace", "mi-fear",
+        "mi-forest", "mi-graph", "mi-isomap", "mi-kernel", "mi-le", "mi-rank", "mi-smf", "mi-svm-bag",
+        "mi-svm-instance", "mida", "midlabs", "midr", "mil-boost", "miles", "mlle", "mofa", "mvu", "nmf", "npe",
+        "pacmap", "pca", "pole", "ppca", "principal-curve", "rank-svm", "s-le", "sammon", "se-isomap", "smacof",
+        "smds", "som", "supervised-pca", "tsne", "umap",
     ]
 
 
 @pytest.mark.parametrize("id", IDS)
 def test_every_target_is_a_method(id):
-    assert issubclass(load(id), Embedder)
+    assert issubclass(load(id), BagClassifier if method(id).kind == "classifier" else Embedder)
 
 
 @pytest.mark.parametrize("row", METHODS, ids=IDS)
 def test_every_row_says_what_it_is_in_words(row):
-    assert row.needs in ("none", "instance", "bag")
-    assert row.kind in ("embedding", "reduction")
+    assert row.needs in ("none", "instance", "bag", "positive", "classes")
+    assert row.kind in ("embedding", "reduction", "classifier")
     assert row.out_of_sample in ("exact", "reconstruction", "none")
-    assert row.keeps in ("local", "global", "both", "classes")
+    classifies = row.kind == "classifier"
+    assert row.keeps in (("",) if classifies else ("local", "global", "both", "classes"))
+    assert row.space in (("instance", "bag", "embedded") if classifies else ("",))
     assert 1900 < row.year < 2030
     assert row.when.endswith(".")
     assert row.summary.endswith(".")

@@ -63,7 +63,7 @@ def short_title(method: Method) -> str:
 
 def title_of_method(method_id: str) -> str:
     """The short title, or the id of a method this version does not know."""
-    known = {method.id: method for method in catalogue.METHODS}
+    known = {method.id: method for method in catalogue.PICTURES}
     return short_title(known[method_id]) if method_id in known else method_id
 
 
@@ -90,7 +90,7 @@ def choices(signs: set[int], *, level: str = "instance") -> list[Choice]:
     background, which only a method that reads bags can tell from the target; one chip per label is its label.
     """
     missing = _missing(signs)
-    found = [Choice(method, missing if method.needs != "none" else "") for method in catalogue.METHODS]
+    found = [Choice(method, missing if method.needs != "none" else "") for method in catalogue.PICTURES]
     wanted = "pca" if missing else "mida" if level == "instance" else "s-le"
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))

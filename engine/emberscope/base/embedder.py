@@ -1,93 +1,22 @@
-"""The method contract: every method that fits rows of X is an `Embedder`."""
+"""The method contract: every method that gives rows of X coordinates is an `Embedder`."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from emberscope.base.errors import DataError, MissingLabels, NoOutOfSample
-from emberscope.base.param import Param, check_params
-
-_LARGEST = 1e100  # squares of larger values overflow, of smaller ones than its inverse vanish
-Labels = Literal["ignored", "optional", "required"]
+from emberscope.base.errors import NoOutOfSample
+from emberscope.base.estimator import Estimator
 
 
-class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of all methods: ``fit(X, y=None, *, bags=None, side=None, monitor=None)``.
-
-    A subclass declares `params` (its hyper-parameters, all in ``__init__``, stored as given),
-    `state` (names of the fitted arrays and scalars that make it whole), and writes
-    `fit` and, where it has a rule for new instances, `transform`.
+class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Base of all embeddings: writes `fit` and, where it has a rule for new instances, `transform`.
 
     Attributes
     ----------
     embedding_ : ndarray, shape (N, d), precision of X. Coordinates of the training instances.
-    notes_ : list of str. What a person should know about this fit, one sentence each.
     """
-
-    params: ClassVar[tuple[Param, ...]] = ()
-    state: ClassVar[tuple[str, ...]] = ()
-    takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
-
-    def _validate(
-        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "ignored", min_samples: int = 2
-    ) -> tuple[NDArray, NDArray | None]:
-        """Check parameters, then data; return X as (N, D) float and the instance labels.
-
-        Instance labels are `y` where given, else the bag labels spread over the members
-        (an instance that also lies in a negative bag is negative). Integers; 0 is unknown.
-        float32 stays float32; everything else becomes float64. Raises ParamError, DataError, MissingLabels.
-        """
-        check_params(self.params, {param.name: getattr(self, param.name) for param in self.params})
-        X = self._read(X, reset=True, min_samples=min_samples)
-        self.notes_: list[str] = []
-        if labels == "ignored":
-            return X, None
-        if bags is not None and len(bags.members) and bags.members.max() >= len(X):
-            raise DataError(
-                f"a bag names row {bags.members.max()} of {len(X)}", hint="Give the bags of these instances."
-            )
-        if y is None and bags is not None:
-            y = bags.instance_labels(len(X))
-        if y is None:
-            if labels == "required":
-                raise MissingLabels(
-                    f"{type(self).__name__} needs labels", hint="Give y, or bags with positive and negative labels."
-                )
-            return X, None
-        y = np.asarray(y)
-        if y.shape != (len(X),):
-            raise DataError(f"y has shape {y.shape} for {len(X)} instances", hint="Give one label per row of X.")
-        if y.dtype.kind not in "iub" and not (y.dtype.kind == "f" and np.array_equal(y, np.rint(y))):
-            raise DataError(f"y has dtype {y.dtype}", hint="Give whole numbers: -1, 0 (unknown), +1.")
-        y = y.astype(np.int64)
-        if labels == "required" and len(np.unique(y[y != 0])) < 2:
-            raise MissingLabels(
-                f"{type(self).__name__} needs at least two classes", hint="Label some target and some background."
-            )
-        return X, y
-
-    def _validate_weighted(
-        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "required", min_samples: int = 2
-    ) -> tuple[NDArray, NDArray | None, NDArray | None]:
-        """`_validate` for methods that take weak labels: also the weight (N,) float64 of each instance's label.
-
-        Whole labels weigh 1 (0, unknown, weighs 0). Soft labels are fractions in [-1, 1]: the sign is the class, the
-        magnitude the weight, for instance 2 p - 1 of a posterior p (design.md section 3).
-        """
-        soft = None if y is None else np.asarray(y)
-        if soft is None or soft.dtype.kind != "f" or np.array_equal(soft, np.rint(soft)):
-            X, classes = self._validate(X, y, bags, labels=labels, min_samples=min_samples)
-            return X, classes, None if classes is None else (classes != 0).astype(np.float64)
-        if not (np.abs(soft) <= 1).all():
-            raise DataError("a soft label lies outside -1 to 1", hint="Give fractions whose sign is the class.")
-        X, classes = self._validate(X, np.sign(soft), bags, labels=labels, min_samples=min_samples)
-        return X, classes, np.abs(soft).astype(np.float64)
 
     @property
     def reads_labels(self) -> bool:
@@ -104,32 +33,6 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             f"{type(self).__name__} has no rule for new instances", hint="Run it again with the new instances included."
         )
 
-    def _validate_new(self, X: Any) -> NDArray:
-        """First line of every `transform`: fitted? right number of features? finite?"""
-        check_is_fitted(self, "embedding_")
-        return self._read(X, reset=False, min_samples=1)
-
-    def _read(self, X: Any, *, reset: bool, min_samples: int) -> NDArray:
-        """X as a finite C-contiguous float matrix; DataError otherwise."""
-        try:
-            X = validate_data(
-                self, X, reset=reset, dtype=[np.float64, np.float32], order="C",
-                ensure_min_samples=min_samples, ensure_all_finite=False,
-            )
-        except ValueError as error:
-            lines = str(error).splitlines()
-            raise DataError(lines[0].rstrip(".:"), hint=lines[-1] if len(lines) > 1 else "") from error
-        largest = _largest(X, missing=self.takes_missing)
-        if not np.isfinite(largest):
-            row, column = np.argwhere(np.isinf(X) if largest == np.inf else ~np.isfinite(X))[0]
-            kind = "NaN" if np.isnan(X[row, column]) else "inf"
-            raise DataError(
-                f"X contains {kind}, first in row {row}, feature {column}", hint="Remove the row or fill the value."
-            )
-        if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
-            raise DataError(f"the largest value of X is {largest:.3g}", hint="Scale the features to ordinary numbers.")
-        return X
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -139,31 +42,3 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
-
-    def to_state(self) -> dict[str, Any]:
-        """Everything a fitted method is, as arrays and scalars (no pickle)."""
-        check_is_fitted(self, "embedding_")
-        out: dict[str, Any] = {"params": json.dumps(self.get_params(deep=False), sort_keys=True)}
-        for name in ("n_features_in_", "embedding_", *self.state):
-            out[name] = getattr(self, name)
-        out["notes_"] = np.array(self.notes_, dtype=np.str_)
-        return out
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """The fitted method that `to_state` described, also after a round trip through an .npz file."""
-        est = cls(**json.loads(str(state["params"])))
-        for name in ("n_features_in_", "embedding_", *cls.state):
-            value = state[name]
-            is_scalar = isinstance(value, np.generic | np.ndarray) and not value.shape
-            setattr(est, name, value.item() if is_scalar else value)
-        est.notes_ = [str(note) for note in state["notes_"]]
-        return est
-
-
-def _largest(X: NDArray, *, missing: bool) -> float:
-    """The largest magnitude in X, without a copy of X; NaN where X holds one, unless these are missing values."""
-    if missing:
-        largest = float(max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)))
-        return 0.0 if np.isnan(largest) else largest
-    return float(max(X.max(), -X.min()))

@@ -29,6 +29,7 @@ class Param:
     auto : str. What None means, in words; empty when None is not allowed.
     when : (name, value). Applies only when that other parameter has that value.
     advanced : bool. Hidden behind the fold.
+    grid : values among which `emberscope classify` chooses, in an inner loop, where the value is given as auto.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Param:
     auto: str = ""
     when: tuple[str, Any] | None = None
     advanced: bool = False
+    grid: tuple[Any, ...] = ()
 
     @property
     def label(self) -> str:
@@ -98,7 +100,8 @@ class Param:
     def from_dict(cls, data: Mapping[str, Any]) -> "Param":
         known = {field.name for field in fields(cls)}
         values = {key: value for key, value in data.items() if key in known}
-        values["choices"] = tuple(values.get("choices") or ())
+        for name in ("choices", "grid"):
+            values[name] = tuple(values.get(name) or ())
         if values.get("when") is not None:
             values["when"] = tuple(values["when"])
         return cls(**values)

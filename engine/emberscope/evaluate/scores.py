@@ -16,7 +16,7 @@ def accuracy(y: NDArray, predicted: NDArray) -> float:
     return float((y == predicted).mean()) if len(y) else float("nan")
 
 
-def wilson_interval(successes: int, n: int) -> tuple[float, float]:
+def wilson_interval(successes: float, n: int) -> tuple[float, float]:
     """95 % interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
     if n == 0:
         return 0.0, 1.0

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.catalogue import METHODS
+from emberscope.catalogue import PICTURES as METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
 from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated, usual_values

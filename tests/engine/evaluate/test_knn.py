@@ -10,7 +10,7 @@ from emberscope.base.monitor import Watch
 from emberscope.embedding.linear.lda import LDA
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated, restrict_bags
-from emberscope.mil.mida import MIDA
+from emberscope.mil.reduction.mida import MIDA
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=(90, 3))

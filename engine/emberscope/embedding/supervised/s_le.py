@@ -89,8 +89,7 @@ class SLE(Nonlinear):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
-        X, labels = self._validate(X, y, bags, labels="required")
-        assert labels is not None
+        X, labels, _ = self._validate_labelled(X, y, bags)
         distinct = self._distinct(X, self.n_components, labels)
         U, label = distinct.select(X), labels[distinct.rows]
         mode = self._mode(len(U))

@@ -74,9 +74,7 @@ class SupervisedPCA(Linear):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_weighted(X, y, bags)
-        assert labels is not None
-        assert weights is not None
+        X, labels, weights = self._validate_labelled(X, y, bags)
         self._check_rank(X.shape)
         watch.step(0.0, "Principal axes")
         known = (labels != 0) & (weights > 0)

@@ -8,7 +8,8 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
-from emberscope.mil.mida import MIDA, SIGMAS, criterion, negative_log_density
+from emberscope.mil.density import SIGMAS, negative_log_density
+from emberscope.mil.reduction.mida import MIDA, criterion
 
 
 def hits(est, truth):
@@ -87,7 +88,7 @@ def test_the_density_does_not_depend_on_how_it_is_cut(monkeypatch):
     rng = np.random.default_rng(0)
     Q, N = rng.normal(size=(40, 3)), rng.normal(size=(9, 3))
     whole = negative_log_density(Q, N, 2.0)
-    monkeypatch.setattr("emberscope.mil.mida._CHUNK", 30)
+    monkeypatch.setattr("emberscope.mil.density._CHUNK", 30)
     np.testing.assert_allclose(negative_log_density(Q, N, 2.0), whole, rtol=1e-12)
 
 

@@ -13,12 +13,12 @@ from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.linear.lda import residual_axes
+from emberscope.mil.density import median_squared_distance, negative_log_density
+from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.neighbors.spectral import fix_signs
 
-SIGMAS = tuple(10.0**power for power in range(-3, 4))  # each ten times the one before
 _TOLERANCE = 1e-6
 _INNER = 50
-_CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
 
 
 class MIDA(Embedder):
@@ -55,8 +55,7 @@ class MIDA(Embedder):
               help="Below 1 like PCA of the prototypes, above 1 like Fisher's discriminant (relative mode)."),
         Param("alpha_mode", "str", "relative", choices=("relative", "raw"), group="Embedding", advanced=True,
               help="Relative: in units of the smaller number of bags. Raw: as printed in the paper."),
-        Param("standardize", "bool", True, group="Embedding", title="Standardize features", advanced=True,
-              help="Give every feature unit variance first; off: use them as they are."),
+        STANDARDIZE,
         Param("update", "bool", True, group="Computation", title="Move prototypes", advanced=True,
               help="Off: keep the prototypes of the density start."),
         Param("max_iter", "int", 100, low=1, high=10_000, group="Computation", title="Rounds at most", advanced=True,
@@ -90,14 +89,13 @@ class MIDA(Embedder):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find directions and prototypes. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, labels = self._validate(X, y, bags, labels="required")
-        assert labels is not None
+        X, labels, _ = self._validate_labelled(X, y, bags)
         if self.n_components > X.shape[1]:
             raise DataError(
                 f"n_components is {self.n_components} with n_features = {X.shape[1]}",
                 hint=f"Choose at most {X.shape[1]} dimensions.",
             )
-        mean, scale = _z_score(X) if self.standardize else (X.mean(axis=0, dtype=np.float64), np.ones(X.shape[1]))
+        mean, scale = centered(X, standardize=self.standardize)
         A = (X - mean) / scale
         cast, lost = _cast(A, labels, bags)
         if lost:
@@ -179,7 +177,7 @@ def density_prototypes(A: NDArray, cast: Cast, *, monitor: Monitor | None = None
     Spec 04 section 2.4, with log-sum-exp and widths relative to the median squared distance (section 6.3).
     """
     rows = np.concatenate(cast.candidates)
-    density = negative_log_density(A[rows], A[cast.negatives], _median_squared_distance(A), monitor=monitor)
+    density = negative_log_density(A[rows], A[cast.negatives], median_squared_distance(A), monitor=monitor)
     starts = np.cumsum([0, *map(len, cast.candidates)])
     best, farthest = rows[:0], -np.inf
     for values in density:
@@ -188,48 +186,6 @@ def density_prototypes(A: NDArray, cast: Cast, *, monitor: Monitor | None = None
         if distance > farthest:
             best, farthest = chosen, distance
     return best
-
-
-def negative_log_density(
-    Q: NDArray, negatives: NDArray, scale: float, *, monitor: Monitor | None = None
-) -> NDArray:
-    """log sum exp(-|q - x|² / (sigma scale)) over negatives x, (7, M), one row per sigma of `SIGMAS`.
-
-    One exponential per pair, for the widest sigma; the next width is a tenth of it, so its kernel is the tenth power.
-    Right to 1e-9. O(M N-) for N- negatives.
-    """
-    watch = monitored(monitor)
-    out, widths = np.empty((len(SIGMAS), len(Q))), np.array(SIGMAS)[:, None]
-    norms = np.square(negatives).sum(axis=1)
-    rows = max(1, _CHUNK // len(negatives))
-    for start in range(0, len(Q), rows):
-        watch.step(start / len(Q), "Density of the background")
-        q = Q[start : start + rows]
-        distance2 = q @ (-2 * negatives.T)
-        distance2 += norms
-        distance2 += np.square(q).sum(axis=1)[:, None]
-        np.maximum(distance2, 0.0, out=distance2)
-        nearest = distance2.min(axis=1)
-        out[:, start : start + rows] = _log_sums(distance2 - nearest[:, None], scale) - nearest / (widths * scale)
-    return out
-
-
-def _log_sums(distance2: NDArray, scale: float) -> NDArray:
-    """log sum exp(-distance2 / (sigma scale)) over columns, a row per sigma; each row of `distance2` holds a zero.
-
-    Works in place: fresh memory for every step would take longer than the arithmetic.
-    """
-    kernel = np.multiply(distance2, -1 / (SIGMAS[-1] * scale), out=distance2)
-    np.exp(kernel, out=kernel)
-    eighth = np.empty_like(kernel)
-    sums = [kernel.sum(axis=1)]
-    for _ in SIGMAS[1:]:
-        kernel *= kernel
-        np.square(kernel, out=eighth)
-        eighth *= eighth
-        kernel *= eighth
-        sums.append(kernel.sum(axis=1))
-    return np.log(sums[::-1])
 
 
 def best_directions(P: NDArray, cast: Cast, alpha: float, d: int) -> Step:
@@ -296,14 +252,6 @@ def _cast(A: NDArray, y: NDArray, bags: Bags | None) -> tuple[Cast, int]:
     return cast, len(every) - len(usable)
 
 
-def _z_score(X: NDArray) -> tuple[NDArray, NDArray]:
-    """Mean and standard deviation; a feature constant up to rounding gets scale inf, so it counts for nothing."""
-    mean = X.mean(axis=0, dtype=np.float64)
-    scale = X.std(axis=0, dtype=np.float64)
-    constant = scale <= 1e-10 * np.maximum(np.abs(mean), np.finfo(np.float64).tiny)
-    return mean, np.where(constant, np.inf, scale)
-
-
 def _range(A: NDArray) -> NDArray:
     """Orthonormal basis (D, r) of the rows of A."""
     if len(A) < A.shape[1]:
@@ -311,12 +259,3 @@ def _range(A: NDArray) -> NDArray:
         return right[singular > 1e-9 * max(singular[0], np.finfo(np.float64).tiny)].T
     values, vectors = np.linalg.eigh(A.T @ A)
     return vectors[:, values > 1e-14 * max(values[-1], np.finfo(np.float64).tiny)]
-
-
-def _median_squared_distance(A: NDArray) -> float:
-    """Over all pairs of up to 2000 evenly spaced rows; 1 where it is 0."""
-    part = A[:: max(1, len(A) // 2000)]
-    norms = np.square(part).sum(axis=1)
-    distance2 = norms[:, None] + norms - 2 * (part @ part.T)
-    median = float(np.median(distance2[np.triu_indices(len(part), 1)]))
-    return median if median > 0 else 1.0

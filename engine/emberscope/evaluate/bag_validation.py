@@ -1,0 +1,182 @@
+"""Out-of-fold classification of bags, with everything that is chosen chosen inside the training folds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError, MissingLabels
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.evaluate.knn import restrict_bags
+from emberscope.evaluate.scores import auc
+from emberscope.mil.classifier import BagClassifier, best_threshold
+
+INNER_FOLDS = 5
+MAX_CANDIDATES = 200
+Params = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is validated: a classifier, perhaps behind a reduction, and what may be chosen.
+
+    classifier, reduction : functions of parameters that make one (classes of the catalogue). params : those given.
+    grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is chosen.
+    """
+
+    classifier: Callable[..., BagClassifier]
+    params: Params
+    grid: Mapping[str, Sequence[Any]]
+    reduction: Callable[..., Any] | None = None
+    reduction_params: Params = None  # type: ignore[assignment]
+    reduction_grid: Mapping[str, Sequence[Any]] = None  # type: ignore[assignment]
+
+    @property
+    def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        """(reduction parameters, classifier parameters) of every combination, those of one reduction together."""
+        before = _combined(self.reduction_params or {}, self.reduction_grid or {})
+        return list(product(before, _combined(self.params, self.grid)))
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """bag_score : (K,), above 0 = positive, NaN for bags without label or instance. instance_score : (N,), NaN in no
+    labelled bag. fold : (K,) int64, -1 for bags that take no part. chosen : per fold the parameters that were chosen.
+    """
+
+    bag_score: NDArray[np.float64]
+    instance_score: NDArray[np.float64]
+    fold: NDArray[np.int64]
+    chosen: list[dict[str, Any]]
+
+
+def validate_bags(
+    model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, monitor: Monitor | None = None
+) -> Validated:
+    """Score every labelled bag by a model that was fitted, and chosen, on the other folds.
+
+    Parameters
+    ----------
+    X : (N, D). bags : of its rows. Bags that share instances are in one fold.
+    folds : int >= 2, at most the number of groups of bags (DataError). seed : of the folds.
+
+    Notes
+    -----
+    Where there is something to choose, or the classifier is not calibrated, the training bags are split into
+    5 folds again: the candidate with the largest area under the ROC curve of these, then the most bags right, then the
+    first, is fitted on all of them, with the threshold that tells most of them right out of fold. Nothing of a test
+    fold is ever seen. Folds go through joblib: `joblib.parallel_config(backend="dask")` moves them.
+    Raises MissingLabels where the bags are of one class. Cost: folds (1 + 5 candidates) fits.
+    """
+    watch = monitored(monitor)
+    known = (bags.labels != 0) & (bags.sizes > 0)
+    if len(np.unique(bags.labels[known])) < 2:
+        raise MissingLabels("the bags are of one class", hint="Give positive and negative bags.")
+    n_candidates = len(model.candidates)
+    if n_candidates > MAX_CANDIDATES:
+        raise DataError(
+            f"{n_candidates} combinations of parameters to choose among", hint="Give fewer of them as auto."
+        )
+    groups = bag_groups(bags, len(X))
+    fold = np.full(len(bags), -1, np.int64)
+    fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
+    chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
+    watch.step(0.0, f"Fold 1 of {folds}")
+    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed) for f in range(folds))
+    for done, (f, test, scores, rows, values, picked) in enumerate(Parallel(return_as="generator")(jobs)):
+        bag_score[test], instance_score[rows], chosen[f] = scores, values, picked
+        watch.step((done + 1) / folds, f"Fold {min(done + 2, folds)} of {folds}")
+    return Validated(bag_score, instance_score, fold, chosen)
+
+
+def _fold(
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int
+) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any]]:
+    """Test bags of fold f with their scores, their instances with theirs, and what was chosen without them."""
+    train, test = np.flatnonzero((fold >= 0) & (fold != f)), np.flatnonzero(fold == f)
+    candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed)
+    rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
+    instance, scores = _scored(model, [candidate], X, bags, train, test, rows)[0]
+    return f, test, scores - threshold, rows, instance - threshold, picked
+
+
+def _chosen(
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int
+) -> tuple[tuple[dict, dict], float, dict[str, Any]]:
+    """The candidate for these training bags, its threshold, and the values that were open."""
+    candidates = model.candidates
+    calibrated = getattr(model.classifier, "calibrated", True)
+    if len(candidates) == 1 and calibrated:
+        return candidates[0], 0.0, {}
+    labels = bags.labels[train]
+    n_folds = min(INNER_FOLDS, len(np.unique(groups[train])))
+    if n_folds < 2:
+        raise MissingLabels("the training bags are one group", hint="Use bags that share no instances, or fewer folds.")
+    inner = grouped_folds(groups[train], labels, n_folds=n_folds, seed=seed)
+    scores = np.full((len(candidates), len(train)), np.nan)
+    for g in range(n_folds):
+        inside, outside = train[inner != g], train[inner == g]
+        if len(np.unique(bags.labels[inside])) < 2:
+            continue
+        found = _scored(model, candidates, X, bags, inside, outside, np.empty(0, np.int64))
+        for c, (_, bag_score) in enumerate(found):
+            scores[c, inner == g] = bag_score
+    kept = np.isfinite(scores).all(axis=0)
+    thresholds = [best_threshold(labels[kept], row[kept]) if not calibrated else 0.0 for row in scores]
+    merit = [
+        (round(np.nan_to_num(auc(labels[kept], row[kept])), 12), float(((row[kept] > t) == (labels[kept] > 0)).mean()))
+        for row, t in zip(scores, thresholds, strict=True)
+    ]
+    best = max(range(len(candidates)), key=lambda c: (*merit[c], -c))
+    reduction, classifier = candidates[best]
+    open_values = {f"reduce.{k}": reduction[k] for k in model.reduction_grid or {}} | {
+        k: classifier[k] for k in model.grid
+    }
+    return candidates[best], thresholds[best], open_values
+
+
+def _scored(
+    model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray, test: NDArray,
+    rows: NDArray,
+) -> list[tuple[NDArray, NDArray]]:
+    """Per candidate the scores of instances `rows` and of the test bags, fitted on the training bags.
+
+    A reduction is fitted once for all candidates that share its parameters.
+    """
+    seen = np.unique(np.concatenate([bags.of(int(k)) for k in train]))
+    asked = np.unique(np.concatenate([rows, *(bags.of(int(k)) for k in test)]))
+    learned, judged = bags_of(bags, train, seen, len(X)), bags_of(bags, test, asked, len(X))
+    at = np.searchsorted(asked, rows)
+    out = []
+    for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
+        group = list(same)
+        A, B = X[seen], X[asked]
+        if model.reduction is not None:
+            reduction = model.reduction(**group[0][0]).fit(A, bags=learned)
+            A, B = reduction.embedding_, reduction.transform(B)
+        for _, params in group:
+            fitted = model.classifier(**params).fit(A, bags=learned)
+            instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)
+            out.append((instance, fitted.score_bags(B, judged)))
+    return out
+
+
+def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
+    """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members."""
+    some = Bags(
+        np.concatenate([[0], np.cumsum(bags.sizes[numbers])]).astype(np.int64),
+        np.concatenate([bags.of(int(k)) for k in numbers]), bags.labels[numbers], bags.ids[numbers], bags.classes[numbers],
+    )
+    return restrict_bags(some, rows, n=n)
+
+
+def _combined(given: Params, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    names = list(grid)
+    return [{**given, **dict(zip(names, values, strict=True))} for values in product(*grid.values())]

@@ -1,0 +1,131 @@
+"""The contract of bag classifiers and rankers: scores of instances and of bags, 0 separates."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import REDUCTIONS
+from emberscope.base.errors import DataError
+from emberscope.base.estimator import Estimator
+from emberscope.base.monitor import Monitor
+from emberscope.base.param import Param
+from emberscope.mil.training_bags import TrainingBags, training_bags
+
+AGGREGATE = Param(
+    "aggregate", "str", "max", choices=("max", "mean", "softmax", "log-sum-exp"), group="Bags", title="Bag score",
+    help="How the scores of instances make that of their bag. Max: one target is enough.",
+)
+
+
+class BagClassifier(Estimator):
+    """Base of all classifiers of bags: a subclass writes `fit` and one of `_instance_scores` and `_bag_scores`.
+
+    Bags score above 0 where they are taken for positive. Not every method knows what an instance is: the score of an
+    instance is then that of a bag of it alone.
+
+    Attributes
+    ----------
+    score_ : (N,) float64, scores of the training instances, larger = more target-like (the witness score).
+    """
+
+    params: ClassVar[tuple[Param, ...]] = ()
+    result: ClassVar[str] = "score_"
+    space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"  # Amores 2013: what is classified
+    calibrated: ClassVar[bool] = True  # False: 0 does not separate; evaluation takes a threshold from inner folds
+
+    score_: NDArray[np.float64]
+
+    @property
+    def reads_labels(self) -> bool:
+        """Always: scores of the training instances prove nothing."""
+        return True
+
+    def score_instances(self, X: Any, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+        """Scores of instances, (M, D) -> (M,), larger = more target-like."""
+        return self._instance_scores(self._validate_new(X), monitor)
+
+    def score_bags(self, X: Any, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+        """Scores of K bags of rows of X, (K,), above 0 = positive; NaN for an empty bag."""
+        X = self._validate_new(X)
+        check_members(bags, len(X))
+        return self._bag_scores(X, bags, monitor)
+
+    def predict(self, X: Any, bags: Bags) -> NDArray[np.int8]:
+        """-1 or +1 per bag, (K,); an empty bag is -1: nothing in it is a target."""
+        return np.where(self.score_bags(X, bags) > 0, 1, -1).astype(np.int8)
+
+    def witnesses(self, X: Any, bags: Bags, k: int, *, top: int = 5) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Why bag k scores as it does: its `top` instances of highest score, rows of X and scores, best first."""
+        rows = bags.of(k)
+        score = self.score_instances(np.asarray(X)[rows]) if len(rows) else np.empty(0)
+        best = np.argsort(-score, kind="stable")[:top]
+        return rows[best], score[best]
+
+    def _training(
+        self, X: Any, y: Any, bags: Bags | None, *, negative: bool = True
+    ) -> tuple[NDArray, TrainingBags]:
+        """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
+
+        Instance labels come from `y` where given, else the bags alone speak.
+        """
+        X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)
+        if bags is not None:
+            check_members(bags, len(X))
+        found = training_bags(labels, bags, len(X), method=type(self).__name__, negative=negative)
+        self.notes_ += found.notes
+        return X, found
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        """Every instance as a bag of its own."""
+        n = len(X)
+        rows = np.arange(n, dtype=np.int64)
+        alone = Bags(np.arange(n + 1, dtype=np.int64), rows, np.zeros(n, np.int8), rows, np.zeros(n, np.int64))
+        return self._bag_scores(X, alone, monitor)
+
+    def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
+        """Scores of instances, aggregated: by the parameter `aggregate` where there is one, else the largest."""
+        return REDUCTIONS[getattr(self, "aggregate", "max")](self._instance_scores(X, monitor), bags)
+
+
+class KeepsBags(BagClassifier):
+    """A classifier that compares with its training bags, and so keeps them: `X_` (n, D), `indptr_`, `labels_`."""
+
+    state: ClassVar[tuple[str, ...]] = ("X_", "indptr_", "labels_")
+    space: ClassVar[Literal["instance", "bag", "embedded"]] = "bag"
+
+    def _keep(self, X: NDArray, bags: Bags) -> None:
+        """Rows of X in the order of the bags; an instance of two bags is kept twice."""
+        self.X_ = np.ascontiguousarray(X[bags.members])
+        self.indptr_, self.labels_ = bags.indptr, bags.labels
+
+    @property
+    def _kept(self) -> Bags:
+        k = np.arange(len(self.labels_), dtype=np.int64)
+        return Bags(self.indptr_, np.arange(len(self.X_), dtype=np.int64), self.labels_, k, k)
+
+
+def check_members(bags: Bags, n: int) -> None:
+    """Raise DataError where bags name rows that are not there."""
+    if len(bags.members) and bags.members.max() >= n:
+        raise DataError(f"a bag names row {bags.members.max()} of {n}", hint="Give the bags of these instances.")
+
+
+def best_threshold(labels: NDArray, score: NDArray) -> float:
+    """The threshold that tells most of the bags right: positive where score > threshold. O(K log K).
+
+    labels : (K,) in {-1, +1}. score : (K,), finite. The middle of the widest gap among equally good ones.
+    """
+    order = np.argsort(score, kind="stable")
+    s, positive = score[order], labels[order] > 0
+    # cut i: the first i bags are negative
+    right = np.concatenate([[0], np.cumsum(~positive)]) + positive.sum() - np.concatenate([[0], np.cumsum(positive)])
+    inner = np.diff(s)
+    edge = max(float(np.ptp(s)), 1.0) if len(s) else 1.0
+    gap = np.concatenate([[0.0], inner, [0.0]])  # everything or nothing positive is the last resort
+    right = np.where(np.concatenate([[True], inner > 0, [True]]), right, -1)
+    best = np.lexsort((gap, right))[-1]
+    if best == 0:
+        return float(s[0]) - edge / 2
+    return float(s[-1]) if best == len(s) else float((s[best - 1] + s[best]) / 2)

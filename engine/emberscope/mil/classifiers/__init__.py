@@ -1,0 +1,1 @@
+"""Classifiers and rankers of bags, one module per method; the catalogue lists them."""

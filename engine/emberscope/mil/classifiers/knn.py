@@ -1,0 +1,50 @@
+"""k-NN of instances that carry the labels of their bags: the baseline of all bag classifiers."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor
+from emberscope.base.param import Param
+from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.neighbors.search import nearest
+
+
+class KNN(BagClassifier):
+    """An instance scores as the share of positive ones among its nearest training instances, less one half.
+
+    Attributes
+    ----------
+    X_ : (n, D), training instances that lie in a labelled bag. y_ : (n,) int8, label of their bags, negative first.
+
+    Notes
+    -----
+    Every instance of a positive bag counts as a target, so the share is biased where bags are loose, and the largest
+    one of a bag more so the larger the bag: evaluation takes its threshold from inner folds. The score of a training
+    instance counts the instance itself. O(M n D) for M instances.
+    """
+
+    params = (
+        Param("k", "int", 3, low=1, high=501, title="Neighbors k", group="Graph", grid=(1, 3, 5, 9, 15),
+              help="Neighbors that vote."),
+        AGGREGATE,
+    )
+    state = ("X_", "y_")
+    calibrated = False
+
+    def __init__(self, *, k: int = 3, aggregate: str = "max") -> None:
+        self.k = k
+        self.aggregate = aggregate
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
+        X, training = self._training(X, y, bags)
+        labels = training.bags.instance_labels(len(X))
+        self.X_, self.y_ = np.ascontiguousarray(X[labels != 0]), labels[labels != 0]
+        self.score_ = self._instance_scores(X, monitor)
+        return self
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        found = nearest(self.X_, X, min(self.k, len(self.X_)), monitor=monitor)
+        return (self.y_[found.idx] > 0).mean(axis=1) - 0.5

@@ -1,0 +1,1 @@
+"""Weakly supervised reduction: coordinates learned from bags, one module per method."""

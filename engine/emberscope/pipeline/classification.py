@@ -1,0 +1,95 @@
+"""A classifier of the catalogue, perhaps behind a reduction, made ready for validation; and what came of it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope import catalogue
+from emberscope.base.errors import ParamError
+from emberscope.base.param import Param
+from emberscope.evaluate.bag_validation import Model, Validated
+from emberscope.evaluate.scores import auc, auc_interval, majority_rate, wilson_interval
+
+_OF_REDUCTION = "reduce."
+
+
+def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, seed: int = 0) -> Model:
+    """Classifier and reduction from typed settings ("k=v" texts). Raises ParamError.
+
+    A name goes to the classifier where it has it, else to the reduction; "reduce.name" always to the reduction.
+    "auto" means the grid of a parameter that has one.
+    """
+    if catalogue.method(method).kind != "classifier":
+        known = ", ".join(row.id for row in catalogue.CLASSIFIERS)
+        raise ParamError(f"{method} is no classifier", hint=f"Known classifiers: {known}.")
+    if reduce is not None and catalogue.method(reduce).kind == "classifier":
+        raise ParamError(f"{reduce} is a classifier, not a reduction", hint="Give a method that makes coordinates.")
+    own = _params(method)
+    before = _params(reduce) if reduce is not None else {}
+    mine, others = {}, {}
+    for name, text in settings.items():
+        plain = name.removeprefix(_OF_REDUCTION)
+        if name in own:
+            mine[name] = text
+        elif plain in before:
+            others[plain] = text
+        else:
+            owner = reduce if name.startswith(_OF_REDUCTION) else method
+            has = (before if name.startswith(_OF_REDUCTION) else own) or {}
+            raise ParamError(f"{owner} has no parameter {plain}", hint=f"It has: {', '.join(has) or 'none'}.")
+    params, grid = _read(own, mine, seed)
+    reduction_params, reduction_grid = _read(before, others, seed)
+    return Model(
+        catalogue.load(method), params, grid, catalogue.load(reduce) if reduce is not None else None,
+        reduction_params, reduction_grid,
+    )
+
+
+def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any]:
+    """Accuracy, area under the ROC curve and their 95 % intervals, of one or several repeats.
+
+    labels : (K,) in {-1, 0, +1}; 0 takes no part. The interval is that of the mean over repeats for the number of
+    bags there is: repeating with other folds makes no more bags. majority : accuracy of always saying the same.
+    """
+    known = np.flatnonzero(np.isfinite(found[0].bag_score) & (labels != 0))
+    truth = labels[known]
+    right = [float(((one.bag_score[known] > 0) == (truth > 0)).mean()) for one in found]
+    area = [auc(truth, one.bag_score[known]) for one in found]
+    accuracy, mean_area = float(np.mean(right)), float(np.mean(area))
+    out: dict[str, Any] = {
+        "accuracy": accuracy, "accuracy_interval": wilson_interval(round(accuracy * len(truth), 9), len(truth)),
+        "auc": mean_area, "auc_interval": auc_interval(mean_area, int((truth > 0).sum()), int((truth < 0).sum())),
+        "majority": majority_rate(truth),
+    }
+    if len(found) > 1:
+        out |= {"accuracy_sd": float(np.std(right, ddof=1)), "auc_sd": float(np.std(area, ddof=1))}
+    if found[0].chosen[0]:
+        out["chosen"] = _counted([picked for one in found for picked in one.chosen])
+    return out
+
+
+def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """name -> value -> in how many folds it was chosen, most often first."""
+    return {
+        name: {str(value): count for value, count in Counter(picked[name] for picked in chosen).most_common()}
+        for name in chosen[0]
+    }
+
+
+def _params(method: str) -> dict[str, Param]:
+    return {param.name: param for param in catalogue.load(method).params}
+
+
+def _read(known: Mapping[str, Param], texts: Mapping[str, str], seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Values, and the grids of those that are open."""
+    values: dict[str, Any] = {"random_state": seed} if "random_state" in known else {}
+    grid: dict[str, Any] = {}
+    for name, text in texts.items():
+        if text.strip().lower() == "auto" and known[name].grid:
+            grid[name] = known[name].grid
+        else:
+            values[name] = known[name].parse(text)
+    return values, grid

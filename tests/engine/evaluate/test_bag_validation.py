@@ -1,0 +1,93 @@
+"""Bags are scored by models that never saw them, nor were chosen with them."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError, MissingLabels
+from emberscope.datasets.planted import planted_bags
+from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.mil.classifiers.knn import KNN
+from emberscope.mil.reduction.mida import MIDA
+
+SEEN: list[set] = []
+
+
+class Witness(KNN):
+    """Remembers the instances it was fitted on; X holds their numbers."""
+
+    def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+        SEEN.append(set(X[:, 0].tolist()))
+        return super().fit(X, y, bags=bags)
+
+    def score_bags(self, X, bags, *, monitor=None):
+        assert not SEEN[-1] & set(X[:, 0].tolist())
+        return super().score_bags(X, bags)
+
+
+def numbered(n_bags=12):
+    labels = np.where(np.arange(n_bags) % 2, 1, -1)
+    return np.arange(2.0 * n_bags)[:, None], Bags.from_column(np.repeat(np.arange(n_bags), 2), labels)
+
+
+def test_no_fit_of_the_inner_loop_sees_the_test_fold():
+    X, bags = numbered()
+    SEEN.clear()
+    found = validate_bags(Model(Witness, {}, {"k": (1, 3)}), X, bags, folds=3)
+    for f in range(3):
+        held_out = set(X[np.concatenate([bags.of(k) for k in np.flatnonzero(found.fold == f)]), 0])
+        mine = SEEN[f * 11 : (f + 1) * 11]  # 5 inner folds of 2 candidates, then the chosen one
+        assert len(mine) == 11
+        assert all(not seen & held_out for seen in mine)
+
+
+def test_a_reduction_is_fitted_once_for_the_classifiers_behind_it(monkeypatch):
+    X, bags, _ = planted_bags(20)
+    fits = []
+    monkeypatch.setattr(MIDA, "fit", lambda self, *a, _fit=MIDA.fit, **k: fits.append(1) or _fit(self, *a, **k))
+    validate_bags(Model(KNN, {}, {"k": (1, 3, 5)}, MIDA, {"alpha": 1.0}, {"n_components": (1, 2)}), X, bags, folds=2)
+    assert len(fits) == 2 * (5 * 2 + 1)
+
+
+def test_the_candidate_that_tells_bags_apart_is_chosen():
+    X, bags, _ = planted_bags(60, seed=1)
+    noise = Model(KNN, {}, {}, MIDA, {"alpha": 1.0, "n_components": 1}, {"update": (True, False)})
+    found = validate_bags(noise, X, bags, folds=3)
+    assert all(set(picked) == {"reduce.update"} for picked in found.chosen)
+
+
+def test_bags_that_share_an_instance_are_in_one_fold():
+    X, bags = numbered()
+    shared = Bags.from_lists([[0, 1], [1, 2], *(bags.of(k) for k in range(2, 12))], bags.labels)
+    fold = validate_bags(Model(KNN, {}, {}), X, shared, folds=4).fold
+    assert fold[0] == fold[1]
+
+
+def test_bags_without_label_or_instance_take_no_part():
+    X, bags = numbered()
+    labels = bags.labels.copy()
+    labels[0] = 0
+    some = Bags.from_lists([bags.of(0), [], *(bags.of(k) for k in range(2, 12))], labels)
+    found = validate_bags(Model(KNN, {}, {}), X, some, folds=3)
+    assert np.flatnonzero(found.fold < 0).tolist() == [0, 1]
+    assert np.isnan(found.bag_score[:2]).all()
+    assert np.isnan(found.instance_score[:4]).all()
+
+
+def test_the_same_seed_gives_the_same_scores():
+    X, bags, _ = planted_bags(20)
+    model = Model(KNN, {}, {"k": (1, 3)})
+    one, two = (validate_bags(model, X, bags, folds=4, seed=7) for _ in range(2))
+    np.testing.assert_array_equal(one.bag_score, two.bag_score)
+
+
+def test_bags_of_one_class_are_refused():
+    X, bags = numbered()
+    with pytest.raises(MissingLabels):
+        validate_bags(Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(12), 2), np.ones(12)))
+
+
+def test_more_combinations_than_anyone_waits_for_are_refused():
+    X, bags = numbered()
+    with pytest.raises(DataError, match="300 combinations"):
+        validate_bags(Model(KNN, {}, {"k": tuple(range(1, 301))}), X, bags)

@@ -1,0 +1,238 @@
+"""What every bag classifier of the catalogue keeps, whatever it computes."""
+
+import inspect
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import Cancelled, DataError, MissingLabels, ParamError
+from emberscope.base.monitor import Watch
+from emberscope.catalogue import CLASSIFIERS, load
+from emberscope.mil.classifier import BagClassifier
+
+IDS = [row.id for row in CLASSIFIERS]
+RANDOM = {row.id for row in CLASSIFIERS if any(param.name == "random_state" for param in load(row.id).params)}
+
+
+def make(id, **params):
+    return load(id)(**params)
+
+
+def scored_or_refused(est, X, bags):
+    """The scores and "", or nothing and the words of the refusal."""
+    try:
+        return est.fit(X, bags=bags).score_, ""
+    except DataError as error:
+        return np.empty(0), str(error)
+
+
+@pytest.fixture(scope="module")
+def data():
+    """24 bags of 4 instances in 5-D; the positive ones hold one or two instances about +3, all others lie about 0."""
+    rng = np.random.default_rng(0)
+    labels = np.where(np.arange(24) % 2, 1, -1)
+    truth = np.zeros(96, bool)
+    for k in np.flatnonzero(labels > 0):
+        truth[4 * k + rng.permutation(4)[: 1 + k % 3 // 2]] = True
+    X = rng.normal(size=(96, 5)) + 3.0 * truth[:, None]
+    return X, Bags.from_column(np.repeat(np.arange(24), 4), labels), truth
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_it_is_a_bag_classifier_that_says_what_it_classifies(id):
+    assert issubclass(load(id), BagClassifier)
+    row = next(row for row in CLASSIFIERS if row.id == id)
+    assert row.space == load(id).space
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_declared_parameters_are_the_signature(id):
+    signature = inspect.signature(load(id).__init__).parameters
+    assert {p.name: p.default for p in load(id).params} == {
+        name: p.default for name, p in signature.items() if name != "self"
+    }
+    assert list(inspect.signature(load(id).fit).parameters) == ["self", "X", "y", "bags", "side", "monitor"]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_defaults_and_grids_are_allowed_values(id):
+    for param in load(id).params:
+        param.check(param.default)
+        for value in param.grid:
+            param.check(value)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_planted_targets_are_found_in_bags_it_has_not_seen(id, data):
+    X, bags, _ = data
+    rng = np.random.default_rng(1)
+    Q = rng.normal(size=(40, 5))
+    Q[::8] += 3.0  # bags 0, 2, 4 ... of four instances hold one
+    new = Bags.from_column(np.repeat(np.arange(10), 4), np.zeros(10, int))
+    est = make(id).fit(X, bags=bags)
+    score = est.score_bags(Q, new)
+    assert score.shape == (10,)
+    assert score[::2].min() > np.median(score[1::2])
+    instances = est.score_instances(Q)
+    assert instances.shape == (40,)
+    assert np.median(instances[::8]) > np.median(instances)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_training_instances_carry_a_witness_score_that_finds_the_targets(id, data):
+    X, bags, truth = data
+    est = make(id).fit(X, bags=bags)
+    assert est.score_.shape == (96,)
+    assert np.isfinite(est.score_).all()
+    assert est.score_[truth].mean() > est.score_[~truth].mean()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_top_instance_tells_why_a_bag_is_positive(id, data):
+    X, bags, truth = data
+    est = make(id).fit(X, bags=bags)
+    rows, score = est.witnesses(X, bags, 1, top=3)
+    assert set(rows) <= set(bags.of(1))
+    assert (np.diff(score) <= 0).all()
+    positive = np.flatnonzero(bags.labels > 0)
+    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_fitting_again_gives_the_same(id, data):
+    X, bags, _ = data
+    assert np.array_equal(make(id).fit(X, bags=bags).score_, make(id).fit(X, bags=bags).score_)
+
+
+@pytest.mark.parametrize("id", [id for id in IDS if id not in RANDOM])
+def test_the_order_of_bags_and_instances_does_not_matter(id, data):
+    X, bags, _ = data
+    rng = np.random.default_rng(2)
+    rows, order = rng.permutation(96), rng.permutation(24)
+    place = np.argsort(rows)
+    shuffled = Bags.from_lists([place[bags.of(k)[rng.permutation(4)]] for k in order], bags.labels[order])
+    score = make(id).fit(X, bags=bags).score_
+    again = make(id).fit(X[rows], bags=shuffled).score_
+    np.testing.assert_allclose(again, score[rows], atol=1e-6 * max(np.abs(score).max(), 1e-12))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_clone_has_the_parameters_and_nothing_learned(id, data):
+    X, bags, _ = data
+    copy = clone(make(id).fit(X, bags=bags))
+    assert copy.get_params() == make(id).get_params()
+    with pytest.raises(NotFittedError):
+        copy.score_bags(X, bags)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_state_survives_a_file(id, data, tmp_path):
+    X, bags, _ = data
+    est = make(id).fit(X, bags=bags)
+    np.savez(tmp_path / "state.npz", **est.to_state())
+    with np.load(tmp_path / "state.npz", allow_pickle=False) as state:
+        again = load(id).from_state(state)
+    np.testing.assert_allclose(again.score_bags(X, bags), est.score_bags(X, bags), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(again.score_instances(X), est.score_instances(X), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_single_precision_is_enough(id, data):
+    X, bags, _ = data
+    est = make(id).fit(X.astype(np.float32), bags=bags)
+    assert (np.sign(est.score_bags(X.astype(np.float32), bags)) == np.sign(
+        make(id).fit(X, bags=bags).score_bags(X, bags))).mean() > 0.85
+
+
+@pytest.mark.parametrize("row", CLASSIFIERS, ids=IDS)
+def test_labels_that_are_missing_are_named(row, data):
+    X, bags, _ = data
+    only = Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes)
+    if row.needs == "bag":
+        with pytest.raises(MissingLabels, match="negative"):
+            make(row.id).fit(X, bags=only)
+    with pytest.raises(MissingLabels):
+        make(row.id).fit(X)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_an_empty_bag_changes_nothing_and_has_no_score(id, data):
+    X, bags, _ = data
+    more = Bags.from_lists([*(bags.of(k) for k in range(24)), []], np.append(bags.labels, 1))
+    est = make(id).fit(X, bags=more)
+    np.testing.assert_allclose(est.score_, make(id).fit(X, bags=bags).score_)
+    assert np.isnan(est.score_bags(X, more)[-1])
+    assert est.predict(X, more)[-1] == -1
+    assert any("take no part" in note for note in est.notes_)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_an_instance_in_a_positive_and_a_negative_bag_is_no_target(id, data):
+    X, bags, _ = data
+    both = Bags.from_lists(
+        [*(bags.of(k) for k in range(1, 24)), np.append(bags.of(0), bags.of(1)[0])], np.append(bags.labels[1:], -1)
+    )
+    rest = Bags.from_lists(
+        [bags.of(1)[1:], *(bags.of(k) for k in range(2, 24)), np.append(bags.of(0), bags.of(1)[0])],
+        np.append(bags.labels[1:], -1),
+    )
+    np.testing.assert_allclose(make(id).fit(X, bags=both).score_, make(id).fit(X, bags=rest).score_)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_constant_features_do_no_harm(id, data):
+    X, bags, _ = data
+    est = make(id).fit(np.hstack([X, np.full((96, 2), 7.0)]), bags=bags)
+    assert np.isfinite(est.score_).all()
+    score = est.score_bags(np.hstack([X, np.full((96, 2), 7.0)]), bags)
+    assert score[bags.labels > 0].mean() > score[bags.labels < 0].mean()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_instances_that_are_all_the_same_are_refused_or_scored_alike(id, data):
+    _, bags, _ = data
+    score, said = scored_or_refused(make(id), np.ones((96, 5)), bags)
+    assert said or np.ptp(score) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_without_bags_every_labelled_instance_is_one(id, data):
+    X, _, truth = data
+    est = make(id).fit(X, np.where(truth, 1, -1))
+    alone = Bags.from_lists([[i] for i in range(96)], np.where(truth, 1, -1))
+    np.testing.assert_allclose(est.score_, make(id).fit(X, bags=alone).score_)
+    assert est.score_[truth].mean() > est.score_[~truth].mean()
+
+
+@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("wrong", [np.full((96, 5), np.nan), np.empty((0, 5)), np.ones(5)])
+def test_data_that_cannot_be_used_are_refused(id, wrong, data):
+    with pytest.raises(DataError):
+        make(id).fit(wrong, bags=data[1])
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_bags_of_other_data_are_refused(id, data):
+    X, bags, _ = data
+    with pytest.raises(DataError, match="names row 95 of 50"):
+        make(id).fit(X[:50], bags=bags)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_parameter_out_of_range_is_refused(id, data):
+    X, bags, _ = data
+    limited = next((p for p in load(id).params if p.low is not None), None)
+    if limited is None:
+        pytest.skip("no parameter has a lower limit")
+    with pytest.raises(ParamError, match=limited.name):
+        make(id, **{limited.name: type(limited.low)(limited.low - 1)}).fit(X, bags=bags)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_it_can_be_stopped(id, data):
+    X, bags, _ = data
+    with pytest.raises(Cancelled):
+        make(id).fit(X, bags=bags, monitor=Watch(stop=lambda: True))
