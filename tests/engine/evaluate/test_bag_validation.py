@@ -82,7 +82,7 @@ def test_the_same_seed_gives_the_same_scores():
 
 
 def test_bags_of_one_class_are_refused():
-    X, bags = numbered()
+    X, _ = numbered()
     with pytest.raises(MissingLabels):
         validate_bags(Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(12), 2), np.ones(12)))
 
