@@ -1,5 +1,6 @@
 """One table of all methods. Import-light: rows name their class, `load` imports it."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
@@ -27,9 +28,8 @@ class Method:
     id : the binding name. title, summary : for a person. family : heading of the list.
     kind : "embedding" (reads X, perhaps instance labels), "reduction" (weakly supervised, reads bags) or "classifier"
     (scores bags and instances, draws no picture: a `BagClassifier`).
-    needs : "none", "instance" (labels per instance, of two classes), "bag" (positive and negative bags), "positive"
-    (positive bags are enough) or "classes" (positive bags of two classes of targets); a method that needs none may
-    still use labels (see `Estimator.reads_labels`). target : "module:Class". when : when to take it, for a person.
+    needs : a key of `NEEDS`; a method that needs none may still use labels (see `reads_labels`).
+    target : "module:Class". when : when to take it, for a person.
     keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
     classifier. space : what a classifier classifies, "instance", "bag" or "embedded" (bags as vectors); else "".
     year : of the first reference. convex : one optimum, no restarts, no luck.
@@ -56,6 +56,14 @@ class Method:
     max_n: int | None = None
     space: str = ""
 
+
+TARGET, BACKGROUND, SECOND_CLASS = "target", "background", "second target class"
+# What must be labelled. "instance": labels per instance of two classes; "bag": positive and negative bags; "positive":
+# positive bags are enough; "classes": positive bags of two classes of targets.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "none": (), "instance": (TARGET, BACKGROUND), "bag": (TARGET, BACKGROUND), "positive": (TARGET,),
+    "classes": (TARGET, SECOND_CLASS),
+}
 
 _Terms = tuple[tuple[float, float, float], ...]
 
@@ -582,6 +590,18 @@ def method(id: str) -> Method:
     if id not in _BY_ID:
         raise ParamError(f"there is no method {id!r}", hint=f"Known methods: {', '.join(_BY_ID)}.")
     return _BY_ID[id]
+
+
+def lacks(row: Method, labelled: Collection[str]) -> tuple[str, ...]:
+    """What a method needs of TARGET, BACKGROUND and SECOND_CLASS and is not labelled yet."""
+    return tuple(kind for kind in NEEDS[row.needs] if kind not in labelled)
+
+
+def unlocks(labelled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
+    """The fewest kinds of labels that open methods closed now, and how many methods these open; ((), 0) for none."""
+    closed = [lacking for row in rows if (lacking := lacks(row, labelled))]
+    opened = {kinds: sum(set(lacking) <= set(kinds) for lacking in closed) for kinds in closed}
+    return min(opened.items(), key=lambda item: (len(item[0]), -item[1]), default=((), 0))
 
 
 def load(id: str) -> Any:

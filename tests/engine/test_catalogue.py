@@ -9,7 +9,7 @@ import pytest
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
-from emberscope.catalogue import METHODS, describe, estimate, load, method
+from emberscope.catalogue import BACKGROUND, METHODS, NEEDS, TARGET, describe, estimate, lacks, load, method, unlocks
 from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in METHODS]
@@ -34,7 +34,7 @@ def test_every_target_is_a_method(id):
 
 @pytest.mark.parametrize("row", METHODS, ids=IDS)
 def test_every_row_says_what_it_is_in_words(row):
-    assert row.needs in ("none", "instance", "bag", "positive", "classes")
+    assert row.needs in NEEDS
     assert row.kind in ("embedding", "reduction", "classifier")
     assert row.out_of_sample in ("exact", "reconstruction", "none")
     classifies = row.kind == "classifier"
@@ -57,6 +57,18 @@ def test_more_instances_never_cost_less_time(id):
 def test_the_cost_changes_where_the_method_changes_its_way():
     assert estimate("isomap", 5000, 50)[1] > 8 * 5000**2
     assert estimate("isomap", 20_000, 50)[1] < 1e9
+
+
+def test_a_method_says_what_is_not_labelled_yet():
+    assert lacks(method("mida"), {TARGET}) == (BACKGROUND,)
+    assert lacks(method("pca"), set()) == ()
+
+
+def test_the_next_kind_of_label_opens_the_methods_that_lack_only_it():
+    closed = [row for row in METHODS if row.needs in ("bag", "instance")]
+    assert unlocks({TARGET}, closed) == ((BACKGROUND,), len(closed))
+    assert unlocks(set(), closed) == ((TARGET, BACKGROUND), len(closed))
+    assert unlocks({TARGET, BACKGROUND}, closed) == ((), 0)
 
 
 def test_an_unknown_id_names_the_known_ones():

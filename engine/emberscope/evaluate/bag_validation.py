@@ -6,7 +6,7 @@ from itertools import groupby, product
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from emberscope.bags.folds import bag_groups, grouped_folds
@@ -57,7 +57,8 @@ class Validated:
 
 
 def validate_bags(
-    model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, monitor: Monitor | None = None
+    model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, groups: NDArray | None = None,
+    monitor: Monitor | None = None,
 ) -> Validated:
     """Score every labelled bag by a model that was fitted, and chosen, on the other folds.
 
@@ -65,6 +66,8 @@ def validate_bags(
     ----------
     X : (N, D). bags : of its rows. Bags that share instances are in one fold.
     folds : int >= 2, at most the number of groups of bags (DataError). seed : of the folds.
+    groups : (K,) bags that must stay together, such as those of neighboring frames (`bags.folds.bag_groups` with
+        `also`); default: those that share instances.
 
     Notes
     -----
@@ -83,32 +86,49 @@ def validate_bags(
         raise DataError(
             f"{n_candidates} combinations of parameters to choose among", hint="Give fewer of them as auto."
         )
-    groups = bag_groups(bags, len(X))
+    groups = bag_groups(bags, len(X)) if groups is None else groups
     fold = np.full(len(bags), -1, np.int64)
     fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
     chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
     watch.step(0.0, f"Fold 1 of {folds}")
-    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed) for f in range(folds))
+    # Fits in this process can be stopped at any step; elsewhere, between folds.
+    stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
+    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in range(folds))
     for done, (f, test, scores, rows, values, picked) in enumerate(Parallel(return_as="generator")(jobs)):
         bag_score[test], instance_score[rows], chosen[f] = scores, values, picked
         watch.step((done + 1) / folds, f"Fold {min(done + 2, folds)} of {folds}")
+        if stop is not None:
+            stop.done = (done + 1) / folds
     return Validated(bag_score, instance_score, fold, chosen)
 
 
+class _Stoppable:
+    """Lets a person stop a fit; its progress is not shown, that of folds is."""
+
+    def __init__(self, watch: Monitor) -> None:
+        self._watch, self.done = watch, 0.0
+
+    def step(self, fraction: float, message: str = "") -> None:
+        self._watch.step(self.done, "")
+
+    def partial(self, Z: NDArray) -> None:
+        """Nothing: pictures of folds are not shown."""
+
+
 def _fold(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int, stop: Monitor | None
 ) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any]]:
     """Test bags of fold f with their scores, their instances with theirs, and what was chosen without them."""
     train, test = np.flatnonzero((fold >= 0) & (fold != f)), np.flatnonzero(fold == f)
-    candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed)
+    candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed, stop)
     rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
-    instance, scores = _scored(model, [candidate], X, bags, train, test, rows)[0]
+    instance, scores = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
     return f, test, scores - threshold, rows, instance - threshold, picked
 
 
 def _chosen(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int, stop: Monitor | None
 ) -> tuple[tuple[dict, dict], float, dict[str, Any]]:
     """The candidate for these training bags, its threshold, and the values that were open."""
     candidates = model.candidates
@@ -125,7 +145,7 @@ def _chosen(
         inside, outside = train[inner != g], train[inner == g]
         if len(np.unique(bags.labels[inside])) < 2:
             continue
-        found = _scored(model, candidates, X, bags, inside, outside, np.empty(0, np.int64))
+        found = _scored(model, candidates, X, bags, inside, outside, np.empty(0, np.int64), stop)
         for c, (_, bag_score) in enumerate(found):
             scores[c, inner == g] = bag_score
     kept = np.isfinite(scores).all(axis=0)
@@ -144,7 +164,7 @@ def _chosen(
 
 def _scored(
     model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray, test: NDArray,
-    rows: NDArray,
+    rows: NDArray, stop: Monitor | None,
 ) -> list[tuple[NDArray, NDArray]]:
     """Per candidate the scores of instances `rows` and of the test bags, fitted on the training bags.
 
@@ -159,10 +179,10 @@ def _scored(
         group = list(same)
         A, B = X[seen], X[asked]
         if model.reduction is not None:
-            reduction = model.reduction(**group[0][0]).fit(A, bags=learned)
+            reduction = model.reduction(**group[0][0]).fit(A, bags=learned, monitor=stop)
             A, B = reduction.embedding_, reduction.transform(B)
         for _, params in group:
-            fitted = model.classifier(**params).fit(A, bags=learned)
+            fitted = model.classifier(**params).fit(A, bags=learned, monitor=stop)
             instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)
             out.append((instance, fitted.score_bags(B, judged)))
     return out
@@ -172,7 +192,8 @@ def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
     """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members."""
     some = Bags(
         np.concatenate([[0], np.cumsum(bags.sizes[numbers])]).astype(np.int64),
-        np.concatenate([bags.of(int(k)) for k in numbers]), bags.labels[numbers], bags.ids[numbers], bags.classes[numbers],
+        np.concatenate([bags.of(int(k)) for k in numbers]),
+        bags.labels[numbers], bags.ids[numbers], bags.classes[numbers],
     )
     return restrict_bags(some, rows, n=n)
 

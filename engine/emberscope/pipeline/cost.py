@@ -8,6 +8,7 @@ import numpy as np
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
+from emberscope.evaluate.bag_validation import INNER_FOLDS
 from emberscope.features.extract import n_features
 from emberscope.pipeline.advice import kept_advice
 from emberscope.pipeline.estimator import graph_neighbors, parameters, reads_labels, variations_of
@@ -70,7 +71,8 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
         1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + 4e-5 * min(n, 30_000)
-        + (refits if refits <= REFIT_SECONDS else 0.0) + (moves if moves <= SPREAD_SECONDS else 0.0),
+        + (refits if refits <= REFIT_SECONDS else 0.0) + (moves if moves <= SPREAD_SECONDS else 0.0)
+        + classify_seconds(recipe, n, narrow),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
     return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
@@ -83,6 +85,14 @@ def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
     return N_FOLDS * catalogue.estimate(recipe.method, n * (N_FOLDS - 1) // N_FOLDS, d)[0]
 
 
+def classify_seconds(recipe: Recipe, n: int, d: int) -> float:
+    """What the fits of the classifier take; each fold splits its training bags again where a threshold is missing."""
+    if not recipe.classifier:
+        return 0.0
+    fits = 1 if catalogue.load(recipe.classifier).calibrated else 1 + INNER_FOLDS
+    return N_FOLDS * fits * catalogue.estimate(recipe.classifier, n, d)[0]
+
+
 def spread_seconds(recipe: Recipe, n: int, d: int) -> float:
     """What the fits that show how far instances move take; 0 for a method that has nothing to vary."""
     fits = len(variations_of(recipe.method, parameters(recipe), seed=recipe.seed))
@@ -91,10 +101,10 @@ def spread_seconds(recipe: Recipe, n: int, d: int) -> float:
 
 def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:
     """Raise TooLarge, with the alternative, for what the method or the memory cannot hold."""
-    row = catalogue.method(recipe.method)
-    if row.max_n is not None and cost.instances > row.max_n:
-        what = f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}"
-        raise TooLarge(what, hint="Choose PCA, or a larger stride.")
+    for id, hint in ((recipe.method, "Choose PCA, or a larger stride."), (recipe.classifier, "Choose another one.")):
+        row = catalogue.method(id) if id else None
+        if row is not None and row.max_n is not None and cost.instances > row.max_n:
+            raise TooLarge(f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}", hint=hint)
     free = _free_memory() * _MEMORY_SHARE
     if cost.bytes > free:
         what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB may be used"

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from emberscope import catalogue
+from emberscope.base.errors import ParamError
 from emberscope.base.param import check_params
+from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
 from emberscope.project.recipe import Recipe
 
@@ -21,6 +23,18 @@ def parameters(recipe: Recipe) -> dict[str, Any]:
 def make(recipe: Recipe) -> Any:
     """The unfitted method."""
     return catalogue.load(recipe.method)(**parameters(recipe))
+
+
+def classifier(recipe: Recipe) -> Model:
+    """The classifier of a recipe, ready for validation. Raises ParamError."""
+    row = catalogue.method(recipe.classifier)
+    if row.kind != "classifier":
+        known = ", ".join(row.id for row in catalogue.CLASSIFIERS)
+        raise ParamError(f"{recipe.classifier} is no classifier", hint=f"Known classifiers: {known}.")
+    kind = catalogue.load(row.id)
+    check_params(kind.params, recipe.classifier_params)
+    seed = {"random_state": recipe.seed} if any(param.name == "random_state" for param in kind.params) else {}
+    return Model(kind, {**seed, **recipe.classifier_params}, {})
 
 
 def reads_labels(recipe: Recipe) -> bool:

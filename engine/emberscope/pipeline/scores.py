@@ -7,15 +7,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import connected_groups, frame_blocks, grouped_folds
+from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.stability import stability
+from emberscope.mil.training_bags import training_bags
+from emberscope.pipeline.classification import classification
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
@@ -108,6 +111,50 @@ def separation(
             out.metrics["knn_accuracy_picture"] = inside
             _out_of_fold(out, X, Z, made, fold, refit if affordable else None, Portion(watch, 0.2, 1.0))
     return joined(out)
+
+
+def classified(
+    X: NDArray, made: MadeBags, model: Model, *, title: str, seed: int = 0, monitor: Monitor | None = None
+) -> Scores:
+    """What a classifier says of bags and instances that it was not fitted on.
+
+    Points: "witness", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
+    all bags. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority". Arrays:
+    "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in `folds`: grouped by bag and by
+    block of frames. An instance marked as background is no candidate of its bag.
+    """
+    watch = monitored(monitor)
+    try:
+        training = training_bags(made.y, made.bags, len(X), method=title)
+        groups = _bag_blocks(made)[training.rows]
+        found = validate_bags(
+            model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed, groups=groups,
+            monitor=Portion(watch, 0.0, 0.8),
+        )
+    except EmberscopeError as error:
+        return Scores(notes=[f"No classification of bags: {error}"])
+    witness, unseen = found.instance_score, np.isnan(found.instance_score)
+    if unseen.any():
+        whole = model.classifier(**model.params).fit(X, bags=training.bags, monitor=Portion(watch, 0.8, 1.0))
+        witness[unseen] = whole.score_instances(X[unseen])
+    bag_score = np.full(len(made.bags), np.nan, np.float32)
+    bag_score[training.rows] = found.bag_score
+    said = classification(training.bags.labels, [found])
+    metrics = {"bag_accuracy": said["accuracy"], "bag_auc": said["auc"], "bag_majority": said["majority"]}
+    for name in ("accuracy", "auc"):
+        metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
+    return joined(Scores({"witness": ranks(witness)}, metrics, training.notes, {"bag_score": bag_score}))
+
+
+def _bag_blocks(made: MadeBags) -> NDArray[np.int64]:
+    """(K,) group of every bag: bags of one block of frames are together; single frames where blocks leave too few."""
+    instances, groups = made.instances, np.empty(0, np.int64)
+    for block in (BLOCK, 1):
+        blocks = frame_blocks(instances.source, instances.frame, block=block)
+        groups = bag_groups(made.bags, len(instances), also=blocks)
+        if len(np.unique(groups)) >= N_FOLDS:
+            break
+    return groups
 
 
 def ranks(values: NDArray) -> NDArray[np.float32]:

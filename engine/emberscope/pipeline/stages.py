@@ -30,9 +30,9 @@ from emberscope.pipeline.cost import (
     refuse_too_large,
     spread_seconds,
 )
-from emberscope.pipeline.estimator import graph_neighbors, make, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import classifier, graph_neighbors, make, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
-from emberscope.pipeline.scores import Scores, faithful, joined, ranks, separation, steady
+from emberscope.pipeline.scores import Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
@@ -126,15 +126,25 @@ class _Bar:
 def _check_method(recipe: Recipe) -> None:
     """Raises ParamError for an unknown method or a parameter outside its range, before anything is computed."""
     check_params(catalogue.load(recipe.method).params, recipe.params)
+    if recipe.classifier:
+        classifier(recipe)
 
 
 def _check_labels(recipe: Recipe, made: MadeBags) -> None:
-    row = catalogue.method(recipe.method)
-    kinds = {"instance": np.unique(made.y[made.y != 0]), "bag": np.unique(made.bags.labels[made.bags.labels != 0])}
-    if row.needs in kinds and len(kinds[row.needs]) < 2:
-        missing = "background" if 1 in kinds[row.needs] else "target"
-        what = f"{row.title} needs target and background, there is no {missing}"
-        raise MissingLabels(what, hint=f"Label some {missing}.")
+    for id in filter(None, (recipe.method, recipe.classifier)):
+        row = catalogue.method(id)
+        missing = catalogue.lacks(row, labelled(made, row.needs))
+        if missing:
+            what = f"{row.title} needs {' and '.join(catalogue.NEEDS[row.needs])}, there is no {missing[0]}"
+            raise MissingLabels(what, hint=f"Label some {missing[0]}.")
+
+
+def labelled(made: MadeBags, needs: str = "bag") -> set[str]:
+    """Which of the kinds of labels that methods need there are: of instances or of bags, whichever `needs` is about."""
+    signs = made.y if needs == "instance" else made.bags.labels
+    found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
+    classes = np.unique(made.bags.classes[made.bags.labels > 0])
+    return found | ({catalogue.SECOND_CLASS} if len(classes) > 1 else set())
 
 
 def _reduce(X: NDArray, made_of: str, key: str, recipe: Recipe, monitor: Monitor, folder: Path) -> Reduced:
@@ -237,7 +247,8 @@ def _score(
     """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was."""
     pair = {"X": reduced.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
     labels = {"y": made.y, "bags": [made.bags.indptr, made.bags.members, made.bags.labels]}
-    parts = (Portion(monitor, 0.0, 0.5), Portion(monitor, 0.5, 0.75), Portion(monitor, 0.75, 1.0))
+    cuts = (0.0, 0.25, 0.4, 0.5, 1.0) if recipe.classifier else (0.0, 0.5, 0.75, 1.0, 1.0)
+    parts = [Portion(monitor, low, high) for low, high in pairwise(cuts)]
 
     def kept(name: str, key: Any, compute: Callable[[], Scores]) -> Scores:
         stored = cached(folder / "stages", _stage(name, key), lambda: np.frombuffer(encode(compute()), np.uint8))
@@ -248,6 +259,9 @@ def _score(
         kept("faithful", pair, lambda: faithful(reduced.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
         kept("separation", [pair, labels, method], lambda: _separation(reduced, fitted, made, recipe, parts[1])),
         kept("spread", [pair, method], lambda: _spread(reduced, fitted, made, recipe, parts[2])),
+        *([kept("classified", [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.seed,
+                               code_version()], lambda: _classified(reduced, made, recipe, parts[3]))]
+          if recipe.classifier else []),
     )
 
 
@@ -274,6 +288,12 @@ def _spread(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, mo
     return steady(
         lambda number: method(**fits[number]), reduced.X, fitted.Z, made.y, made.bags, fits=len(fits), monitor=monitor
     )
+
+
+def _classified(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monitor) -> Scores:
+    title = catalogue.method(recipe.classifier).title
+    monitor.step(0.0, title)
+    return classified(reduced.X, made, classifier(recipe), title=title, seed=recipe.seed, monitor=monitor)
 
 
 def _witness(fitted: Fitted) -> dict[str, NDArray]:
@@ -303,7 +323,7 @@ def _record(
         ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
-        point_scores={**scores.points, **_witness(fitted)},
+        point_scores={**_witness(fitted), **scores.points},
         metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
         notes=list(dict.fromkeys([*made.notes, *said.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors),

@@ -35,7 +35,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     "knn_accuracy", "majority" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
     `diagnostics`: name -> array of what is drawn about the picture's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
     "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
-    (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features. Any may be absent.
+    (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
+    (K,) out-of-fold scores of a classifier, above 0 = positive. Any may be absent.
     """
 
     id: int

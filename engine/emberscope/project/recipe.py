@@ -17,6 +17,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all).
     method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
+    classifier : str. Id of a classifier that scores bags and instances out of fold beside the picture, "" for none.
+    classifier_params : its hyper-parameters. It reads the same features as the method.
     seed : int. Handed to every stage that draws random numbers.
     """
 
@@ -25,6 +27,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
     method: str = "s-le"
     params: dict[str, Any] = {}
+    classifier: str = ""
+    classifier_params: dict[str, Any] = {}
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
 

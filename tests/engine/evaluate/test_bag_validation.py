@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError, MissingLabels
+from emberscope.base.errors import Cancelled, DataError, MissingLabels
+from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.mil.classifiers.knn import KNN
@@ -91,3 +92,24 @@ def test_more_combinations_than_anyone_waits_for_are_refused():
     X, bags = numbered()
     with pytest.raises(DataError, match="300 combinations"):
         validate_bags(Model(KNN, {}, {"k": tuple(range(1, 301))}), X, bags)
+
+
+def test_it_can_be_stopped_inside_a_fit():
+    X, bags = numbered()
+    fits = []
+
+    class Slow(KNN):
+        def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+            fits.append(1)
+            monitor.step(0.5)
+            raise AssertionError("not stopped")
+
+    with pytest.raises(Cancelled):
+        validate_bags(Model(Slow, {}, {}), X, bags, monitor=Watch(stop=lambda: bool(fits)))
+
+
+def test_groups_of_frames_stay_together():
+    X, bags = numbered()
+    groups = np.arange(12) // 3
+    fold = validate_bags(Model(KNN, {}, {}), X, bags, folds=2, groups=groups).fold
+    assert all(len(set(fold[groups == g])) == 1 for g in range(4))

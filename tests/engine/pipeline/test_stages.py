@@ -19,7 +19,7 @@ def with_method(method, **params):
     return msgspec.structs.replace(RECIPE, method=method, params=params)
 
 
-@pytest.mark.parametrize("method", [row.id for row in catalogue.PICTURES])
+@pytest.mark.parametrize("method", [row.id for row in catalogue.PICTURES if row.needs != "classes"])
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method):
     found = run(project, with_method(method, n_components=3), cache=cache)
     assert found.Z.shape == (len(found.ids), 3)
@@ -283,3 +283,24 @@ def test_a_picture_of_mostly_other_instances_is_no_start(project, cache):
         before, ids=np.concatenate([before.ids[: len(before.ids) // 3], -before.ids[len(before.ids) // 3 :]])
     )
     assert same(run(project, recipe, cache=cache, previous=few).Z, before.Z)
+
+
+def test_a_classifier_scores_bags_and_instances_it_was_not_fitted_on(project, cache):
+    found = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)
+    score = found.diagnostics["bag_score"]
+    assert score.shape == found.bag_ids.shape
+    assert found.metrics["bag_auc_low"] <= found.metrics["bag_auc"] <= found.metrics["bag_auc_high"]
+    assert score[found.bag_labels > 0].mean() > score[found.bag_labels < 0].mean()
+    assert np.isfinite(found.point_scores["witness"]).all()
+
+
+def test_other_parameters_of_the_classifier_leave_the_picture_as_it_was(project, cache):
+    first = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)
+    other = run(project, msgspec.structs.replace(RECIPE, classifier="knn", classifier_params={"k": 9}), cache=cache)
+    assert np.array_equal(first.Z, other.Z)
+
+
+@pytest.mark.parametrize("wrong", [{"classifier": "pca"}, {"classifier": "knn", "classifier_params": {"k": 0}}])
+def test_a_classifier_that_cannot_be_is_refused_before_anything_is_computed(wrong, project, cache):
+    with pytest.raises(ParamError):
+        run(project, msgspec.structs.replace(RECIPE, **wrong), cache=cache)
