@@ -578,6 +578,16 @@ METHODS: tuple[Method, ...] = (
         references=("Fix and Hodges 1951",),
         keeps="", year=1951, space="instance", out_of_sample="exact",
     ),
+    Method(
+        id="mil-boost", title="MIL-Boost", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mil_boost:MILBoost",
+        summary="Adds up simple questions about single features until they explain which bags are positive: a bag is, "
+        "unless none of its instances is a target. Says which features count.",
+        when="When a few features of many tell targets from background, at scales that cannot be compared.",
+        cost=Cost(((6e-7, 1.0, 1.0), (5e-6, 1.0, 0.0)), ((6.0, 1.0, 1.0), (100.0, 1.0, 0.0))),
+        references=("Viola, Platt and Zhang 2005",),
+        keeps="", year=2005, space="instance", out_of_sample="exact",
+    ),
 )
 
 PICTURES = tuple(row for row in METHODS if row.kind != "classifier")
