@@ -32,11 +32,15 @@ class GraphBased(Embedder):
             )
         return distinct
 
+    def _fewer(self, k: int, n: int) -> int:
+        """k, or n - 1 where k is too large for n different instances, which is noted."""
+        if k > n - 1:
+            self.notes_.append(f"k was lowered from {k} to {n - 1}: there are {n} different instances.")
+        return min(k, n - 1)
+
     def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
         """The shared kNN list; a k too large for X is lowered, and noted."""
-        if k > len(X) - 1:
-            self.notes_.append(f"k was lowered from {k} to {len(X) - 1}: there are {len(X)} different instances.")
-        found = knn(X, min(k, len(X) - 1), monitor=watch)
+        found = knn(X, self._fewer(k, len(X)), monitor=watch)
         if found.recall < 1:
             self.notes_.append(f"Neighbors are approximate; {found.recall:.1%} of a sample are the true ones.")
         return found

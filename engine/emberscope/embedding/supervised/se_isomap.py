@@ -1,0 +1,200 @@
+"""SE-Isomap: Isomap on distances that labels have shrunk or stretched."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
+from emberscope.embedding.distance.landmark_mds import landmark_scaling
+from emberscope.embedding.distance.mds import classical_scaling, negative_mass
+from emberscope.embedding.kernel.isomap import EXACT_LIMIT, LANDMARKS, N_LANDMARKS
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
+from emberscope.embedding.supervised.dissimilarity import (
+    Dissimilarity,
+    Labelled,
+    dissimilarity_graph,
+    least_dissimilar,
+    mean_distance,
+    mean_squared_distance,
+)
+from emberscope.neighbors.geodesics import geodesics, landmarks
+
+_SAMPLE = 500
+_BYTES = 4 << 30
+_FAINT = 1e-3
+_BENT = 0.25  # share of negative eigenvalues that is worth a note
+_SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far beyond every distance within a class
+_LARGEST = 1e30
+
+
+class SEIsomap(Nonlinear):
+    """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
+
+    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    it was not fitted on.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
+    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 where the paths
+    can be drawn without contradiction. beta_ : float, as used. component_ : (N,) int32. Component of the graph before
+    parts were joined; 0 is the largest.
+
+    Notes
+    -----
+    Geng, Zhan and Zhou 2005, Ribeiro et al. 2008; spec 01 section 5.2. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
+    the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown (0), and in
+    between by the weights of soft labels; see `Dissimilarity`. Path lengths are squared once, before double centering
+    (in print an edge of Isomap is squared, and a non-edge is 0). Different labels are nearer than 1, hence perhaps
+    nearer than equal ones, as soon as alpha is above 0: that keeps the graph in one piece and forgives wrong labels.
+    More than two classes are allowed. Parts of the graph are joined by their least dissimilar pairs. d² counts as
+    600 beta at most.
+
+    `scale` "mean": beta is the mean distance, as in print, a length, so that the picture changes with the units of the
+    features. "mean square": beta is the mean squared distance, in any units the same.
+
+    Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
+    8 L N bytes. New instances by linear reconstruction, which looks at features only.
+    """
+
+    params = (
+        SPECTRAL_COMPONENTS,
+        replace(N_NEIGHBORS, default=30),
+        Param("alpha", "float", 0.3, low=0, high=1, title="Tolerance", group="Supervision",
+              help="How much nearer different labels may be than 1: 0 trusts all labels, 1 lets near instances of "
+              "different labels count as the same."),
+        Param("neighbors", "str", "dissimilarity", choices=("dissimilarity", "input"), title="Nearest by",
+              group="Graph", advanced=True,
+              help="Dissimilarity: neighbors are the least dissimilar, labels included. Input: the nearest by their "
+              "features."),
+        Param("scale", "str", "mean", choices=("mean", "mean square"), title="Scale of distances", group="Graph",
+              advanced=True,
+              help="What beta is where it is not given: the mean distance, which depends on the units of the features, "
+              "or the mean squared distance, which does not matter in which units."),
+        Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
+              advanced=True, auto="as the scale says",
+              help="Squared distance at which labels take over from distances."),
+        replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),
+        RANDOM_STATE,
+    )
+    state = (*Nonlinear.state, "eigenvalues_", "negative_mass_", "beta_", "component_")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 30,
+        alpha: float = 0.3,
+        neighbors: str = "dissimilarity",
+        scale: str = "mean",
+        beta: float | None = None,
+        n_landmarks: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.neighbors = neighbors
+        self.scale = scale
+        self.beta = beta
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
+        watch = monitored(monitor)
+        X, labels, weights = self._validate_labelled(X, y, bags)
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        distinct = self._distinct(X, self.n_components, kinds)
+        data = Labelled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
+        wanted = self._check_size(len(distinct))
+        self.beta_ = self._beta(data.U, Portion(watch, 0.0, 0.05))
+        if self.beta_ == 0:
+            raise DataError("all instances are the same", hint="Choose other features.")
+        graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
+        self.component_ = distinct.restore(component)
+        Z = self._embed(data, graph, wanted, Portion(watch, 0.4, 1.0))
+        return self._finish(X, distinct, self._fitting(Z))
+
+    def _check_size(self, n: int) -> int:
+        """How many instances paths start from."""
+        wanted = self.n_landmarks or (n if n <= EXACT_LIMIT else LANDMARKS)
+        wanted = min(max(wanted, self.n_components + 1), n)
+        if (size := 8 * wanted * n) > _BYTES:
+            raise TooLarge(
+                f"the paths from {wanted} landmarks to {n} instances take {size / 2**30:.1f} GB",
+                hint="Choose fewer landmarks, or fewer instances.",
+            )
+        return wanted
+
+    def _beta(self, U: NDArray, watch: Monitor) -> float:
+        if self.beta is not None:
+            return float(self.beta)
+        if self.scale == "mean":
+            return mean_distance(U, seed=self.random_state, monitor=watch)
+        return mean_squared_distance(U)
+
+    def _graph(self, data: Labelled, watch: Monitor) -> tuple[csr_array, NDArray]:
+        rule = Dissimilarity(self.beta_, float(self.alpha))
+        first = Portion(watch, 0.0, 0.9)
+        if self.neighbors == "input":
+            neighbors = self._neighbors(data.U, self.n_neighbors, first)
+        else:
+            k = self._fewer(self.n_neighbors, len(data.U))
+            neighbors = least_dissimilar(data, rule, k, monitor=first)
+        if float(np.median(np.square(neighbors.dist, dtype=np.float64))) > _SATURATED * self.beta_:
+            self.notes_.append(
+                "Distances between neighbors are large against beta, so that labels count and distances hardly; try "
+                "the scale mean square."
+            )
+        graph, component, n_bridges = dissimilarity_graph(data, rule, neighbors, monitor=Portion(watch, 0.9, 1.0))
+        if n_bridges:
+            self.notes_.append(
+                f"The graph has {n_bridges + 1} components; the least dissimilar pairs of instances join them."
+            )
+        return graph, component
+
+    def _embed(self, data: Labelled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
+        n, d = len(data.U), self.n_components
+        paths, last = Portion(watch, 0.1, 0.7), Portion(watch, 0.7, 1.0)
+        rows = np.arange(n)
+        if wanted < n:
+            rows = landmarks(
+                data.U, wanted, y=data.label, seed=self.random_state, monitor=Portion(watch, 0.0, 0.1)
+            )
+            self.notes_.append(f"Shortest paths start from {wanted} landmarks.")
+        D = geodesics(graph, sources=rows, monitor=paths)
+        unit = float(D.max())
+        D /= unit  # squares of paths of exp(300) cannot be summed
+        few = slice(None, None, -(-len(rows) // _SAMPLE))
+        self.negative_mass_ = negative_mass(D[:, rows][few, few])
+        if self.negative_mass_ > _BENT:
+            self.notes_.append(
+                f"The paths contradict each other as straight distances: {self.negative_mass_:.1%} of the spectrum is "
+                "negative."
+            )
+        if wanted < n:
+            values, Z, _ = landmark_scaling(D, rows, d, faint=_FAINT, monitor=last)
+        else:
+            values, Z = classical_scaling(D, d, monitor=last)
+        self.eigenvalues_ = values * unit**2
+        if (flat := int((values <= 0).sum())):
+            self.notes_.append(f"{flat} of {d} axes are empty: the paths span fewer dimensions.")
+        return Z * unit
+
+    def _fitting(self, Z: NDArray) -> NDArray:
+        """Z, or Z scaled down where its numbers would be too large for what comes after."""
+        largest = float(np.abs(Z).max())
+        if largest <= _LARGEST:
+            return Z
+        self.notes_.append("Coordinates are scaled to at most 1: distances are astronomical against beta.")
+        return Z / largest
