@@ -530,6 +530,23 @@ METHODS: tuple[Method, ...] = (
         max_n=200_000,
     ),
     Method(
+        id="se-isomap", title="SE-Isomap, supervised Isomap", family="supervised", kind="embedding", needs="instance",
+        target="emberscope.embedding.supervised.se_isomap:SEIsomap",
+        summary="Unrolls the data along a graph in which instances of one label are near each other and different "
+        "labels far apart. The training picture always looks separated: judge it on instances it has not seen.",
+        when="As S-LE, when the shape inside each class shall be seen at its true length as well, not only that the "
+        "classes are apart.",
+        cost=Cost(
+            ((7e-9, 2.0, 0.0), (4e-11, 2.0, 1.0), (1.1e-4, 1.0, 0.0)), ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(5000, Cost(
+                ((6e-9, 2.0, 0.0), (4e-11, 2.0, 1.0), (6e-4, 1.0, 0.0)), ((6500.0, 1.0, 0.0), (24.0, 1.0, 1.0))
+            )),
+        ),
+        references=("Geng, Zhan and Zhou 2005", "Ribeiro, Vieira and Carvalho das Neves 2008"),
+        keeps="classes", year=2005, convex=True,
+        max_n=100_000,
+    ),
+    Method(
         id="smds", title="SMDS, supervised metric scaling", family="supervised", kind="embedding", needs="instance",
         target="emberscope.embedding.supervised.smds:SMDS",
         summary="Distances as true as the labels allow, with the target class to the upper right. One slider goes from "
@@ -566,6 +583,20 @@ METHODS: tuple[Method, ...] = (
         ),
         references=("Chai, Ding, Chen and Li 2014",),
         keeps="classes", year=2014,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="pole", title="pOLE, p-order Laplacian embedding", family="weakly supervised reduction", kind="reduction",
+        needs="none", target="emberscope.mil.reduction.pole:POLE",
+        summary="LPP with a power of the distance below 2: straight axes along which neighbors stay near, that wrong "
+        "edges of the graph pull less far. Can take bags and labels into the graph.",
+        when="When you would take LPP and some neighbors are false friends: noise, clutter, instances between two "
+        "groups. Needs no labels; bags may say which instances belong together.",
+        cost=_with_search(
+            ((3e-5, 1.0, 0.0), (2e-6, 1.0, 1.0), (1e-8, 1.0, 2.0)), ((2500.0, 1.0, 0.0), (40.0, 1.0, 1.0))
+        ),
+        references=("Elbeleidy 2018", "He and Niyogi 2003"),
+        keeps="local", year=2018,
         linear=True, out_of_sample="exact",
     ),
     Method(
