@@ -74,7 +74,8 @@ def _in_words(error: Exception) -> str:
 def _commands() -> dict[str, Callable[[argparse.ArgumentParser], None]]:
     return {
         "demo": _add_demo, "methods": _add_methods, "doctor": _add_doctor, "info": _add_info, "embed": _add_embed,
-        "classify": _add_classify, "import": _add_import, "export": _add_export, "run": _add_run,
+        "classify": _add_classify, "reproduce": _add_reproduce, "import": _add_import, "export": _add_export,
+        "run": _add_run,
     }
 
 
@@ -283,6 +284,58 @@ def _classify(a: argparse.Namespace) -> int:
         save_arrays(a.out, arrays)
     _report(report, as_json=a.json)
     return 0
+
+
+def _add_reproduce(parser: argparse.ArgumentParser) -> None:
+    """published tables, measured again: published | ours | difference | note; without a name, which there are"""
+    parser.add_argument("table", nargs="?", help="name of a table that comes along, or a TOML file")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the public data sets some tables need")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this in it")
+    parser.add_argument("--seeds", type=_whole(0), default=0, metavar="n", help="draws per row [as the table says]")
+    _add_seed(parser)
+    _add_json(parser)
+    parser.set_defaults(call=_reproduce)
+
+
+def _reproduce(a: argparse.Namespace) -> int:
+    from emberscope.reproduction.tables import fill_in, published_tables, read_table
+
+    if a.table is None:
+        found = {name: read_table(name) for name in published_tables()}
+        if a.json:
+            _print_json([{"table": name, "title": table.title, "data": table.data} for name, table in found.items()])
+        else:
+            print_table(["table", "what it shows", "needs"], [[n, t.title, t.data] for n, t in found.items()])
+        return 0
+    from emberscope.reproduction.measures import MEASURES
+
+    table = read_table(a.table)
+    with ConsoleMonitor(table.title) as monitor:
+        lines = list(
+            fill_in(table, MEASURES, data=a.data, only=a.only, seeds=a.seeds, seed=a.seed, monitor=monitor)
+        )
+    if a.json:
+        rows = [{"name": x.name, "published": x.published, "ours": _number(x.ours), "sd": _number(x.sd),
+                 "difference": _number(x.difference), "seeds": x.seeds, "note": x.note} for x in lines]
+        _print_json({"title": table.title, "source": table.source, "unit": table.unit, "rows": rows})
+        return 0
+    say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip())
+    print_table(["", "published", "ours", "difference", "note"], [
+        [x.name, "" if x.published is None else f"{x.published:.1f}", _measured(x.ours, x.sd),
+         f"{x.difference:+.1f}" if math.isfinite(x.difference) else "", x.note] for x in lines
+    ])
+    return 0
+
+
+def _measured(mean: float, sd: float) -> str:
+    if not math.isfinite(mean):
+        return "-"
+    return f"{mean:.1f} ± {sd:.1f}" if math.isfinite(sd) else f"{mean:.1f}"
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return value if math.isfinite(value) else None
 
 
 def _add_points(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,1 @@
+"""Published tables, computed again: what others printed beside what this program measures, and why they differ."""

@@ -1,0 +1,149 @@
+"""A published table as data, and the same table filled in with what is measured here."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from emberscope.base.errors import DataError, EmberscopeError, FormatError
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.datasets.points import Points, read_points
+
+Measure = Callable[..., float]  # (seed=, monitor=, points=, **parameters) -> the number
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One number of a table.
+
+    name : what it is the number of. published : the number in print; None: there is none. measure : how it is measured
+    here, default that of the table; "" with `unavailable`: it is not. params : of the measurement.
+    seeds : how often it is drawn, default that of the table. note : one line, why it differs or how it is meant.
+    unavailable : why it cannot be measured.
+    """
+
+    name: str
+    published: float | None = None
+    measure: str = ""
+    params: dict[str, Any] = {}
+    seeds: int = 0
+    note: str = ""
+    unavailable: str = ""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A published table.
+
+    title, source : what it shows and where it was printed. unit : of all numbers. data : name of the public benchmark
+    it needs, "" for generated data. measure, params, seeds : for all rows. about : what to know before reading it.
+    """
+
+    title: str
+    source: str
+    unit: str = "%"
+    data: str = ""
+    measure: str = ""
+    params: dict[str, Any] = {}
+    seeds: int = 1
+    about: str = ""
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row filled in. ours, sd : mean and standard deviation over `seeds` draws, NaN where it was not measured."""
+
+    name: str
+    published: float | None
+    ours: float
+    sd: float
+    seeds: int
+    note: str
+
+    @property
+    def difference(self) -> float:
+        return self.ours - self.published if self.published is not None else float("nan")
+
+
+def published_tables() -> dict[str, Traversable]:
+    """The tables that come along, by name."""
+    folder = resources.files("emberscope_resources") / "recipes" / "published"
+    found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    return dict(sorted(found.items()))
+
+
+def read_table(name: str) -> Table:
+    """A table from a TOML file, or one that comes along. Raises DataError naming the field that is wrong."""
+    known = published_tables()
+    file: Path | Traversable = known[name] if name in known else Path(name)
+    if isinstance(file, Path) and not file.exists():
+        raise DataError(f"there is no table {name}", hint=f"Tables that come along: {', '.join(known)}.")
+    try:
+        return msgspec.toml.decode(file.read_bytes(), type=Table)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        hint = "See the tables that come along."
+        raise DataError(f"cannot read the table: {error}", where=name, hint=hint) from error
+
+
+def fill_in(
+    table: Table, measures: dict[str, Measure], *, data: Path | None = None, only: str = "", seeds: int = 0,
+    seed: int = 0, monitor: Monitor | None = None,
+) -> Iterable[Line]:
+    """Measure the rows, one after the other.
+
+    Parameters
+    ----------
+    measures : name -> measurement. data : folder of the public benchmarks. only : rows whose name has this in it.
+    seeds : draws per row, 0 = as the table says. seed : the first of them.
+
+    A row whose measurement fails says why and the others go on. Raises FormatError where the data are missing.
+    """
+    points = benchmark(table.data, data) if table.data else None
+    wanted = [row for row in table.rows if only.lower() in row.name.lower()]
+    if not wanted:
+        names = ", ".join(row.name for row in table.rows)
+        raise DataError(f"no row of the table has {only!r} in its name", hint=f"Its rows: {names}.")
+    watch = monitored(monitor)
+    for at, row in enumerate(wanted):
+        part = Portion(watch, at / len(wanted), (at + 1) / len(wanted))
+        part.step(0.0, row.name)
+        yield _line(table, row, measures, points, seeds, seed, part)
+
+
+def benchmark(name: str, folder: Path | None) -> Points:
+    """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name."""
+    hint = f"Give the folder that holds {name} with --data; the set is public, and not part of this program."
+    if folder is None:
+        raise FormatError(name, None, "this table needs a public data set", hint)
+    inside = sorted((folder / name).iterdir()) if (folder / name).is_dir() else []
+    for path in [*sorted(folder.glob(f"{name}.*")), folder / name, *inside]:
+        try:
+            if path.exists():
+                return read_points(path)
+        except EmberscopeError:
+            continue
+    raise FormatError(str(folder), None, f"there is no readable {name} in it", hint)
+
+
+def _line(
+    table: Table, row: Row, measures: dict[str, Measure], points: Points | None, seeds: int, seed: int, part: Monitor
+) -> Line:
+    nan = float("nan")
+    if row.unavailable:
+        return Line(row.name, row.published, nan, nan, 0, row.unavailable)
+    measure = measures[row.measure or table.measure]
+    count = seeds or row.seeds or table.seeds
+    values = []
+    try:
+        for i in range(count):
+            share = Portion(part, i / count, (i + 1) / count)
+            values.append(measure(seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}))
+    except EmberscopeError as error:
+        return Line(row.name, row.published, nan, nan, len(values), str(error))
+    scale = 100.0 if table.unit == "%" else 1.0
+    spread = scale * float(np.std(values, ddof=1)) if count > 1 else nan
+    return Line(row.name, row.published, scale * float(np.mean(values)), spread, count, row.note)
