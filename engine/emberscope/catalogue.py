@@ -571,6 +571,22 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="midlabs", title="MidLABS, discriminant analysis of bags and their edges",
+        family="weakly supervised reduction", kind="reduction", needs="bag",
+        target="emberscope.mil.reduction.midlabs:MidLABS",
+        summary="Reads bags, not instance labels: the straight directions in which bags of different labels differ "
+        "most for how bags of one label differ, comparing all their instances and how these lie to each other.",
+        when="When most of a positive bag is target, or when the way its parts lie to each other tells it apart. "
+        "Background in large positive bags hides the difference.",
+        cost=Cost(
+            ((4e-5, 1.0, 0.0), (3e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((1e8, 0.0, 0.0), (32.0, 1.0, 1.0), (100.0, 0.0, 2.0)),
+        ),
+        references=("Ping, Xu, Ren, Chi and Shen 2010",),
+        keeps="classes", year=2010, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="mida", title="MIDA, multiple-instance discriminant analysis", family="weakly supervised reduction",
         kind="reduction", needs="bag", target="emberscope.mil.reduction.mida:MIDA",
         summary="Reads bags, not instance labels: finds the most target-like instance of every positive bag together "
@@ -618,6 +634,27 @@ METHODS: tuple[Method, ...] = (
         cost=Cost(((6e-7, 1.0, 1.0), (5e-6, 1.0, 0.0)), ((6.0, 1.0, 1.0), (100.0, 1.0, 0.0))),
         references=("Viola, Platt and Zhang 2005",),
         keeps="", year=2005, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-forest", title="MIForest", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_forest:MIForest",
+        summary="A random forest whose labels cool down: at first anything in a positive bag may be a target, at last "
+        "only what the trees that have not seen it agree upon. Every positive bag keeps one.",
+        when="When targets differ from background in features at scales that cannot be compared, or in several ways.",
+        cost=Cost(((2.5e-4, 1.1, 0.5),), ((12.0, 1.0, 1.0), (4000.0, 1.0, 0.0))),
+        references=("Leistner, Saffari and Bischof 2010",),
+        keeps="", year=2010, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="citation-knn", title="Citation-kNN", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.citation_knn:CitationKNN",
+        summary="A bag is positive if most of the bags nearest to it are, together with those that count it among "
+        "their nearest. Compares whole bags, so it needs no idea of which instance is the target.",
+        when="When bags are small and a handful of them is all there is; hard to beat there. Try more than one bag "
+        "distance: the best depends on how many instances of a positive bag are targets.",
+        cost=Cost(((2e-9, 2.0, 0.0), (7e-11, 2.0, 1.0)), ((800.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Wang and Zucker 2000",),
+        keeps="", year=2000, space="bag", out_of_sample="exact",
     ),
 )
 

@@ -1,0 +1,72 @@
+"""What linear reductions of bags share: features on one scale, the bags to learn from, the map."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import DataError
+from emberscope.base.monitor import Monitor
+from emberscope.base.param import N_COMPONENTS
+from emberscope.embedding.linear.linear import project
+from emberscope.mil.scaling import centered
+from emberscope.mil.training_bags import TrainingBags, training_bags
+
+DIMENSIONS = replace(N_COMPONENTS, grid=(1, 2, 5, 10))
+
+
+class LinearReduction(Embedder):
+    """Base of methods whose map is Z = (X - mean_) / scale_ @ components_: exact for new instances.
+
+    Attributes
+    ----------
+    components_ : (D, d) float64. mean_, scale_ : (D,), of the training instances; scale_ is inf for a constant feature.
+    """
+
+    n_components: int
+    standardize: bool
+    state: ClassVar[tuple[str, ...]] = ("mean_", "scale_", "components_")
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
+
+    def transform(self, X: Any) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
+        return self._project(self._validate_new(X))
+
+    def _training(self, X: Any, y: Any, bags: Any) -> tuple[NDArray, NDArray, TrainingBags]:
+        """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1}, and the bags to learn from.
+
+        Where bags are given, a positive label of an instance may be no more than that of its bag; only a negative one
+        says something: that instance is no candidate. Raises ParamError, DataError, MissingLabels.
+        """
+        X, labels, _ = self._validate_weighted(X, y, bags, labels="required" if bags is None else "optional")
+        if self.n_components > X.shape[1]:
+            raise DataError(
+                f"n_components is {self.n_components} with n_features = {X.shape[1]}",
+                hint=f"Choose at most {X.shape[1]} dimensions.",
+            )
+        found = training_bags(labels, bags, len(X), method=type(self).__name__)
+        self.notes_ += found.notes
+        return X, np.zeros(len(X), np.int64) if labels is None else labels, found
+
+    def _scaled(self, X: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """(X - mean) / scale, mean and scale. Raises DataError where all instances are the same."""
+        mean, scale = centered(X, standardize=self.standardize)
+        A = (X - mean) / scale
+        if not A.any():
+            raise DataError("all instances are the same", hint="Choose other features or more instances.")
+        return A, mean, scale
+
+    def _padded(self, W: NDArray) -> NDArray:
+        """W with columns of 0, and a note, where the instances vary in fewer directions than wanted."""
+        missing = self.n_components - W.shape[1]
+        if missing > 0:
+            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
+        return np.pad(W, ((0, 0), (0, max(missing, 0))))
+
+    def _project(self, X: NDArray, monitor: Monitor | None = None) -> NDArray:
+        return project(X, self.mean_, self.components_ / self.scale_[:, None], monitor=monitor)
