@@ -12,7 +12,7 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
-from emberscope.neighbors.graph import Neighbors, neighborhood_graph
+from emberscope.embedding.supervised.label_graphs import adaptive_graphs, knn_graphs
 from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -44,7 +44,9 @@ class SLE(Nonlinear):
     weights agree on the quadratic surfaces (spec 01, 5.7), keep D_w positive and 1 as an eigenvector.
 
     An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
-    pushed away, so it lands among its likes; it does not glue classes together as a full member of both would.
+    pushed away, so it lands among its likes; it does not glue classes together as a full member of both would. A soft
+    label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and v is
+    pulled or pushed u v times as much, and tied like unknown ones for the rest.
 
     Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 1000 instances), 40 N² bytes. knn: O(N k) per step.
     """
@@ -89,12 +91,13 @@ class SLE(Nonlinear):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
-        X, labels, _ = self._validate_labelled(X, y, bags)
-        distinct = self._distinct(X, self.n_components, labels)
-        U, label = distinct.select(X), labels[distinct.rows]
+        X, labels, weights = self._validate_labelled(X, y, bags)
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        distinct = self._distinct(X, self.n_components, kinds)
+        U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]
         mode = self._mode(len(U))
         neighbors = None
-        if mode == "knn" or (label == 0).any():
+        if mode == "knn" or (weight < 1).any():
             neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3))
         watch.step(0.3, "Within and between graphs")
         beta = self._beta(U)
@@ -103,9 +106,9 @@ class SLE(Nonlinear):
         even = self.weights == "even"
         if mode == "knn":
             assert neighbors is not None
-            within, between = knn_graphs(U, label, neighbors, beta, even=even)
+            within, between = knn_graphs(U, label, neighbors, beta, even=even, weight=weight)
         else:
-            within, between = adaptive_graphs(U, label, beta, even=even, unknown=neighbors)
+            within, between = adaptive_graphs(U, label, beta, even=even, unknown=neighbors, weight=weight)
         values, Z, self.residual_ = supervised_modes(
             within, between, label, gamma=float(self.gamma), m=self.n_components, monitor=Portion(watch, 0.4, 1.0)
         )
@@ -133,55 +136,6 @@ class SLE(Nonlinear):
             self.notes_.append(
                 f"Axis {axis + 1} is carried by {self.participation_[axis]:.1%} of the instances; try a smaller push."
             )
-
-
-def adaptive_graphs(
-    X: NDArray, y: NDArray, beta: float, *, even: bool = False, unknown: Neighbors | None = None
-) -> tuple[NDArray, NDArray]:
-    """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
-
-    Neighbors of n are all m with s_nm > AS(n), AS(n) the mean similarity of n to the others. `unknown`: neighbor lists,
-    used for rows with label 0 only. `even`: between edges weigh their similarity and the self pair the mean of its
-    row, instead of 1 and 1.
-    """
-    S = _similarities(X, beta)
-    mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
-    near = mean[:, None] < S
-    near |= near.T
-    known = y != 0
-    same = y[:, None] == y[None, :]
-    pair = known[:, None] & known[None, :]
-    between = (near & ~same & pair).astype(np.float64)
-    if even:
-        between *= S
-    link = near & same & pair
-    if unknown is not None:
-        link |= _unknown_links(unknown, known).toarray()
-    np.fill_diagonal(link, True)
-    S *= link
-    if even:
-        np.fill_diagonal(S, _self_weights(S.sum(axis=1) - 1, link.sum(axis=1) - 1))
-    return S, between
-
-
-def knn_graphs(
-    X: NDArray, y: NDArray, neighbors: Neighbors, beta: float, *, even: bool = False
-) -> tuple[csr_array, csr_array]:
-    """Within and between graphs of k-nearest-neighbor pairs (symmetrised by OR); sparse."""
-    edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
-    i, j = edges.coords
-    differ = (y[i] != y[j]) & (y[i] != 0) & (y[j] != 0)
-    s = np.maximum(np.exp(-(edges.data**2) / beta), 1e-300)
-    n = len(X)
-    within = csr_array((s[~differ], (i[~differ], j[~differ])), (n, n))
-    own = _self_weights(within.sum(axis=1), np.diff(within.indptr)) if even else np.ones(n)
-    between = csr_array((s[differ] if even else np.ones(int(differ.sum())), (i[differ], j[differ])), (n, n))
-    return csr_array(within + diags_array(own)), between
-
-
-def _self_weights(total: NDArray, count: NDArray) -> NDArray[np.float64]:
-    """Mean weight of each row's edges; 1 for a row without any."""
-    return np.where(total > 0, total / np.maximum(count, 1), 1.0)
 
 
 def supervised_modes(
@@ -242,30 +196,6 @@ def _indicators(within: Any, between: Any, y: NDArray, root: NDArray) -> NDArray
             if len(basis) < n_parts and np.linalg.norm(w) > 1e-8:
                 basis.append(w / np.linalg.norm(w))
     return np.stack(basis, axis=1)
-
-
-def _similarities(X: NDArray, beta: float) -> NDArray:
-    X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
-    norms = np.square(X).sum(axis=1)
-    S = X @ X.T
-    S *= -2
-    S += norms[:, None]
-    S += norms[None, :]
-    np.maximum(S, 0, out=S)
-    S += S.T.copy()  # exactly symmetric, whatever the matrix product did
-    S *= -0.5 / beta
-    np.exp(S, out=S)
-    np.fill_diagonal(S, 1.0)
-    return S
-
-
-def _unknown_links(neighbors: Neighbors, known: NDArray) -> csr_array:
-    """Pairs in which an instance without label lists the other one; symmetric, boolean."""
-    rows = np.flatnonzero(~known)
-    n = len(known)
-    cols = neighbors.idx[rows].ravel()
-    links = csr_array((np.ones(len(cols), bool), (np.repeat(rows, neighbors.k), cols)), (n, n))
-    return csr_array(links + links.T)
 
 
 def _participation(Z: NDArray) -> NDArray:
