@@ -52,7 +52,7 @@ def test_a_reduction_is_fitted_once_for_the_classifiers_behind_it(monkeypatch):
 
 def test_the_candidate_that_tells_bags_apart_is_chosen():
     X, bags, _ = planted_bags(60, seed=1)
-    noise = Model(KNN, {}, {}, MIDA, {"alpha": 1.0, "n_components": 1}, {"update": (True, False)})
+    noise = Model(KNN, {}, {}, MIDA, {"alpha": 1.0, "n_components": 1}, {"update": ("paper", "none")})
     found = validate_bags(noise, X, bags, folds=3)
     assert all(set(picked) == {"reduce.update"} for picked in found.chosen)
 

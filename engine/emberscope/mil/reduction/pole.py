@@ -149,19 +149,19 @@ class POLE(Linear, GraphBased):
         watch.step(0.6, "Neighborhood graph")
         graph = neighborhood_graph(A, neighbors, components="keep")
         self.notes_.extend(graph.notes)
-        width2 = kernel_width2(graph.lengths.data)
-        S = affinity(graph, neighbors, kernel="heat", sigma=float(np.sqrt(width2 / 2)))
+        sigma = float(np.sqrt(kernel_width2(graph.lengths.data) / 2))
+        S = affinity(graph, neighbors, kernel="heat", sigma=sigma)
         if self.same_bag > 0:
-            S = self._with_bags(A, S, distinct, bags, width2, Portion(watch, 0.7, 0.8))
+            S = self._with_bags(A, S, distinct, bags, Portion(watch, 0.7, 0.8))
         if self.supervision > 0:
             S = self._supervised(A, S, distinct, y, bags, Portion(watch, 0.8, 1.0))
         return S
 
     def _with_bags(
-        self, A: NDArray, S: csr_array, distinct: Distinct, bags: Bags | None, width2: float, watch: Monitor
+        self, A: NDArray, S: csr_array, distinct: Distinct, bags: Bags | None, watch: Monitor
     ) -> csr_array:
         within = None if bags is None else bag_affinity(
-            A, bags, distinct.inverse, n_neighbors=self.n_neighbors, width2=width2, monitor=watch
+            A, bags, distinct.inverse, n_neighbors=self.n_neighbors, monitor=watch
         )
         if within is None or within.sum() == 0:
             self.notes_.append("There are no bags of several instances; their weight has no effect.")
@@ -187,24 +187,23 @@ def kernel_width2(lengths: NDArray) -> float:
 
 
 def bag_affinity(
-    A: NDArray, bags: Bags, row: NDArray, *, n_neighbors: int, width2: float | None = None,
-    monitor: Monitor | None = None,
+    A: NDArray, bags: Bags, row: NDArray, *, n_neighbors: int, monitor: Monitor | None = None
 ) -> csr_array:
     """Heat kernel affinities of pairs that share a bag: all pairs of up to 30 instances, else k-NN within the bag.
 
-    A : (U, D). row : (N,) the row of A of every instance that bags name. width2 : of the kernel exp(-d²/width2);
-    None: the median squared length of these edges.
+    A : (U, D). row : (N,) the row of A of every instance that bags name. The kernel is exp(-d²/m), m the median squared
+    length of these edges.
     """
     n = len(A)
     pairs = _bag_pairs(A, bags, row, n_neighbors, monitored(monitor))
     keys = np.unique(np.concatenate([np.empty(0, np.int64), *pairs]))
     low, high = np.divmod(keys, n)
+    if not len(keys):
+        return csr_array((n, n), dtype=np.float64)
     squared = np.concatenate([
         np.square(A[low[at : at + 4096]] - A[high[at : at + 4096]]).sum(axis=1) for at in range(0, len(keys), 4096)
-    ]) if len(keys) else np.empty(0)
-    if width2 is None:
-        width2 = kernel_width2(np.sqrt(squared))
-    weight = np.maximum(np.exp(-squared / width2), 1e-300)
+    ])
+    weight = np.maximum(np.exp(-squared / kernel_width2(np.sqrt(squared))), 1e-300)
     both = np.concatenate([low, high]), np.concatenate([high, low])
     return coo_array((np.concatenate([weight, weight]), both), (n, n)).tocsr()
 

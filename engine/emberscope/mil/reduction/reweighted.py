@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.linear.generalized import laplacian_form
 from emberscope.embedding.linear.linear import weighted_mean
+from emberscope.neighbors.crew import crew
 from emberscope.neighbors.spectral import fix_signs
 
 STAGES = (1e-2, 1e-4, 1e-6)  # smoothing, as shares of the mean squared distance over an edge at the start
@@ -88,7 +89,13 @@ def power_axes(
     projection. eps falls in three stages. The tangent of (t + eps)^(p/2) majorises it, so that the smoothed objective
     never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per step, k the rank.
     """
-    watch = monitored(monitor)
+    with crew():  # small eigenproblems are slower on several threads
+        return _power_axes(A, S, r, p, ridge, n_restarts, tol, max_iter, monitored(monitor))
+
+
+def _power_axes(
+    A: NDArray, S: csr_array, r: int, p: float, ridge: float, n_restarts: int, tol: float, max_iter: int, watch: Monitor
+) -> Projection:
     degree = np.asarray(S.sum(axis=1)).ravel()
     total = degree.sum()
     mean = weighted_mean(A, degree)

@@ -1,0 +1,103 @@
+"""The instance that stands for its bag: the best member of every bag, and how rare an instance is among others."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.mil.density import median_squared_distance, negative_log_density
+from emberscope.neighbors.search import nearest
+
+_CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
+_NEIGHBOR = 7
+_SAMPLE = 2000
+
+
+def best_members(values: NDArray, bags: Bags) -> NDArray[np.int64]:
+    """Per bag the row of largest value (K,); of equal ones the first member. No bag may be empty. O(M)."""
+    hit = np.flatnonzero(values[bags.members] == np.repeat(bag_max(values, bags), bags.sizes))
+    _, first = np.unique(bags.bag_of_member[hit], return_index=True)
+    return bags.members[hit[first]]
+
+
+def some_bags(bags: Bags, kept: NDArray[np.bool_]) -> Bags:
+    """The bags where `kept` (K,), with members in ascending order."""
+    inside = kept[bags.bag_of_member]
+    members, owner = bags.members[inside], bags.bag_of_member[inside]
+    indptr = np.concatenate([[0], np.cumsum(bags.sizes[kept])]).astype(np.int64)
+    members = members[np.lexsort((members, owner))]
+    return Bags(indptr, members, bags.labels[kept], bags.ids[kept], bags.classes[kept])
+
+
+def density_start(
+    A: NDArray,
+    parts: list[tuple[Bags, NDArray[np.int64]]],
+    separation: Callable[[list[NDArray]], float],
+    *,
+    monitor: Monitor | None = None,
+) -> list[NDArray[np.int64]]:
+    """Per part and bag the row of least density of that part's others; the width with the largest separation wins.
+
+    parts : bags of one class, and the rows of the instances that are of another. separation : of the prototypes chosen
+    in each part. Spec 04 sections 2.4 and 3.3, with log-sum-exp and widths relative to the median squared distance
+    (section 6.3). O(7 sum of N_part N_others D).
+    """
+    watch, scale = monitored(monitor), median_squared_distance(A)
+    chosen: list[list[NDArray]] = []  # part -> width -> rows
+    for at, (bags, others) in enumerate(parts):
+        share = Portion(watch, at / len(parts), (at + 1) / len(parts))
+        rows = np.unique(bags.members)
+        rare = np.full(len(A), -np.inf)
+        chosen.append([])
+        for density in negative_log_density(A[rows], A[others], scale, monitor=share):
+            rare[rows] = -density
+            chosen[-1].append(best_members(rare, bags))
+    widths = [list(found) for found in zip(*chosen, strict=True)]
+    return max(widths, key=separation)
+
+
+def neighbor_width(Z: NDArray) -> float:
+    """Twice the median squared distance to the 7th neighbor, of up to 2000 evenly spaced rows; 1 where it is 0."""
+    Q = np.ascontiguousarray(Z[:: max(1, -(-len(Z) // _SAMPLE))])
+    found = nearest(np.ascontiguousarray(Z), Q, min(_NEIGHBOR + 1, len(Z)))
+    width = 2 * float(np.median(np.square(found.dist[:, -1], dtype=np.float64)))
+    return width if width > 0 else 1.0
+
+
+def log_density(Q: NDArray, X: NDArray, width: float, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    """log sum exp(-|q - x|² / width) over rows x, (M,). O(M N d), by blocks."""
+    watch = monitored(monitor)
+    out, norms = np.empty(len(Q)), np.square(X).sum(axis=1)
+    rows = max(1, _CHUNK // max(1, len(X)))
+    for start in range(0, len(Q), rows):
+        watch.step(start / len(Q), "Density in the picture")
+        q = Q[start : start + rows]
+        distance2 = q @ (-2 * X.T)
+        distance2 += norms
+        distance2 += np.square(q).sum(axis=1)[:, None]
+        nearest_one = np.maximum(distance2.min(axis=1), 0.0)
+        distance2 -= nearest_one[:, None]
+        distance2 /= -width
+        out[start : start + rows] = np.log(np.exp(np.minimum(distance2, 0.0)).sum(axis=1)) - nearest_one / width
+    return out
+
+
+def rarity(
+    Z: NDArray, groups: list[NDArray[np.int64]], n_classes: int, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
+    """Minus the log density of all groups but its own, of every instance as one of each class, (N, n_classes).
+
+    groups : rows of each class, classes first; further groups are others to every class. The width is
+    `neighbor_width` (spec 04 section 3.5). O(N sum of group sizes d).
+    """
+    watch, width = monitored(monitor), neighbor_width(Z)
+    ends = np.cumsum([0, *map(len, groups)]) / max(1, sum(map(len, groups)))
+    density = np.stack([
+        log_density(Z, Z[rows], width, monitor=Portion(watch, float(ends[g]), float(ends[g + 1])))
+        for g, rows in enumerate(groups)
+    ])  # fmt: skip
+    return np.stack([-logsumexp(np.delete(density, c, axis=0), axis=0) for c in range(n_classes)], axis=1)
