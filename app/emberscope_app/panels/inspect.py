@@ -110,6 +110,7 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
              if np.isfinite(_value(run, name, row))]
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
+        lines.extend(_bag_score(run, bag))
     ref = project.sources.get(int(run.source[row]))
     where = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
     lines.append(("Frame", f"{where}, {spaced(int(run.frame[row]) + 1)}"))
@@ -117,6 +118,16 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
     if np.isfinite(trust):
         lines.append(("Trust", f"{trust:.2f}"))
     return lines
+
+
+def _bag_score(run: Run, bag: int) -> list[tuple[str, str]]:
+    """What the classifier of the run says of the bag, where there is one: "positive, as labeled"."""
+    score = run.diagnostics.get("bag_score")
+    if score is None or not np.isfinite(score[bag]):
+        return []
+    says, label = 1 if score[bag] > 0 else -1, int(run.bag_labels[bag])
+    sign = "positive" if says > 0 else "negative"
+    return [("Classified", f"{sign}, {'as labeled' if says == label else 'not as labeled'}")]
 
 
 def _value(run: Run, name: str, row: int) -> float:

@@ -31,7 +31,7 @@ from emberscope_app.theme.look import current
 ROW, HEADING, WIDTH, SUGGESTED = 44, 30, 460, "suggested"
 _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
           "classes": "classes"}
-_READS = {"none": "no labels", "instance": "labels", "bag": "bags"}
+_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags"}
 _NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 Index = QModelIndex | QPersistentModelIndex

@@ -24,9 +24,18 @@ from emberscope.base.param import Param, defaults
 from emberscope.project import Changes, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import Clock, duration
+from emberscope_app.panels.run_classifier import ClassifierSection
 from emberscope_app.panels.run_data import DataSection, facts
 from emberscope_app.panels.run_fields import LoadingRows, ParamForm, labelled_row
-from emberscope_app.panels.run_methods import Choice, MethodList, choices, short_list, short_title, signs_of_labels
+from emberscope_app.panels.run_methods import (
+    Choice,
+    MethodList,
+    choices,
+    labelled_kinds,
+    short_list,
+    short_title,
+    unlock_words,
+)
 from emberscope_app.panels.runs_history import RunsHistory
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
@@ -63,6 +72,7 @@ class RunPanel(QWidget):
         self._labels_of: dict[int, bytes] = {}         # run -> the labels it was made of
         self._number = 0
         self._problem = ""
+        self._labelled: set[str] = set()               # kinds of labels there are
         self._asked: Job | None = None
         self._clock = Clock()
         self._make()
@@ -80,7 +90,11 @@ class RunPanel(QWidget):
         self.fits = text("", "secondary")
         self.methods = MethodList()
         self.all_methods = quiet("All methods...")
+        self.unlock = text("", "secondary")
+        self.unlock.setWordWrap(True)
+        self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self.form = ParamForm()
+        self.classifier = ClassifierSection()
         self.loading = LoadingRows()
         self.stale = text("", "secondary")
         self.advice = MessageBar()
@@ -109,11 +123,16 @@ class RunPanel(QWidget):
         more.addWidget(self.all_methods)
         more.addStretch(1)
         top.addLayout(more)
+        top.addWidget(self.unlock)
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
         top.addWidget(self.loading)
         top.addWidget(self.form)
+        top.addSpacing(6)
+        top.addWidget(line())
+        top.addSpacing(6)
+        top.addWidget(self.classifier)
         top.addWidget(self.advice)
         top.addStretch(1)
         self._scroll = _Fitting(inside)
@@ -139,6 +158,7 @@ class RunPanel(QWidget):
         self.methods.chosen.connect(self._choose)
         self.all_methods.clicked.connect(self.all_methods_wanted)
         self.form.changed.connect(self._on_edit)
+        self.classifier.changed.connect(self._on_edit)
         self.data.changed.connect(self._on_data)
         self.run_button.clicked.connect(self.start_run)
         self.running.cancel.clicked.connect(self.cancel)
@@ -159,6 +179,7 @@ class RunPanel(QWidget):
     def show_recipe(self, recipe: Recipe, *, exact: bool = True) -> None:
         """Data, method and parameters of a recipe; not `exact`: as a proposal, to be replaced by a better one."""
         self.data.show_recipe(recipe)
+        self.classifier.show_recipe(recipe)
         if exact:
             self._exact.add(recipe.method)
             self._edited[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
@@ -171,8 +192,10 @@ class RunPanel(QWidget):
     def recipe(self) -> Recipe:
         """What would run now. Raises ParamError where a value is wrong."""
         params = self.form.changed_values()
-        return msgspec.structs.replace(self.data.recipe(), method=self.method, params=params,
-                                       seed=int(params.get("random_state") or 0))
+        return msgspec.structs.replace(
+            self.data.recipe(), method=self.method, params=params, classifier=self.classifier.method,
+            classifier_params=self.classifier.values(), seed=int(params.get("random_state") or 0),
+        )
 
     def why_not(self) -> str:
         """Why nothing can run now, as a sentence; "" where it can."""
@@ -181,19 +204,28 @@ class RunPanel(QWidget):
             return f"Run {self._number} is running."
         if choice is not None and choice.missing:
             return f"{choice.missing}."
-        return self.data.form.error() or self.form.error() or self._problem
+        return self.why_not_asked() or self.classifier.why_not(self._labelled) or self._problem
+
+    def why_not_asked(self) -> str:
+        """What keeps the cost from being asked for: a value that is wrong."""
+        return self.data.form.error() or self.form.error() or self.classifier.form.error()
 
     def _choice(self) -> Choice | None:
         return next((c for c in self.choices if c.method.id == self.method), None)
 
     def _read_methods(self) -> None:
-        rows = choices(signs_of_labels(self.session.project), level=self.data.level)
+        self._labelled = labelled_kinds(self.session.project)
+        rows = choices(self._labelled, level=self.data.level)
         self.choices = rows
         fitting = [c for c in rows if not c.missing]
         if not self._by_hand or self.method not in {c.method.id for c in fitting}:
             self.method = next(c.method.id for c in fitting if c.suggested)
         self._read_short_list()
         self.fits.setText(f"fits your labels: {len(fitting)} of {len(rows)}")
+        words = unlock_words(self._labelled)
+        self.unlock.setText(words)
+        self.unlock.setVisible(bool(words))
+        self.classifier.show_labelled(self._labelled)
 
     def _read_short_list(self) -> None:
         used = [run.recipe.method for _, run in sorted(self.session.project.runs.items(), reverse=True)]
@@ -254,6 +286,7 @@ class RunPanel(QWidget):
     def _take_methods(self, found: list[dict[str, Any]]) -> None:
         self._params = {row["id"]: tuple(Param.from_dict(p) for p in row["params"]) for row in found}
         self._read_form()
+        self.classifier.take_params(self._params)
         self._settle.start()
         self._read_button()
         if self._wanted:
@@ -264,7 +297,7 @@ class RunPanel(QWidget):
         """Ask what the run would take; the answer to the last question counts."""
         project = self.session.project
         self._read_stale()
-        if not project.sources or not self._has_form() or self.data.form.error() or self.form.error():
+        if not project.sources or not self._has_form() or self.why_not_asked():
             self.data.say("")
             self._read_button()
             return

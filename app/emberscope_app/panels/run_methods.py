@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from emberscope import catalogue
-from emberscope.catalogue import Method
+from emberscope.catalogue import BACKGROUND, SECOND_CLASS, TARGET, Method
 from emberscope.labels.model import FrameLabel, Ignore
 from emberscope.project import Project
 from emberscope_app.panels.table import paint_words
@@ -30,7 +30,8 @@ Index = QModelIndex | QPersistentModelIndex
 CHOICE = Qt.ItemDataRole.UserRole
 STARTERS = ("pca", "umap", "s-le", "isomap", "tsne", "laplacian-eigenmaps", "lda", "mida")  # of a project without runs
 SHORT = 5  # the parameters of the chosen one are seen beneath them
-_READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags"}
+_READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
+          "classes": "reads classes of bags"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +64,38 @@ def short_title(method: Method) -> str:
 
 def title_of_method(method_id: str) -> str:
     """The short title, or the id of a method this version does not know."""
-    known = {method.id: method for method in catalogue.PICTURES}
+    known = {method.id: method for method in catalogue.METHODS}
     return short_title(known[method_id]) if method_id in known else method_id
 
 
-def signs_of_labels(project: Project) -> set[int]:
-    """Which of target (+1) and background (-1) are labelled or marked."""
-    found = {project.role(class_id) for class_id in set(project.marks.values())}
+def labelled_kinds(project: Project) -> set[str]:
+    """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
+    classes = set(project.marks.values())
+    empty = False
     for label in project.labels:
         if isinstance(label, Ignore):
             continue
         says = label.says if isinstance(label, FrameLabel) else "contains"
-        if says == "empty":
-            found.add(-1)
-        elif says == "complete":
-            found |= {-1} if project.recipe.bags.background else set()
-        else:
-            found.add(project.role(label.class_id))
-    return found - {0}
+        if says == "empty" or (says == "complete" and project.recipe.bags.background):
+            empty = True
+        elif says == "contains":
+            classes.add(label.class_id)
+    roles = {class_id: project.role(class_id) for class_id in classes}
+    targets = [class_id for class_id, role in roles.items() if role > 0]
+    found = {TARGET} if targets else set()
+    found |= {BACKGROUND} if empty or -1 in roles.values() else set()
+    return found | ({SECOND_CLASS} if len(targets) > 1 else set())
 
 
-def choices(signs: set[int], *, level: str = "instance") -> list[Choice]:
+def choices(labelled: set[str], *, level: str = "instance") -> list[Choice]:
     """The methods that fit first, in the order of the catalogue; one of them suggested.
 
     Suggested is what knows how much the labels know: with patches inside a label most of a positive bag is
     background, which only a method that reads bags can tell from the target; one chip per label is its label.
     """
-    missing = _missing(signs)
-    found = [Choice(method, missing if method.needs != "none" else "") for method in catalogue.PICTURES]
-    wanted = "pca" if missing else "mida" if level == "instance" else "s-le"
+    found = [Choice(row, missing_words(catalogue.lacks(row, labelled))) for row in catalogue.PICTURES]
+    both = {TARGET, BACKGROUND} <= labelled
+    wanted = "pca" if not both else "mida" if level == "instance" else "s-le"
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
 
@@ -109,12 +113,24 @@ def short_list(rows: list[Choice], method_id: str, used: list[str]) -> list[Choi
     return [c for c in rows if c.method.id in kept]
 
 
-def _missing(signs: set[int]) -> str:
-    if not signs:
-        return "Needs labels of target and background"
-    if 1 not in signs:
-        return "Needs a target label"
-    return "" if -1 in signs else "Needs a background label"
+def missing_words(lacking: tuple[str, ...]) -> str:
+    """"Needs a background label"; "" where nothing is lacking."""
+    if not lacking:
+        return ""
+    if SECOND_CLASS in lacking:
+        return "Needs labels of two classes of targets"
+    return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
+
+
+def unlock_words(labelled: set[str]) -> str:
+    """"A background label opens 31 more methods"; "" where none is closed."""
+    kinds, count = catalogue.unlocks(labelled)
+    if not kinds:
+        return ""
+    more = f"{count} more method{'s' * (count != 1)}"
+    if kinds == (SECOND_CLASS,):
+        return f"Labels of a second class of targets open {more}"
+    return f"A {kinds[0]} label opens {more}" if len(kinds) == 1 else f"Labels of {' and '.join(kinds)} open {more}"
 
 
 class _Choices(QAbstractListModel):

@@ -24,11 +24,13 @@ from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 
-COLUMNS = ("History", "", "k-NN", "Trust")
+COLUMNS = ("History", "", "", "")
 WIDTHS = (60, 120, 48, 56)
-_METRICS = {2: "knn_accuracy", 3: "trustworthiness"}
-_ABOUT = {2: "Accuracy of the 3 nearest neighbors, on instances the picture was not fitted on",
-          3: "Trustworthiness: how far near points in the picture are near in the features"}
+_ABOUT = {
+    "bag_auc": ("AUC", "Area under the ROC curve of bags: the classifier of the run, on frames it was not fitted on"),
+    "knn_accuracy": ("k-NN", "Accuracy of the 3 nearest neighbors, on instances the picture was not fitted on"),
+    "trustworthiness": ("Trust", "Trustworthiness: how far near points in the picture are near in the features"),
+}
 _UNSAID = {"n_components", "random_state"}
 Index = QModelIndex | QPersistentModelIndex
 
@@ -62,7 +64,19 @@ def about(run: Run) -> str:
     accuracy, majority = run.metrics.get("knn_accuracy"), run.metrics.get("majority")
     if accuracy is not None and majority is not None:
         lines.append(f"k-NN accuracy {accuracy:.2f}, always the same answer {majority:.2f}")
+    if recipe.classifier:
+        lines.append(classified_words(run))
     return "\n".join([*lines, *run.notes])
+
+
+def classified_words(run: Run) -> str:
+    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91"; what failed is in notes."""
+    title, found = title_of_method(run.recipe.classifier), run.metrics
+    if "bag_accuracy" not in found:
+        return f"{title}: no result"
+    low, high = (round(100 * found[f"bag_accuracy_{end}"]) for end in ("low", "high"))
+    return (f"{title}: {round(100 * found['bag_accuracy'])} % of bags right ({low} – {high}), always the same answer "
+            f"{round(100 * found['bag_majority'])} %, AUC {found['bag_auc']:.2f}")
 
 
 class HistoryModel(QAbstractTableModel):
@@ -72,12 +86,15 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._session = session
         self.runs: list[Run] = []
+        self.metrics = ("knn_accuracy", "trustworthiness")  # of the last two columns
 
     def read(self) -> None:
         runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
         if runs != self.runs:
             self.beginResetModel()
             self.runs = runs
+            classified = any("bag_auc" in run.metrics for run in runs)
+            self.metrics = ("bag_auc", "knn_accuracy") if classified else ("knn_accuracy", "trustworthiness")
             self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -88,10 +105,12 @@ class HistoryModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}" if section == 1 else COLUMNS[section]
+            runs = f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}"
+            return (COLUMNS[0], runs, *(_ABOUT[name][0] for name in self.metrics))[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
             return RIGHT
-        return _ABOUT.get(section) if role == Qt.ItemDataRole.ToolTipRole else None
+        tip = role == Qt.ItemDataRole.ToolTipRole and section > 1
+        return _ABOUT[self.metrics[section - 2]][1] if tip else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         run, column = self.runs[index.row()], index.column()
@@ -103,7 +122,7 @@ class HistoryModel(QAbstractTableModel):
             return str(run.id)
         if column == 1:
             return f"{title_of_method(run.recipe.method)} {key_parameter(run.recipe)}".strip()
-        value = run.metrics.get(_METRICS[column], np.nan)
+        value = run.metrics.get(self.metrics[column - 2], np.nan)
         return f"{value:.2f}" if np.isfinite(value) else "–"
 
 

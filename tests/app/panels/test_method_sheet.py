@@ -10,7 +10,7 @@ from emberscope_app.panels.method_sheet import MethodSheet, facts, matching, tra
 from emberscope_app.panels.run_methods import SHORT, choices, short_list
 
 Key = Qt.Key
-BOTH = {1, -1}
+BOTH = {catalogue.TARGET, catalogue.BACKGROUND}
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
 from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated, usual_values
 from emberscope_app.panels.run_fields import ParamForm
-from emberscope_app.panels.run_methods import choices, signs_of_labels
+from emberscope_app.panels.run_methods import choices, labelled_kinds
 from emberscope_app.panels.runs_history import key_parameter
 from emberscope_app.theme.look import look
 
@@ -138,21 +139,23 @@ def test_every_field_has_a_name_and_the_help_as_tooltip(form):
 
 
 def test_labels_of_both_signs_fit_every_method(session):
-    found = choices(signs_of_labels(session.project))
-    assert not any(choice.missing for choice in found)
+    found = choices(labelled_kinds(session.project))
+    assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
     assert next(choice for choice in found if choice.suggested).method.id == "mida"
 
 
 def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
-    found = choices(signs_of_labels(session.project), level="chip")
+    found = choices(labelled_kinds(session.project), level="chip")
     assert next(choice for choice in found if choice.suggested).method.id == "s-le"
 
 
 def test_without_background_supervised_methods_say_what_they_need():
-    found = choices({1})
+    found = choices({TARGET})
     lacking = [choice for choice in found if choice.missing]
-    assert {choice.method.id for choice in lacking} == {row.id for row in METHODS if row.needs != "none"}
-    assert lacking[0].about == "Needs a background label"
+    assert {choice.method.id for choice in lacking} == {
+        row.id for row in METHODS if row.needs not in ("none", "positive")
+    }
+    assert "Needs a background label" in {choice.about for choice in lacking}
     assert found[0].method.id == "pca"
     assert found[0].suggested
 
@@ -160,9 +163,9 @@ def test_without_background_supervised_methods_say_what_they_need():
 def test_a_mark_counts_as_a_label(session):
     project = session.project
     session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
-    assert signs_of_labels(project) == {1}
+    assert labelled_kinds(project) == {TARGET}
     session.do(mark(project, [int(session.run.ids[0])], 2))
-    assert signs_of_labels(project) == {1, -1}
+    assert labelled_kinds(project) == {TARGET, BACKGROUND}
 
 
 # --- the panel
