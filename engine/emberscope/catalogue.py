@@ -602,6 +602,41 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="m-mida", title="M-MIDA, MIDA of several classes", family="weakly supervised reduction",
+        kind="reduction", needs="classes", target="emberscope.mil.reduction.m_mida:MMIDA",
+        summary="Reads the classes of bags: finds the instance that stands for its class in every bag together with "
+        "the straight directions that set the classes of targets apart.",
+        when="When targets of two classes or more are labeled with loose boxes and shall lie apart on the map, each "
+        "away from the background that their boxes share.",
+        cost=Cost(
+            ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+        ),
+        references=("Chai, Ding, Chen and Li 2014",),
+        keeps="classes", year=2014,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="clfda", title="CLFDA, local discriminants of refined labels",
+        family="weakly supervised reduction", kind="reduction", needs="bag",
+        target="emberscope.mil.reduction.clfda:CLFDA",
+        summary="First decides which instances of positive bags are targets, by the bags their nearest neighbors come "
+        "from; then separates these from the background as LFDA does, so that targets may be of several kinds.",
+        when="When targets lie together in the features, apart from background, and a good share of each positive bag "
+        "is target. Its labels of instances can be looked at.",
+        cost=Cost(
+            ((1.3e-8, 2.0, 0.0), (1.4e-10, 2.0, 1.0), (1e-8, 0.0, 3.0)),
+            ((1e8, 0.0, 0.0), (40.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+            beyond=(5000, _with_search(
+                ((1e-5, 1.0, 0.0), (8e-8, 1.0, 1.0), (3.5e-7, 1.5, 0.0), (1e-8, 0.0, 3.0)),
+                ((1500.0, 1.0, 0.0), (24.0, 1.0, 1.0)),
+            )),
+        ),
+        references=("Kim and Choi 2010", "Sugiyama 2007"),
+        keeps="classes", year=2010, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="pole", title="pOLE, p-order Laplacian embedding", family="weakly supervised reduction", kind="reduction",
         needs="none", target="emberscope.mil.reduction.pole:POLE",
         summary="LPP with a power of the distance below 2: straight axes along which neighbors stay near, that wrong "
@@ -655,6 +690,47 @@ METHODS: tuple[Method, ...] = (
         cost=Cost(((2e-9, 2.0, 0.0), (7e-11, 2.0, 1.0)), ((800.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Wang and Zucker 2000",),
         keeps="", year=2000, space="bag", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-kernel", title="MI-Kernel, set kernel", family="multiple-instance classifiers", kind="classifier",
+        needs="bag", target="emberscope.mil.classifiers.mi_kernel:MIKernel",
+        summary="Two bags are alike as far as their instances are, all pairs of them; a support vector machine draws "
+        "the border. Every bag is described as a whole, background included.",
+        when="When the background of a positive bag tells something too, or a bag holds many targets. A lone target "
+        "in a large bag drowns in its background.",
+        cost=Cost(((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Gärtner, Flach, Kowalczyk and Smola 2002",),
+        keeps="", year=2002, convex=True, space="bag", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-graph", title="miGraph, graph kernel", family="multiple-instance classifiers", kind="classifier",
+        needs="bag", target="emberscope.mil.classifiers.mi_graph:MIGraph",
+        summary="Like MI-Kernel, but instances of a bag that are alike share one vote, so that a large crowd of "
+        "background does not drown a few targets. This is miGraph, the fast one of the two kernels of its paper.",
+        when="When bags hold many instances that are nearly the same, as the patches of a smooth background are.",
+        cost=Cost(((4e-9, 2.0, 0.0), (3e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Zhou, Sun and Li 2009",),
+        keeps="", year=2009, convex=True, space="bag", out_of_sample="exact",
+    ),
+    Method(
+        id="rank-svm", title="Ranking SVM", family="rankers and detectors", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.rank_svm:RankSVM",
+        summary="The straight direction along which positive bags lie above negative ones, pair by pair. Its loadings "
+        "say which features count; an instance scores by where it lies.",
+        when="When only the order matters: a list of instances, the most target-like first.",
+        cost=Cost(((3e-8, 1.0, 1.0), (5e-4, 0.0, 1.0)), ((24.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
+        references=("Herbrich, Graepel and Obermayer 1999", "Joachims 2002"),
+        keeps="", year=1999, convex=True, linear=True, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-rank", title="MI ranking", family="rankers and detectors", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_rank:MIRank",
+        summary="As the ranking SVM, but a bag lies where its best instance lies, which is chosen together with the "
+        "direction.",
+        when="When boxes are loose and a list of instances, the most target-like first, is wanted.",
+        cost=Cost(((3e-7, 1.0, 1.0), (5e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
+        references=("Hu, Li and Yu 2008",),
+        keeps="", year=2008, linear=True, space="instance", out_of_sample="exact",
     ),
 )
 

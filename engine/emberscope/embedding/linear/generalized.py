@@ -15,6 +15,7 @@ from emberscope.embedding.linear.pca import gram
 from emberscope.neighbors.spectral import fix_signs
 
 _LEAST_SHRINKAGE = 1e-4
+_LEAST_TRACE = 1e-200  # of a spread within classes that is none: a ratio to it does not overflow
 _FEATURES = 1 << 22  # numbers in a block of whole features: 32 MB, a graph sees few of them
 
 
@@ -170,7 +171,7 @@ def shrunk(S: NDArray, shrinkage: float, n_features: int) -> NDArray:
     """(1 - s) S + s tr(S)/D I, with a floor on the diagonal so that it can be inverted."""
     trace = max(np.trace(S), 0.0) / n_features
     out = (1 - shrinkage) * S
-    out[np.diag_indices_from(out)] += shrinkage * trace + 1e-11 * max(trace, np.finfo(np.float64).tiny * 1e11)
+    out[np.diag_indices_from(out)] += shrinkage * trace + 1e-11 * max(trace, _LEAST_TRACE)
     return out
 
 
