@@ -1,0 +1,226 @@
+"""MIForest: a random forest that learns which instances of the positive bags are targets, by annealing."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from emberscope.bags.model import Bags
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.scaling import z_score
+
+_DRAWN = 10_000  # instances a tree sees at most
+_BLOCK = 20_000_000  # instances times trees between two looks at the monitor
+
+
+class Trees(NamedTuple):
+    """Nodes of all trees one after another; left = -1 at a leaf, where value is the share of targets."""
+
+    roots: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    value: NDArray[np.float64]
+
+
+class MIForest(BagClassifier):
+    """A forest gives every instance a probability p of being a target; labels of candidates are drawn, ever colder.
+
+    Minimizes, over the forest and the labels of instances in positive bags, the loss of all instances, so that every
+    positive bag has a target (Leistner, Saffari and Bischof 2010; spec 01 section 7, spec 04 section 4), by
+    deterministic annealing: labels are distributions q with the entropy as reward, sum_n <q_n, loss_n> - T H(q_n),
+    T falling to near 0. With the loss -log p that is q = p^(1/T) / (p^(1/T) + (1 - p)^(1/T)).
+    Start: all instances of positive bags are targets. Round: p from the trees that did not see the instance; for
+    every tree labels drawn from q, anew, and the instance of largest p in every positive bag made a target; the tree
+    grown on them. T falls geometrically from `start_temperature` to `end_temperature`.
+
+    Attributes
+    ----------
+    roots_ : (n_trees,), left_, right_, feature_, threshold_, value_ : (nodes,), the trees of the last round.
+    mean_, scale_ : (D,), of the training instances. score_ : (N,), p - 1/2; for instances of labelled bags from the
+    trees that did not see them. history_ : (n_rounds + 1,), share of candidates with p > 1/2.
+
+    Notes
+    -----
+    Ours, as the paper leaves it open: the loss, the temperatures, and that both classes weigh the same in every tree,
+    for targets are few. Each tree sees a bootstrap of 10^4 instances at most, so bags of 10^5 instances work; that is
+    noted. Trees are grown one after another, each from its own seed: the number of threads does not count.
+    O(n_rounds n_trees n sqrt(D) log^2 n) with n = min(N, 10^4), memory 12 N D bytes beside X. A bag counts by its
+    best instance unless `aggregate` says otherwise.
+    """
+
+    params = (
+        Param("n_trees", "int", 50, low=1, high=5000, group="Forest", title="Trees",
+              help="Trees that vote; more of them cost time and never harm."),
+        Param("min_leaf", "int", 1, low=1, high=1000, group="Forest", title="Smallest leaf", grid=(1, 3, 10),
+              help="Instances in a leaf at least; larger ones make smoother scores."),
+        Param("n_rounds", "int", 10, low=0, high=200, group="Annealing", title="Rounds",
+              help="Times that labels are drawn and the forest is grown again; 0 leaves every candidate a target."),
+        Param("start_temperature", "float", 1.0, low=0, open_low=True, high=100, group="Annealing", advanced=True,
+              title="First temperature", help="How freely labels are drawn in the first round."),
+        Param("end_temperature", "float", 0.1, low=0, open_low=True, high=100, group="Annealing", advanced=True,
+              title="Last temperature", help="Near 0 a candidate is a target as soon as more than half say so."),
+        AGGREGATE,
+        RANDOM_STATE,
+    )
+    state = ("mean_", "scale_", "history_", "roots_", "left_", "right_", "feature_", "threshold_", "value_")
+
+    def __init__(
+        self,
+        *,
+        n_trees: int = 50,
+        min_leaf: int = 1,
+        n_rounds: int = 10,
+        start_temperature: float = 1.0,
+        end_temperature: float = 0.1,
+        aggregate: str = "max",
+        random_state: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.min_leaf = min_leaf
+        self.n_rounds = n_rounds
+        self.start_temperature = start_temperature
+        self.end_temperature = end_temperature
+        self.aggregate = aggregate
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Anneal. Raises MissingLabels without a positive and a negative bag."""
+        watch = monitored(monitor)
+        X, training = self._training(X, y, bags)
+        rows, members = np.unique(training.bags.members, return_inverse=True)
+        given = training.bags
+        used = Bags(given.indptr, members, given.labels, given.ids, given.classes)
+        if len(rows) > _DRAWN:
+            self.notes_.append(f"Every tree sees {_DRAWN} instances drawn from {len(rows)}.")
+        self.mean_, self.scale_ = z_score(X[rows])
+        p = self._anneal(self._scaled(X[rows]), used, Portion(watch, 0.0, 0.95))
+        self.score_ = self._instance_scores(X, Portion(watch, 0.95, 1.0))
+        self.score_[rows] = p - 0.5
+        return self
+
+    def _anneal(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.float64]:
+        """Grow and grow again; the probabilities by trees that did not see the instance."""
+        candidate = bags.instance_labels(len(X)) > 0
+        history: list[float] = []
+        q, p = candidate.astype(np.float64), np.empty(0)
+        temperatures = np.geomspace(self.start_temperature, self.end_temperature, max(self.n_rounds, 1))
+        for m in range(self.n_rounds + 1):
+            if m:
+                q = np.where(candidate, tempered(p, temperatures[m - 1]), 0.0)
+            part = Portion(watch, m / (self.n_rounds + 1), (m + 1) / (self.n_rounds + 1))
+            p = self._grow(X, bags, q, p, m, part)
+            history.append(float((p[candidate] > 0.5).mean()))
+        self.history_ = np.array(history)
+        return p
+
+    def _grow(
+        self, X: NDArray, bags: Bags, q: NDArray, p: NDArray, m: int, watch: Monitor
+    ) -> NDArray[np.float64]:
+        """A forest on labels drawn from q, kept; the probabilities out of bag."""
+        grown, votes, voters = [], np.zeros(len(X)), np.zeros(len(X))
+        for t in range(self.n_trees):
+            rng = np.random.default_rng([self.random_state, m, t])
+            target = drawn_targets(q, p, bags, rng)
+            count = np.bincount(rng.integers(len(X), size=min(len(X), _DRAWN)), minlength=len(X))
+            tree = _tree(X, target, count, self.min_leaf, int(rng.integers(2**31)))
+            unseen = np.flatnonzero(count == 0)
+            votes[unseen] += mean_value(X[unseen], tree)
+            voters[unseen] += 1
+            grown.append(tree)
+            watch.step((t + 1) / self.n_trees, f"Round {m} of {self.n_rounds}")
+        forest = joined(grown)
+        for name, values in forest._asdict().items():
+            setattr(self, f"{name}_", values)
+        seen = voters == 0  # by every tree
+        votes[seen] = mean_value(X[seen], forest)
+        return np.asarray(votes / np.maximum(voters, 1), np.float64)
+
+    def _scaled(self, X: NDArray) -> NDArray[np.float32]:
+        return np.ascontiguousarray((X - self.mean_) / self.scale_, np.float32)
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        watch = monitored(monitor)
+        forest = Trees(*(getattr(self, f"{name}_") for name in Trees._fields))
+        out = np.empty(len(X))
+        step = max(1, _BLOCK // len(forest.roots))
+        for start in range(0, len(X), step):
+            out[start : start + step] = mean_value(self._scaled(X[start : start + step]), forest)
+            watch.step(start / len(X), "Scoring")
+        return out - 0.5
+
+
+def tempered(p: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """p^(1/T) / (p^(1/T) + (1 - p)^(1/T)): p at T = 1, one half as T grows, 0 or 1 as it falls to 0."""
+    with np.errstate(divide="ignore"):
+        odds = np.log(p) - np.log1p(-p)
+    return np.asarray(expit(odds / temperature), np.float64)
+
+
+def drawn_targets(
+    q: NDArray[np.float64], p: NDArray[np.float64], bags: Bags, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """(N,) targets drawn with probability q, and the instance of largest p of every positive bag; equal ones by lot.
+
+    Nothing is known of p (empty) at the start.
+    """
+    target = rng.random(len(q)) < q
+    if len(p):
+        owner = bags.bag_of_member
+        asked = bags.labels[owner] > 0
+        rows, owner = bags.members[asked], owner[asked]
+        order = np.lexsort((rng.random(len(rows)), p[rows], owner))
+        target[rows[order[np.flatnonzero(np.diff(owner[order], append=-1))]]] = True
+    return target
+
+
+def _tree(X: NDArray, target: NDArray[np.bool_], count: NDArray, min_leaf: int, seed: int) -> Trees:
+    """One tree on the rows counted, both classes of equal weight, sqrt(D) features tried per node."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    rows = np.flatnonzero(count)
+    y = target[rows]
+    weight = count[rows] / np.where(y, max(count[target].sum(), 1), max(count[~target].sum(), 1))
+    model = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=min_leaf, random_state=seed)
+    tree = model.fit(X[rows], y, sample_weight=weight * len(rows)).tree_
+    shares = tree.value[:, 0] / tree.value[:, 0].sum(axis=1, keepdims=True)
+    value = shares[:, list(model.classes_).index(True)] if model.classes_.any() else np.zeros(len(shares))
+    return Trees(
+        np.zeros(1, np.int64), tree.children_left.astype(np.int64), tree.children_right.astype(np.int64),
+        tree.feature.astype(np.int64), tree.threshold.astype(np.float64), value,
+    )
+
+
+def joined(trees: list[Trees]) -> Trees:
+    """One forest of many."""
+    start = np.concatenate([[0], np.cumsum([len(tree.left) for tree in trees])[:-1]]).astype(np.int64)
+    moved = [
+        tree._replace(
+            roots=tree.roots + at,
+            left=np.where(tree.left < 0, -1, tree.left + at),
+            right=np.where(tree.right < 0, -1, tree.right + at),
+        )
+        for tree, at in zip(trees, start, strict=True)
+    ]
+    return Trees(*(np.concatenate(part) for part in zip(*moved, strict=True)))
+
+
+def mean_value(X: NDArray[np.float32], forest: Trees) -> NDArray[np.float64]:
+    """(N,) mean over the trees of the share of targets in the leaf of an instance."""
+    out = np.zeros(len(X))
+    _add_values(X, *forest, out)
+    return out / len(forest.roots)
+
+
+@njit(cache=True, nogil=True)
+def _add_values(X, roots, left, right, feature, threshold, value, out):
+    for i in range(X.shape[0]):
+        for node in roots:
+            while left[node] >= 0:
+                node = left[node] if X[i, feature[node]] <= threshold[node] else right[node]
+            out[i] += value[node]
