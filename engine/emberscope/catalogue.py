@@ -661,6 +661,28 @@ METHODS: tuple[Method, ...] = (
         keeps="", year=1951, space="instance", out_of_sample="exact",
     ),
     Method(
+        id="dd", title="Diverse density", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.dd:DiverseDensity",
+        summary="Looks for one point in feature space that is near some instance of every positive bag and far from "
+        "all instances of negative ones, and for the features that count there.",
+        when="When all targets look alike and boxes are loose. The concept it finds can be looked at: a place, and a "
+        "weight for every feature. Targets of several kinds are too much for it.",
+        cost=Cost(((1e-6, 1.0, 1.0), (1.5e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        references=("Maron and Lozano-Perez 1998",),
+        keeps="", year=1998, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="em-dd", title="EM-DD, diverse density by expectation-maximization",
+        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.em_dd:EMDD",
+        summary="Diverse density with one instance standing for each bag: the one nearest to the concept, chosen anew "
+        "as the concept moves.",
+        when="As diverse density, with bags so large that the chance of a hit somewhere in the bag says nothing.",
+        cost=Cost(((1.5e-6, 1.0, 1.0), (5e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        references=("Zhang and Goldman 2002",),
+        keeps="", year=2002, space="instance", out_of_sample="exact",
+    ),
+    Method(
         id="mil-boost", title="MIL-Boost", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.mil_boost:MILBoost",
         summary="Adds up simple questions about single features until they explain which bags are positive: a bag is, "
