@@ -8,14 +8,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.search import nearest
 
-Rule = Literal["lle", "convex", "tangent", "affine", "idw"]
+Rule = Literal["lle", "convex", "tangent", "affine", "idw", "rbf"]
 N_NEIGHBORS = 5
 _N_TANGENT = 15  # a plane with its slopes wants more of them
+_N_RBF = 50
+_WANTED = {"tangent": _N_TANGENT, "rbf": _N_RBF}
 _RIDGE = 1e-3
-_CHUNK = 4096  # queries at a time
+_CHUNK = 4096  # queries at a time, fewer where each has many members
+_VALUES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,9 @@ def reconstruct(
         "convex": these without their negative ones, so that no result lies outside of its neighbors' coordinates;
         "tangent": the affine map from the d directions of most spread of the neighbors to their coordinates (ridge
         regression), which goes on along a slope; "affine": unconstrained ridge weights with an intercept over the
-        features, whose share of z is 0; "idw": inverse-distance weights, which never extrapolate.
-    n_neighbors : int, optional. Training rows that take part, at most N; default 5, for "tangent" 15.
+        features, whose share of z is 0; "idw": inverse-distance weights, which never extrapolate; "rbf": the radial
+        basis function -r with a constant, smoothed a little, which bends with many neighbors at once.
+    n_neighbors : int, optional. Training rows that take part, at most N; default 5, for "tangent" 15, for "rbf" 50.
 
     Notes
     -----
@@ -76,12 +80,14 @@ def reconstruct(
     """
     if rule not in _RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Give {' or '.join(_RULES)}.")
-    wanted = n_neighbors or (_N_TANGENT if rule == "tangent" else N_NEIGHBORS)
+    wanted = n_neighbors or _WANTED.get(rule, N_NEIGHBORS)
     found = nearest(X, Q, min(wanted, len(X)), monitor=monitor)
     weights = np.empty(found.idx.shape)
     error = np.empty(len(Q))
-    for start in range(0, len(Q), _CHUNK):
-        part = slice(start, start + _CHUNK)
+    chunk = max(64, min(_CHUNK, _VALUES // found.k**2))
+    for start in range(0, len(Q), chunk):
+        monitored(monitor).step(1.0, "Placing instances")
+        part = slice(start, start + chunk)
         where = _Where(X, Q[part], found.idx[part], found.dist[part].astype(np.float64), Z.shape[1])
         weights[part], error[part] = _RULES[rule](where)
     images = Z[found.idx].astype(np.float64)
@@ -181,6 +187,22 @@ def _affine(where: _Where) -> _Weights:
     return weights, error
 
 
+def _rbf(where: _Where) -> _Weights:
+    """Weights w of sum_i w_i z_i = sum_i c_i (-|q - x_i|) + b, with c and b fitted to the members, ridge on c."""
+    gram = where.gram()
+    k = gram.shape[1]
+    own = np.einsum("mkk->mk", gram)
+    far = np.sqrt(np.maximum(own[:, :, None] + own[:, None, :] - 2 * gram, 0))
+    ridge = _RIDGE * far.mean(axis=(1, 2))
+    system = np.ones((len(gram), k + 1, k + 1))
+    system[:, :k, :k] = -far
+    system[:, np.arange(k), np.arange(k)] = np.where(ridge > 0, ridge, 1.0)[:, None]
+    system[:, k, k] = 0
+    right = np.ones((len(gram), k + 1, 1))
+    right[:, :k, 0] = -np.sqrt(own)
+    return _summing_to_one(where, np.linalg.solve(system, right)[:, :k, 0], gram)
+
+
 def _idw(where: _Where) -> _Weights:
     inverse = 1 / np.maximum(where.distance, np.finfo(np.float64).tiny ** 0.5)
     return _summing_to_one(where, inverse, where.gram())
@@ -202,4 +224,4 @@ def _summing_to_one(where: _Where, weights: NDArray, gram: NDArray) -> _Weights:
     return weights, np.sqrt(np.maximum(np.einsum("mk,mkl,ml->m", weights, gram, weights), 0))
 
 
-_RULES = {"lle": _lle, "convex": _convex, "tangent": _tangent, "affine": _affine, "idw": _idw}
+_RULES = {"lle": _lle, "convex": _convex, "tangent": _tangent, "affine": _affine, "idw": _idw, "rbf": _rbf}

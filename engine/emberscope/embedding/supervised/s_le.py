@@ -11,7 +11,8 @@ from scipy.sparse.csgraph import connected_components
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
-from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import adaptive_graphs, knn_graphs
 from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 
@@ -20,7 +21,7 @@ ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
 _LOCALIZED = 0.05
 
 
-class SLE(Nonlinear):
+class SLE(Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -64,8 +65,9 @@ class SLE(Nonlinear):
               "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
+        OUT_OF_SAMPLE,
     )
-    state = (*Nonlinear.state, "eigenvalues_", "participation_", "residual_")
+    state = (*Regressed.state, "eigenvalues_", "participation_", "residual_")
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class SLE(Nonlinear):
         n_neighbors: int = 30,
         weights: str = "even",
         beta: float | None = None,
+        out_of_sample: str = "reconstruction",
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
@@ -83,6 +86,7 @@ class SLE(Nonlinear):
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.beta = beta
+        self.out_of_sample = out_of_sample
 
     @property
     def reads_labels(self) -> bool:
@@ -110,12 +114,13 @@ class SLE(Nonlinear):
         else:
             within, between = adaptive_graphs(U, label, beta, even=even, unknown=neighbors, weight=weight)
         values, Z, self.residual_ = supervised_modes(
-            within, between, label, gamma=float(self.gamma), m=self.n_components, monitor=Portion(watch, 0.4, 1.0)
+            within, between, label, gamma=float(self.gamma), m=self.n_components,
+            monitor=Portion(watch, 0.4, self._fitted_at()),
         )
         self.eigenvalues_ = values
         self.participation_ = _participation(Z)
         self._note_localized()
-        return self._finish(X, distinct, Z)
+        return self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
 
     def _mode(self, n: int) -> str:
         mode = self.neighborhood or ("adaptive" if n <= PAIRS_LIMIT else "knn")

@@ -13,7 +13,8 @@ from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.kernel.isomap import EXACT_LIMIT, LANDMARKS, N_LANDMARKS
-from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.dissimilarity import (
     Dissimilarity,
     Labelled,
@@ -32,7 +33,7 @@ _SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far
 _LARGEST = 1e30
 
 
-class SEIsomap(Nonlinear):
+class SEIsomap(Regressed):
     """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -80,9 +81,10 @@ class SEIsomap(Nonlinear):
               advanced=True, auto="as the scale says",
               help="Squared distance at which labels take over from distances."),
         replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),
+        OUT_OF_SAMPLE,
         RANDOM_STATE,
     )
-    state = (*Nonlinear.state, "eigenvalues_", "negative_mass_", "beta_", "component_")
+    state = (*Regressed.state, "eigenvalues_", "negative_mass_", "beta_", "component_")
 
     def __init__(
         self,
@@ -94,6 +96,7 @@ class SEIsomap(Nonlinear):
         scale: str = "mean",
         beta: float | None = None,
         n_landmarks: int | None = None,
+        out_of_sample: str = "reconstruction",
         random_state: int = 0,
     ) -> None:
         self.n_components = n_components
@@ -103,6 +106,7 @@ class SEIsomap(Nonlinear):
         self.scale = scale
         self.beta = beta
         self.n_landmarks = n_landmarks
+        self.out_of_sample = out_of_sample
         self.random_state = random_state
 
     @property
@@ -122,8 +126,8 @@ class SEIsomap(Nonlinear):
             raise DataError("all instances are the same", hint="Choose other features.")
         graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
         self.component_ = distinct.restore(component)
-        Z = self._embed(data, graph, wanted, Portion(watch, 0.4, 1.0))
-        return self._finish(X, distinct, self._fitting(Z))
+        Z = self._fitting(self._embed(data, graph, wanted, Portion(watch, 0.4, self._fitted_at())))
+        return self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
 
     def _check_size(self, n: int) -> int:
         """How many instances paths start from."""
