@@ -17,6 +17,7 @@ from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
+from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc
 from emberscope.neighbors.duplicates import distinct_rows
@@ -43,6 +44,8 @@ def embed_points(
     Returns
     -------
     arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D) where there is Z_at;
+        witness (N,), how target-like a method that reads bags finds each instance; labels (N,), those it imputed;
+        loadings (D, d) of a linear method, see `evaluate.loadings`;
         quality_* (N,) per point:
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
@@ -68,6 +71,7 @@ def embed_points(
         points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
     if points.Z_at is not None:
         arrays["X_at"] = _features_at(estimator, points.Z_at)
+    arrays |= _explanations(estimator, method, points.X)
     again = Portion(monitor, first, 0.85)
     parts = [_spread_between_fits(points, method, estimator, seed, again)] if spread else []
     scores = joined(
@@ -81,6 +85,15 @@ def embed_points(
         "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _explanations(estimator: Embedder, method: str, X: NDArray) -> Arrays:
+    """What a method says of its instances and of its axes."""
+    found = {"witness": getattr(estimator, "score_", None), "labels": getattr(estimator, "labels_", None)}
+    out = {name: values for name, values in found.items() if values is not None and np.shape(values) == (len(X),)}
+    if catalogue.method(method).linear:
+        out["loadings"] = loadings(X, estimator.embedding_)
+    return out
 
 
 def _features_at(estimator: Embedder, Z: NDArray) -> NDArray:
@@ -160,7 +173,8 @@ def classify_points(
     Returns
     -------
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labelled
-        bag; fold (K,) of the last repeat.
+        bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
+        repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds; of
         several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values.
     """
@@ -184,7 +198,18 @@ def classify_points(
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
     report |= {"reduce": reduce or ""}
     bag_score = np.mean([one.bag_score for one in found], axis=0)
-    return {"bag_score": bag_score, "instance_score": instance_score, "fold": found[-1].fold}, report
+    arrays = {"bag_score": bag_score, "instance_score": instance_score, "witness": _witnesses(instance_score, bags)}
+    return {**arrays, "fold": found[-1].fold}, report
+
+
+def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
+    """(K,) row of the highest score in each bag, -1 in a bag without scores."""
+    out = np.full(len(bags), -1, np.int64)
+    for k in range(len(bags)):
+        rows = bags.of(k)
+        if np.isfinite(score[rows]).any():
+            out[k] = rows[np.nanargmax(score[rows])]
+    return out
 
 
 def takes_missing(method: str) -> bool:

@@ -87,6 +87,21 @@ def test_separable_bags_are_all_classified_right():
     assert set(arrays["fold"]) == set(range(5))
 
 
+def test_the_witness_of_a_bag_is_its_best_instance():
+    points = _two_clouds()
+    arrays, _ = classify_points(points, settings={}, folds=5)
+    for k, row in enumerate(arrays["witness"]):
+        assert row in points.bags.of(k)
+        assert arrays["instance_score"][row] == arrays["instance_score"][points.bags.of(k)].max()
+
+
+def test_a_linear_method_that_reads_bags_tells_its_axes_and_its_witnesses():
+    points = _two_clouds()
+    arrays, _ = embed_points(points, method="mida", settings={})
+    assert arrays["loadings"].shape == (5, 2)
+    assert arrays["witness"][points.y > 0].mean() > arrays["witness"][points.y < 0].mean()
+
+
 def test_a_reduction_is_fitted_inside_the_folds():
     _, report = classify_points(_two_clouds(), reduce="mida", settings={}, folds=4)
     assert report["accuracy"] == 1.0

@@ -18,7 +18,9 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import check_params
 from emberscope.embedding.linear.pca import PCA
+from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
+from emberscope.features.extract import feature_names
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, gap_notes
@@ -87,6 +89,7 @@ def run(
     said = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 1.0), folder)
+    scores = joined(scores, _loadings(X, fitted, recipe))
     return _record(
         project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
     )
@@ -302,6 +305,12 @@ def _witness(fitted: Fitted) -> dict[str, NDArray]:
     return {} if found is None or len(found) != len(fitted.Z) else {"witness": ranks(found)}
 
 
+def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
+    """Correlations of the features, before their reduction, with the axes of a linear method."""
+    linear = catalogue.method(recipe.method).linear and len(X) > 1
+    return Scores(arrays={"loadings": loadings(X, fitted.Z)}) if linear else Scores()
+
+
 def _listed(neighbors: Neighbors | None) -> dict[str, NDArray]:
     """The nearest instances in the features, (N, 10), for the view of false and missing neighbors."""
     return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
@@ -313,6 +322,8 @@ def _record(
 ) -> Run:
     made = inputs.made
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
+    if "loadings" in scores.arrays:
+        state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
     return Run(
         id=project.next_run if run_id is None else run_id,

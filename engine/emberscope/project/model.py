@@ -36,7 +36,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     `diagnostics`: name -> array of what is drawn about the picture's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
     "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
     (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
-    (K,) out-of-fold scores of a classifier, above 0 = positive. Any may be absent.
+    (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings" (D, d) correlations of features with the
+    axes of a linear method, whose names are `state["feature_names"]`. Any may be absent.
     """
 
     id: int

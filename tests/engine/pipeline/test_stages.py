@@ -304,3 +304,9 @@ def test_other_parameters_of_the_classifier_leave_the_picture_as_it_was(project,
 def test_a_classifier_that_cannot_be_is_refused_before_anything_is_computed(wrong, project, cache):
     with pytest.raises(ParamError):
         run(project, msgspec.structs.replace(RECIPE, **wrong), cache=cache)
+
+
+def test_a_linear_run_says_what_its_axes_are_made_of(project, cache):
+    found = run(project, with_method("lda", n_components=2), cache=cache)
+    assert found.diagnostics["loadings"].shape == (len(found.state["feature_names"]), 2)
+    assert "loadings" not in run(project, with_method("umap"), cache=cache).diagnostics
