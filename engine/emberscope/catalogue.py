@@ -637,6 +637,19 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="mi-fear", title="MI-FEAR, ranking of features",
+        family="weakly supervised reduction", kind="reduction", needs="bag",
+        target="emberscope.mil.reduction.mi_fear:MIFEAR",
+        summary="Mixes nothing: keeps the features that tell most about the labels of bags, each judged alone or by "
+        "what is lost without it. The axes keep their names.",
+        when="To see which features matter, when at least about half of each positive bag is target; in looser bags "
+        "noise ranks first.",
+        cost=Cost(((2e-7, 1.0, 1.0),), ((5e7, 0.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Latham 2015",),
+        keeps="classes", year=2015, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="pole", title="pOLE, p-order Laplacian embedding", family="weakly supervised reduction", kind="reduction",
         needs="none", target="emberscope.mil.reduction.pole:POLE",
         summary="LPP with a power of the distance below 2: straight axes along which neighbors stay near, that wrong "

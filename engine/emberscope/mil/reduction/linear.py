@@ -27,6 +27,9 @@ class LinearReduction(Embedder):
 
     n_components: int
     standardize: bool
+    mean_: NDArray[np.float64]
+    scale_: NDArray[np.float64]
+    components_: NDArray[np.float64]
     state: ClassVar[tuple[str, ...]] = ("mean_", "scale_", "components_")
 
     @property
