@@ -1,8 +1,8 @@
-"""Point sets in .npz files: what `emberscope embed` and `emberscope classify` read."""
+"""Point sets in .npz and benchmark files: what `emberscope embed` and `emberscope classify` read."""
 
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,11 @@ class Points:
 
 
 def is_point_set(path: str | Path) -> bool:
-    """Whether a file is an archive with an array X; it may still not be one that `read_points` takes."""
+    """Whether it is an archive with an array X, or begins like a benchmark; `read_points` may still find fault."""
+    from emberscope.datasets.benchmarks import is_benchmark  # which makes Points
+
+    if is_benchmark(path):
+        return True
     try:
         with zipfile.ZipFile(path) as archive:
             return "X.npy" in archive.namelist()
@@ -38,12 +42,20 @@ def is_point_set(path: str | Path) -> bool:
 
 
 def read_points(path: str | Path, *, missing: bool = False) -> Points:
-    """Read a point set: X, and optionally y, bag (N,) or indptr + members, bag_y (K,), X_new, Z_at.
+    """Read a point set from an .npz or .npy file, or from a benchmark file or folder (`benchmarks`).
+
+    Arrays of an .npz: X (N, D), and optionally y (N,); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,)
+    and bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2 elsewhere);
+    X_new (M, D), Z_at (P, d).
 
     missing : NaN in X and X_new stands for a value that is missing.
 
     Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
     """
+    from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
+
+    if is_benchmark(path):
+        return read_benchmark(path)
     arrays = _read_arrays(Path(path))
     if "X" not in arrays:
         raise FormatError(str(path), None, "it has no array X", _EXPECTED)
@@ -90,7 +102,7 @@ def _why(path: Path, error: Exception) -> str:
         return error.strerror.lower()
     if "allow_pickle=False" in str(error):
         return "an array holds Python objects, which are never loaded"
-    return "the file is damaged" if zipfile.is_zipfile(path) else "neither .npz nor .npy"
+    return "the file is damaged" if zipfile.is_zipfile(path) else "neither .npz, .npy nor a benchmark"
 
 
 def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
@@ -99,6 +111,11 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
     if "bag_y" not in arrays:
         raise DataError("there are bags but no bag_y", where=where, hint="Give bag_y, one label -1 or +1 per bag.")
     labels = _labels("bag_y", arrays["bag_y"], arrays["bag_y"].size, where)
+    bags = _members(arrays, labels, n, where)
+    return replace(bags, classes=_classes(arrays["bag_class"], len(bags), where)) if "bag_class" in arrays else bags
+
+
+def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) -> Bags:
     if "bag" in arrays:
         bag = arrays["bag"]
         whole = bag.shape == (n,) and bag.dtype.kind in "iu"
@@ -119,6 +136,13 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
         return Bags(indptr.astype(np.int64), members.astype(np.int64), labels.astype(np.int8), k, classes)
     except DataError as error:
         raise DataError(error.what, where=where, hint=error.hint) from error
+
+
+def _classes(values: NDArray, k: int, where: str) -> NDArray[np.int64]:
+    if values.shape != (k,) or values.dtype.kind not in "iu" or (k and values.min() < 1):
+        what = f"bag_class is not one whole number from 1 for each of {k} bags"
+        raise DataError(what, where=where, hint="Give the class id of every bag.")
+    return values.astype(np.int64)
 
 
 def _labels(name: str, values: NDArray, n: int, where: str) -> NDArray[np.int64]:

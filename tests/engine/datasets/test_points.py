@@ -86,3 +86,15 @@ def test_a_file_that_is_no_point_set_gives_one_typed_error(tmp_path, content):
 def test_a_missing_file_says_so(tmp_path):
     with pytest.raises(FormatError, match="no such file"):
         read_points(tmp_path / "nowhere.npz")
+
+
+def test_classes_of_bags_tell_kinds_of_targets_apart(tmp_path):
+    arrays = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1], "bag_class": [3, 7, 2]}
+    assert read_points(_write(tmp_path / "p.npz", **arrays)).bags.classes.tolist() == [3, 7, 2]
+
+
+@pytest.mark.parametrize("classes", [[1, 2], [0, 1, 2], [1.5, 1, 2], 3], ids=["too few", "0", "a fraction", "one"])
+def test_classes_that_do_not_fit_the_bags_are_refused(tmp_path, classes):
+    arrays = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1], "bag_class": classes}
+    with pytest.raises(DataError, match="bag_class"):
+        read_points(_write(tmp_path / "p.npz", **arrays))

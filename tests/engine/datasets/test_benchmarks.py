@@ -1,0 +1,184 @@
+"""Public multiple-instance benchmark files: told apart by content, read whole or refused with the line."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from emberscope.base.errors import FormatError
+from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
+from emberscope.datasets.points import is_point_set, read_points
+
+MIL = Path(__file__).resolve().parents[4] / "shared" / "data" / "mil"
+C45 = "MUSK-1,1_1,4,-2,1.\nMUSK-1,1_2,0,0.5,1.\nMUSK-2,2_1,7,7,0.\n"
+TABLE = "1,7,0.5,2\n1,7,-1,3\n0,9,0,0\n"
+NUMBERED = "% a comment\n1 1 1 0 0.5 2\n1 1 2 1 4 4\n\n2 0 1 0 0.1 0\n"
+TEXTS = {"c45": C45, "table": TABLE, "numbered": NUMBERED}
+X = np.arange(8.0).reshape(4, 2)
+VARIABLES = {"X": X, "Bag2": np.array([[1], [1], [2], [2]], np.uint16), "bagI": np.array([[0], [1]], np.uint8)}
+
+
+def write(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def matlab(folder, **changes):
+    for name, values in {**VARIABLES, **changes}.items():
+        if values is not None:
+            savemat(folder / f"{name}.mat", {name: values})
+    return folder
+
+
+def test_c45_names_of_bags_come_first_and_the_class_last(tmp_path):
+    points = read_benchmark(write(tmp_path / "any.txt", C45))
+    assert points.X.tolist() == [[4, -2], [0, 0.5], [7, 7]]
+    assert points.y is None
+    assert points.bags.of(0).tolist() == [0, 1]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_a_table_of_numbers_starts_with_label_and_bag(tmp_path):
+    points = read_benchmark(write(tmp_path / "any", TABLE))
+    assert points.X.tolist() == [[0.5, 2], [-1, 3], [0, 0]]
+    assert points.bags.of(1).tolist() == [2]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_blank_separated_numbers_give_labels_of_instances_too(tmp_path):
+    points = read_benchmark(write(tmp_path / "any.csv", NUMBERED))
+    assert points.X.tolist() == [[0.5, 2], [4, 4], [0.1, 0]]
+    assert points.y.tolist() == [-1, 1, -1]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_variables_in_the_files_of_a_folder_are_a_benchmark(tmp_path):
+    points = read_benchmark(matlab(tmp_path))
+    np.testing.assert_array_equal(points.X, X)
+    assert points.bags.of(1).tolist() == [2, 3]
+    assert points.bags.labels.tolist() == [-1, 1]
+
+
+def test_variables_in_one_file_are_a_benchmark(tmp_path):
+    savemat(tmp_path / "set.mat", VARIABLES, do_compression=True)
+    assert read_benchmark(tmp_path / "set.mat").bags.labels.tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_dos_line_ends_and_a_byte_order_mark_change_nothing(tmp_path, name):
+    plain = read_benchmark(write(tmp_path / "plain", TEXTS[name]))
+    dos = read_benchmark(write(tmp_path / "dos", b"\xef\xbb\xbf" + TEXTS[name].replace("\n", "\r\n").encode()))
+    np.testing.assert_array_equal(dos.X, plain.X)
+    assert len(dos.bags) == len(plain.bags)
+
+
+def test_rows_of_a_bag_need_not_follow_each_other(tmp_path):
+    bags = read_benchmark(write(tmp_path / "t", "1,7,1\n0,3,2\n1,7,3\n")).bags
+    assert [bags.of(k).tolist() for k in range(2)] == [[0, 2], [1]]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_commands_take_it_as_a_point_set(tmp_path, name):
+    path = write(tmp_path / "set", TEXTS[name])
+    assert is_point_set(path)
+    assert read_points(path).X.shape == (3, 2)
+
+
+DAMAGED = {
+    "a row cut short": (TABLE[:-3], "line 3", "1 features, 2 before"),
+    "a row too long": (TABLE + "0,9,1,2,3\n", "line 4", "3 features, 2 before"),
+    "a cut class": (C45 + "MUSK-3,3_1,5,", "line 4", "no label"),
+    "no class": (C45 + "MUSK-3,3_1,5,5,7\n", "line 4", "'7' is no label"),
+    "no name": (C45 + "3,3_1,5,5,1.\n", "line 4", "name of the bag"),
+    "text among numbers": (TABLE + "0,9,hot,1\n", "line 4", "'hot' is no finite number"),
+    "NaN": (TABLE + "0,9,nan,1\n", "line 4", "no finite number"),
+    "a fraction of a bag": (TABLE + "0,9.5,1,1\n", "line 4", "no whole number"),
+    "another label of a bag": (TABLE + "1,9,1,1\n", "line 4", "another label than in line 3"),
+    "an empty field": (TABLE + "0,9,,1\n", "line 4", "'' is no finite number"),
+    "one field": (NUMBERED + "2\n", "line 6", "too few"),
+    "another label of an instance": (NUMBERED + "2 0 2 5 1 1\n", "line 6", "'5' is no label"),
+    "bytes that are no text": (TABLE.encode() + b"\xff\xfe\x00\n", "line 4", "not text"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_a_damaged_line_is_named(tmp_path, case):
+    text, line, words = DAMAGED[case]
+    with pytest.raises(FormatError, match=line) as caught:
+        read_benchmark(write(tmp_path / "set", text))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+OTHERS = {
+    "nothing": b"", "blank lines": b"\n\n", "comments": b"% nothing\n", "words": b"hello world\n",
+    "binary": bytes(range(256)) * 10, "an archive": b"PK\x03\x04", "boxes": b"0 0.5 0.5 0.1 0.1\n",
+    "JSON lines": b'{"a": 1, "b": 2, "c": 3}\n', "a header": b"label,bag,x,y\n1,1,2,3\n",
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_other_files_are_no_benchmarks(tmp_path, case):
+    path = write(tmp_path / "set", OTHERS[case])
+    assert not is_benchmark(path)
+    with pytest.raises(FormatError, match="not a multiple-instance benchmark"):
+        read_benchmark(path)
+
+
+def test_other_folders_are_no_benchmarks(tmp_path):
+    assert not is_benchmark(tmp_path)
+    savemat(tmp_path / "X.mat", {"X": X})
+    assert not is_benchmark(tmp_path)
+    with pytest.raises(FormatError, match="not a multiple-instance benchmark"):
+        read_benchmark(tmp_path)
+
+
+def test_a_missing_path_says_so(tmp_path):
+    assert not is_benchmark(tmp_path / "nowhere")
+    with pytest.raises(FormatError, match="no such file"):
+        read_benchmark(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"X": None}, "no variable X"),
+    ({"bagI": None}, "no variable bagI"),
+    ({"Bag2": np.array([1, 1, 2])}, "Bag2 is not one number"),
+    ({"Bag2": np.array([0, 1, 2, 2])}, "Bag2 is not one number"),
+    ({"Bag2": np.array([1, 1, 2, 3])}, "Bag2 is not one number"),
+    ({"bagI": np.array([1, 5])}, "labels 0 and 1"),
+    ({"X": np.where(X > 6, np.nan, X)}, "finite"),
+    ({"X": np.empty((0, 2))}, "X of shape"),
+    ({"X": np.array(["hot", "cold"])}, "variable X holds no numbers"),
+])
+def test_variables_that_do_not_fit_are_refused(tmp_path, changes, words):
+    with pytest.raises(FormatError, match=words):
+        read_benchmark(matlab(tmp_path, **changes))
+
+
+@pytest.mark.parametrize("name", ["X", "bagI"])
+@pytest.mark.parametrize("kept", [0, 60, 150])
+def test_a_cut_matlab_file_is_damaged(tmp_path, name, kept):
+    matlab(tmp_path)
+    path = tmp_path / f"{name}.mat"
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(FormatError):
+        read_benchmark(tmp_path)
+
+
+@pytest.mark.skipif(not MIL.is_dir(), reason="no shared data")
+@pytest.mark.parametrize(("name", "positive", "negative", "instances", "features", "targets"), [
+    ("musk1/musk1.data", 47, 45, 476, 166, None),
+    ("elephant/elephant.csv", 100, 100, 1391, 230, None),
+    ("corel_african", 100, 1900, 7947, 9, None),
+    ("mutagenesis2", 13, 29, 2132, 7, None),
+    ("newsgroup_hockey/rec_sport_hockey.txt", 50, 50, 1982, 200, 67),
+])
+def test_public_sets_have_the_published_counts(name, positive, negative, instances, features, targets):
+    points = read_points(MIL / name)
+    assert points.X.shape == (instances, features)
+    assert points.X.dtype == np.float64
+    assert (points.bags.labels > 0).sum() == positive
+    assert (points.bags.labels < 0).sum() == negative
+    assert points.bags.sizes.sum() == instances
+    assert (None if points.y is None else (points.y > 0).sum()) == targets
