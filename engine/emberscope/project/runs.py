@@ -87,7 +87,8 @@ def _check_diagnostics(run: Run) -> None:
     curve, bins = found.get("curve_k", np.empty(0)).shape, found.get("shepard_local", np.empty((0, 0))).shape
     wanted: dict[str, tuple[int, ...]] = {
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
-        "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d), "shepard_global": bins,
+        "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
+        "shepard_global": bins,
         "shepard_edges_x": (bins[0] + 1,), "shepard_edges_z": (bins[-1] + 1,),
         **dict.fromkeys(("q_nx", "r_nx", "lcmc", "b_nx"), curve),
     }
