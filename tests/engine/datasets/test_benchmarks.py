@@ -1,7 +1,5 @@
 """Public multiple-instance benchmark files: told apart by content, read whole or refused with the line."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.io import savemat
@@ -10,7 +8,6 @@ from emberscope.base.errors import FormatError
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.points import is_point_set, read_points
 
-MIL = Path(__file__).resolve().parents[4] / "shared" / "data" / "mil"
 C45 = "MUSK-1,1_1,4,-2,1.\nMUSK-1,1_2,0,0.5,1.\nMUSK-2,2_1,7,7,0.\n"
 TABLE = "1,7,0.5,2\n1,7,-1,3\n0,9,0,0\n"
 NUMBERED = "% a comment\n1 1 1 0 0.5 2\n1 1 2 1 4 4\n\n2 0 1 0 0.1 0\n"
@@ -166,7 +163,6 @@ def test_a_cut_matlab_file_is_damaged(tmp_path, name, kept):
         read_benchmark(tmp_path)
 
 
-@pytest.mark.skipif(not MIL.is_dir(), reason="no shared data")
 @pytest.mark.parametrize(("name", "positive", "negative", "instances", "features", "targets"), [
     ("musk1/musk1.data", 47, 45, 476, 166, None),
     ("elephant/elephant.csv", 100, 100, 1391, 230, None),
@@ -174,8 +170,8 @@ def test_a_cut_matlab_file_is_damaged(tmp_path, name, kept):
     ("mutagenesis2", 13, 29, 2132, 7, None),
     ("newsgroup_hockey/rec_sport_hockey.txt", 50, 50, 1982, 200, 67),
 ])
-def test_public_sets_have_the_published_counts(name, positive, negative, instances, features, targets):
-    points = read_points(MIL / name)
+def test_public_sets_have_the_published_counts(shared_data, name, positive, negative, instances, features, targets):
+    points = read_points(shared_data / "mil" / name)
     assert points.X.shape == (instances, features)
     assert points.X.dtype == np.float64
     assert (points.bags.labels > 0).sum() == positive
