@@ -114,14 +114,18 @@ class _Members:
     def rows(self, k: int) -> NDArray[np.float64]:
         return self.values[self.starts[k] : self.starts[k] + self.sizes[k]]
 
-    def groups(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Consecutive bags first:last of together at most that many rows, or one larger bag."""
-        ends = self.starts + self.sizes
-        first = 0
-        while first < len(ends):
-            last = max(first + 1, int(np.searchsorted(ends, self.starts[first] + rows, side="right")))
-            yield first, last
-            first = last
+
+def groups(starts: NDArray[np.int64], n: int, rows: int) -> Iterator[tuple[int, int]]:
+    """Consecutive bags first:last of together at most that many rows, or one larger bag.
+
+    starts : (K,), first row of each bag; n : rows of all of them together, one bag after the other, none empty.
+    """
+    ends = np.append(starts[1:], n)
+    first = 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, starts[first] + rows, side="right")))
+        yield first, last
+        first = last
 
 
 def _check(kind: str, n_values: int) -> None:
@@ -140,7 +144,7 @@ def _hausdorff(
     """(K, K') distances, by groups of bags of a. With `nearest` a is b: only pairs of a bag and later ones are met."""
     watch = monitored(monitor)
     out = np.empty((len(a.starts), len(b.starts)))
-    for first, last in a.groups(max(1, _PAIRS // len(b.values))):
+    for first, last in groups(a.starts, len(a.values), max(1, _PAIRS // len(b.values))):
         skip = first if nearest is not None else 0
         begin = int(b.starts[skip])
         there, back = _group(a, b, first, last, skip, kind, nearest, watch)
