@@ -15,10 +15,11 @@ from emberscope.neighbors.duplicates import Distinct
 
 OUT_OF_SAMPLE = Param(
     "out_of_sample", "str", "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
-    group="New instances", advanced=True,
+    group="Computation", advanced=True,
     help="Reconstruction: the nearest training instances are combined as they are in the features. Rbf: a smooth "
     "function for each class, mixed by how probable the classes are. Mlp: a small network learns the picture.",
 )
+_DECIDED = 4  # power of the probabilities: the likeliest class decides, unless two are nearly equal
 _HIDDEN = (128, 64)
 _EPOCHS = 400
 _PATIENCE = 30  # epochs without a better picture of what was held back
@@ -86,8 +87,9 @@ def class_rbf(
     """Coordinates (M, d) of Q: for each class a radial basis function of its own, mixed by the classes' probabilities.
 
     1. p_c(q) is the interpolated indicator of class c (times the weight of the label) over the 50 nearest instances of
-    known label, clipped to [0, 1], divided by the sum over classes. 2. f_c interpolates the coordinates of the 50
-    nearest instances of class c or unknown. 3. z = sum_c p_c f_c. Both are `reconstruct` with the rule "rbf".
+    known label, clipped to [0, 1]. 2. f_c interpolates the coordinates of the 50 nearest instances of class c or
+    unknown. 3. z = sum_c p_c^4 f_c / sum_c p_c^4: the likeliest class decides, and only where two are nearly equally
+    likely does z go from the one to the other. Interpolation is `reconstruct` with the rule "rbf".
 
     Notes
     -----
@@ -105,7 +107,7 @@ def class_rbf(
         return reconstruct(X, Z, Q, rule="rbf", n_neighbors=n_neighbors).coordinates
     membership = (y[known][:, None] == classes) * weight[known][:, None]
     p = reconstruct(np.ascontiguousarray(X[known]), membership, Q, rule="rbf", n_neighbors=n_neighbors).coordinates
-    p = np.clip(p, 0, 1)
+    p = np.clip(p, 0, 1) ** _DECIDED
     out, total = np.zeros((len(Q), Z.shape[1])), p.sum(axis=1)
     for column, c in enumerate(classes):
         rows, own = np.flatnonzero(p[:, column] > 0), (y == c) | ~known

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import RBFInterpolator
 
 from emberscope.base.errors import ParamError
 from emberscope.embedding.kernel.isomap import Isomap
@@ -12,7 +13,7 @@ X, Z = RNG.normal(size=(60, 3)), RNG.normal(size=(60, 2))
 NEW = RNG.normal(size=(10, 3)) * 0.5
 
 
-@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw", "rbf"])
 def test_a_training_instance_gets_its_own_coordinates(rule):
     found = reconstruct(X, Z, X[:8], rule=rule)
     np.testing.assert_allclose(found.coordinates, Z[:8], atol=1e-6)
@@ -37,7 +38,7 @@ def test_a_linear_picture_is_continued_linearly():
     np.testing.assert_allclose(found.coordinates, NEW @ A, atol=0.02)
 
 
-@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw", "rbf"])
 def test_moving_and_turning_everything_changes_nothing(rule):
     turn = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
     moved = reconstruct(X @ turn + 100, Z, NEW @ turn + 100, rule=rule)
@@ -76,14 +77,14 @@ def test_the_tangent_rule_goes_on_along_a_slope():
     assert found.coordinates[0, 0] == pytest.approx(63, abs=0.1)
 
 
-@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw", "rbf"])
 def test_the_error_is_the_distance_to_the_combination(rule):
     found = reconstruct(X, Z, NEW, rule=rule)
     combination = np.einsum("mk,mkd->md", found.weights, X[found.idx])
     np.testing.assert_allclose(found.error, np.linalg.norm(NEW - combination, axis=1), atol=1e-9)
 
 
-@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw"])
+@pytest.mark.parametrize("rule", ["lle", "convex", "tangent", "idw", "rbf"])
 def test_a_left_out_training_instance_lands_within_the_disc_of_its_neighbors(rule):
     angle, height = np.pi * np.linspace(0, 1.5, 400), np.random.default_rng(0).uniform(0, 4, 400)
     S = np.stack([np.cos(angle), height, np.sin(angle)], axis=1)
@@ -94,6 +95,15 @@ def test_a_left_out_training_instance_lands_within_the_disc_of_its_neighbors(rul
     near = found.embedding_[reconstruct(S[rest], found.embedding_, S[out], n_neighbors=10).idx]
     disc = np.linalg.norm(near - near.mean(axis=1, keepdims=True), axis=2).max(axis=1)
     assert (np.linalg.norm(place - near.mean(axis=1), axis=1) <= disc).all()
+
+
+def test_radial_weights_interpolate_by_minus_r_with_a_constant():
+    found = reconstruct(X, Z, NEW, rule="rbf", n_neighbors=12)
+    for q, idx, placed in zip(NEW, found.idx, found.coordinates):
+        members = X[idx]
+        far = np.linalg.norm(members[:, None] - members[None], axis=2)
+        oracle = RBFInterpolator(members, Z[idx], kernel="linear", degree=0, smoothing=1e-3 * far.mean())
+        np.testing.assert_allclose(placed, oracle(q[None])[0], atol=1e-8)
 
 
 def test_affine_weights_are_the_ridge_solution_with_intercept():
@@ -115,7 +125,7 @@ def test_coinciding_neighbors_share_the_weight():
 
 
 def test_an_unknown_rule_names_the_known_ones():
-    with pytest.raises(ParamError, match="lle or convex or tangent or affine or idw"):
+    with pytest.raises(ParamError, match="lle or convex or tangent or affine or idw or rbf"):
         reconstruct(X, Z, NEW, rule="magic")
 
 
