@@ -657,7 +657,8 @@ METHODS: tuple[Method, ...] = (
         when="When you would take LPP and some neighbors are false friends: noise, clutter, instances between two "
         "groups. Needs no labels; bags may say which instances belong together.",
         cost=_with_search(
-            ((3e-5, 1.0, 0.0), (2e-6, 1.0, 1.0), (1e-8, 1.0, 2.0)), ((2500.0, 1.0, 0.0), (40.0, 1.0, 1.0))
+            ((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (1.5e-9, 1.0, 2.0), (4e-9, 0.0, 3.0)),
+            ((2500.0, 1.0, 0.0), (32.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Elbeleidy 2018", "He and Niyogi 2003"),
         keeps="local", year=2018,
@@ -766,6 +767,27 @@ METHODS: tuple[Method, ...] = (
         cost=Cost(((3e-7, 1.0, 1.0), (5e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
         references=("Hu, Li and Yu 2008",),
         keeps="", year=2008, linear=True, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-ace", title="MI-ACE, cosine detector", family="rankers and detectors", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_ace:MIACE",
+        summary="Learns one target signature from bags: the direction away from the background that some instance of "
+        "every positive bag points to. Scores by the angle to it, however faint the target is.",
+        when="When all targets look alike up to their contrast, as materials in spectra do, and background is plenty. "
+        "Shows what the target looks like.",
+        cost=Cost(((3e-10, 2.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)), ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        references=("Zare, Jiao and Glenn 2018",),
+        keeps="", year=2018, linear=True, out_of_sample="exact", space="instance",
+    ),
+    Method(
+        id="mi-smf", title="MI-SMF, matched filter", family="rankers and detectors", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_smf:MISMF",
+        summary="Learns one target signature from bags, as MI-ACE does, and scores by how strongly an instance shows "
+        "it: bright targets count for more.",
+        when="When targets look alike and stand out by their strength too; MI-ACE where faint ones matter as much.",
+        cost=Cost(((3e-10, 2.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)), ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
+        references=("Zare, Jiao and Glenn 2018",),
+        keeps="", year=2018, linear=True, out_of_sample="exact", space="instance",
     ),
 )
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.linear.generalized import laplacian_form
-from emberscope.embedding.linear.linear import weighted_mean
+from emberscope.embedding.linear.linear import project, weighted_mean
 from emberscope.neighbors.crew import crew
 from emberscope.neighbors.spectral import fix_signs
 
@@ -106,8 +106,9 @@ def _power_axes(
         return Projection(np.empty((A.shape[1], 0)), mean, none, none, np.empty(0, np.int64), 0, 0, True)
     scaled = csr_array((S.data / total, S.indices, S.indptr), S.shape)
     rows = np.repeat(np.arange(len(A)), np.diff(S.indptr))
-    problem = _Problem((A - mean) @ B, scaled, rows, S.indices, penalty, r)
-    start = _bottom(problem, scaled.data, 1.0, Portion(watch, 0.1, 0.2))
+    Y = project(A, mean, B, monitor=Portion(watch, 0.1, 0.15))
+    problem = _Problem(Y, scaled, rows, S.indices, penalty, r)
+    start = _bottom(problem, scaled.data, 1.0, Portion(watch, 0.15, 0.2))
     if p == 2 or r == B.shape[1]:  # all directions: nothing is left to choose
         history = [_objective(problem, start[1], _squared(problem, start[1]), p, 0.0, 1.0)]
         best = _Found(start[1], start[0], history, [0], True)
