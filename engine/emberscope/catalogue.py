@@ -815,6 +815,17 @@ def unlocks(labelled: Collection[str], rows: Iterable[Method] = METHODS) -> tupl
     return min(opened.items(), key=lambda item: (len(item[0]), -item[1]), default=((), 0))
 
 
+def unlock_words(labelled: Collection[str]) -> str:
+    """"A background label opens 31 more methods"; "" where none is closed."""
+    kinds, count = unlocks(labelled)
+    if not kinds:
+        return ""
+    more = f"{count} more method{'s' * (count != 1)}"
+    if kinds == (SECOND_CLASS,):
+        return f"Labels of a second class of targets open {more}"
+    return f"A {kinds[0]} label opens {more}" if len(kinds) == 1 else f"Labels of {' and '.join(kinds)} open {more}"
+
+
 def load(id: str) -> Any:
     """The class of a method; this imports it."""
     module, _, name = method(id).target.partition(":")

@@ -74,8 +74,8 @@ def _in_words(error: Exception) -> str:
 def _commands() -> dict[str, Callable[[argparse.ArgumentParser], None]]:
     return {
         "demo": _add_demo, "methods": _add_methods, "doctor": _add_doctor, "info": _add_info, "embed": _add_embed,
-        "classify": _add_classify, "reproduce": _add_reproduce, "import": _add_import, "export": _add_export,
-        "run": _add_run,
+        "classify": _add_classify, "convert": _add_convert, "reproduce": _add_reproduce, "import": _add_import,
+        "export": _add_export, "run": _add_run,
     }
 
 
@@ -282,6 +282,34 @@ def _classify(a: argparse.Namespace) -> int:
         )
     if a.out is not None:
         save_arrays(a.out, arrays)
+    _report(report, as_json=a.json)
+    return 0
+
+
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    """one vector per bag of a point set, as a point set that any classifier reads"""
+    parser.add_argument("input", type=Path, metavar="IN.npz")
+    parser.add_argument("output", type=Path, metavar="OUT.npz")
+    variants, projections = ["global", "mixed", "per-bag", "aligned"], ["pole", "lpp", "pca"]
+    own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
+    parser.add_argument("--variant", choices=variants, default="global", help=own)
+    parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
+    parser.add_argument("--dimensions", type=_whole(1, 512), default=10, metavar="r", help="length of a vector [10]")
+    _add_json(parser)
+    parser.set_defaults(call=_convert)
+
+
+def _convert(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import check_place, convert_points, save_arrays
+
+    points = read_points(a.input)
+    check_place(a.output)
+    with ConsoleMonitor("Converting") as monitor:
+        arrays, report = convert_points(
+            points, variant=a.variant, projection=a.projection, n_components=a.dimensions, monitor=monitor
+        )
+    save_arrays(a.output, arrays)
     _report(report, as_json=a.json)
     return 0
 

@@ -140,10 +140,11 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
         facts |= {"target": int((points.y > 0).sum()), "background": int((points.y < 0).sum())}
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
+    opens = catalogue.unlock_words(_labelled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)
     if len(distinct) < 3:
-        return {**facts, "notes": []}
+        return {**facts, "notes": [f"{opens}."] if opens else []}
     X = points.X[distinct.rows]
     X = np.ascontiguousarray(X, X.dtype if X.dtype == np.float32 else np.float64)
     near = knn(X, min(SHARED_NEIGHBORS, len(X) - 1), monitor=Portion(watch, 0.0, 0.5))
@@ -152,8 +153,16 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     found = advice(X, near, k, monitor=Portion(watch, 0.5, 1.0))
     return {
         **facts, "neighbors": k, "components": graph.n_components, **found.metrics,
-        "notes": [*graph.notes, *found.notes],
+        "notes": [*graph.notes, *found.notes, *([f"{opens}."] if opens else [])],
     }
+
+
+def _labelled(points: Points) -> set[str]:
+    """Which of the kinds of labels that methods need there are."""
+    signs = points.bags.labels if points.bags is not None else points.y if points.y is not None else np.empty(0)
+    found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
+    classes = np.unique(points.bags.classes[points.bags.labels > 0]) if points.bags is not None else ()
+    return found | ({catalogue.SECOND_CLASS} if len(classes) > 1 else set())
 
 
 def classify_points(
@@ -210,6 +219,34 @@ def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
         if np.isfinite(score[rows]).any():
             out[k] = rows[np.nanargmax(score[rows])]
     return out
+
+
+def convert_points(
+    points: Points, *, variant: str = "global", projection: str = "pole", n_components: int = 10,
+    monitor: Monitor | None = None,
+) -> tuple[Arrays, dict[str, Any]]:
+    """One vector per bag, as a point set of its own: see `mil.conversion`.
+
+    Returns
+    -------
+    arrays : X (K', n_components) of the bags that have an instance, y (K',) their labels, bag_row (K',) their numbers.
+    report : bags, dimensions, variant, projection, short (bags of too few instances), seconds, notes.
+    """
+    from emberscope.mil.conversion import convert
+
+    if points.bags is None:
+        raise DataError("there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y.")
+    start = time.perf_counter()
+    found = convert(
+        points.X, points.bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor
+    )
+    full = np.flatnonzero(points.bags.sizes > 0)
+    arrays = {"X": found.vectors[full], "y": points.bags.labels[full].astype(np.int64), "bag_row": full}
+    report = {
+        "bags": len(full), "dimensions": n_components, "variant": variant, "projection": projection,
+        "short": int(found.short.sum()), "seconds": round(time.perf_counter() - start, 4), "notes": found.notes,
+    }
+    return arrays, report
 
 
 def takes_missing(method: str) -> bool:

@@ -59,7 +59,8 @@ def test_examples_are_valid_calls(line):
 def test_the_options_that_change_results_are_explained():
     explained = PAGES["commands"]
     for name in ("--json", "--debug", "--truth", "--weaken", "--every", "--background", "--set", "--reduce", "--folds",
-                 "--repeats", "--spread", "--only", "--seeds", "--data"):
+                 "--repeats", "--spread", "--only", "--seeds", "--data",
+                 "--variant", "--projection", "--dimensions"):
         assert name in explained
 
 

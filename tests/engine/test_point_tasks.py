@@ -10,6 +10,7 @@ from emberscope.datasets.points import Points, read_points
 from emberscope.point_tasks import (
     check_place,
     classify_points,
+    convert_points,
     describe_points,
     embed_points,
     make,
@@ -74,6 +75,12 @@ def test_a_point_set_is_described_with_the_parts_of_its_graph():
     assert found["notes"][0].startswith("The neighborhood graph has 2 components")
 
 
+def test_a_point_set_says_what_one_more_kind_of_label_would_open():
+    points = _two_clouds()
+    assert any("abels of target and background open" in note for note in describe_points(Points(points.X))["notes"])
+    assert any("second class" in note for note in describe_points(points)["notes"])
+
+
 def test_two_points_have_no_graph_to_describe():
     assert "components" not in describe_points(Points(np.eye(2)))
 
@@ -100,6 +107,25 @@ def test_a_linear_method_that_reads_bags_tells_its_axes_and_its_witnesses():
     arrays, _ = embed_points(points, method="mida", settings={})
     assert arrays["loadings"].shape == (5, 2)
     assert arrays["witness"][points.y > 0].mean() > arrays["witness"][points.y < 0].mean()
+
+
+def test_bags_become_single_vectors_that_are_a_point_set():
+    points = _two_clouds()
+    arrays, report = convert_points(points, n_components=3)
+    assert arrays["X"].shape == (20, 3)
+    assert report["bags"] == 20
+    _, classified = classify_points(Points(arrays["X"], arrays["y"]), settings={}, folds=5)
+    assert classified["accuracy"] == 1.0
+
+
+def test_maps_of_single_bags_come_with_a_warning():
+    _, report = convert_points(_two_clouds(), variant="per-bag", n_components=2)
+    assert "not comparable" in report["notes"][0]
+
+
+def test_without_bags_there_is_nothing_to_convert():
+    with pytest.raises(DataError, match="no bags"):
+        convert_points(Points(np.eye(4)))
 
 
 def test_a_reduction_is_fitted_inside_the_folds():

@@ -34,7 +34,6 @@ from emberscope_app.panels.run_methods import (
     labelled_kinds,
     short_list,
     short_title,
-    unlock_words,
 )
 from emberscope_app.panels.runs_history import RunsHistory
 from emberscope_app.session import Session
@@ -222,7 +221,7 @@ class RunPanel(QWidget):
             self.method = next(c.method.id for c in fitting if c.suggested)
         self._read_short_list()
         self.fits.setText(f"fits your labels: {len(fitting)} of {len(rows)}")
-        words = unlock_words(self._labelled)
+        words = catalogue.unlock_words(self._labelled)
         self.unlock.setText(words)
         self.unlock.setVisible(bool(words))
         self.classifier.show_labelled(self._labelled)

@@ -122,17 +122,6 @@ def missing_words(lacking: tuple[str, ...]) -> str:
     return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
 
 
-def unlock_words(labelled: set[str]) -> str:
-    """"A background label opens 31 more methods"; "" where none is closed."""
-    kinds, count = catalogue.unlocks(labelled)
-    if not kinds:
-        return ""
-    more = f"{count} more method{'s' * (count != 1)}"
-    if kinds == (SECOND_CLASS,):
-        return f"Labels of a second class of targets open {more}"
-    return f"A {kinds[0]} label opens {more}" if len(kinds) == 1 else f"Labels of {' and '.join(kinds)} open {more}"
-
-
 class _Choices(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
