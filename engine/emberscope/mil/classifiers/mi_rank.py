@@ -15,6 +15,7 @@ from emberscope.mil.classifiers.rank_svm import PENALTY, bag_pairs, linear_score
 from emberscope.mil.scaling import STANDARDIZE, centered
 
 _LEAD = 5.0  # of softmax, as in bags.reduce
+_TOLERANCE = 0.05  # of the margin, in every round
 
 
 class MIRank(BagClassifier):
@@ -88,7 +89,9 @@ class MIRank(BagClassifier):
         for i in range(self.max_iter):
             part = Portion(watch, i / self.max_iter, (i + 1) / self.max_iter)
             items = np.add.reduceat(A * share[:, None], bags.indptr[:-1], axis=0)
-            found = ranking_direction(items, better, worse, limit, rng=rng, alpha=alpha, monitor=part)
+            found = ranking_direction(
+                items, better, worse, limit, rng=rng, alpha=alpha, tolerance=_TOLERANCE, monitor=part
+            )
             score = REDUCTIONS[self.aggregate](A @ found.w, bags)
             broken = np.maximum(1 - score[better] + score[worse], 0.0).sum()
             history.append(float(found.w @ found.w / 2 + limit * broken))

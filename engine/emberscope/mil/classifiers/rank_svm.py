@@ -16,7 +16,7 @@ from emberscope.mil.scaling import STANDARDIZE, centered
 
 MAX_PAIRS = 10_000
 _MAX_ROUNDS = 1000
-_TOLERANCE = 1e-3  # of the margin
+_TOLERANCE = 0.01  # of the margin
 _BLOCK = 5_000_000  # multiplications between two looks at the monitor
 
 PENALTY = Param(
