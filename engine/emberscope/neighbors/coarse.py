@@ -11,20 +11,28 @@ _MEMBERS = 12  # a group of more hides too much: the hubs of graphs of many dime
 def grouped(W: csr_array) -> tuple[NDArray[np.int64], csr_array]:
     """Group of every row, and the affinities between groups, inside them on the diagonal.
 
-    In the order of the rows, each one that is in no group yet founds one with its strongest neighbors that are in none,
-    up to 12 together. One that finds none joins the group of its strongest neighbor. O(nnz).
+    In the order of the rows, see `groups`. O(nnz).
     """
-    group, n = _groups(W.indptr.astype(np.int64), W.indices.astype(np.int64), W.data, _MEMBERS)
+    group, n = groups(W, np.arange(W.shape[0]), members=_MEMBERS)
     rows = np.repeat(group, np.diff(W.indptr))
     return group, csr_array(coo_array((W.data, (rows, group[W.indices])), shape=(n, n)).tocsr())
 
 
+def groups(W: csr_array, order: NDArray, *, members: int) -> tuple[NDArray[np.int64], int]:
+    """Group of every row (N,) and how many there are.
+
+    In the given order, each row that is in no group yet founds one with its strongest neighbors that are in none, up to
+    `members` together. One that finds none joins the group of its strongest neighbor. O(nnz).
+    """
+    edges = W.indptr.astype(np.int64), W.indices.astype(np.int64), W.data.astype(np.float32)
+    return _groups(*edges, order.astype(np.int64), members)
+
+
 @njit(cache=True, nogil=True)
-def _groups(indptr, indices, data, members):
-    n = len(indptr) - 1
-    group = np.full(n, -1, np.int64)
+def _groups(indptr, indices, data, order, members):
+    group = np.full(len(indptr) - 1, -1, np.int64)
     count = 0
-    for i in range(n):
+    for i in order:
         if group[i] >= 0:
             continue
         group[i] = count

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+
+from emberscope.neighbors.coarse import groups
 
 COARSEST = 100  # groups at which no further level is made
 _MOST = 8  # members of a group
@@ -35,12 +36,10 @@ def levels(W: csr_array, *, seed: int, coarsest: int = COARSEST) -> list[Level]:
     rng = np.random.default_rng(seed)
     while (n := out[-1].W.shape[0]) > coarsest:
         finer = out[-1].W
-        group = np.full(n, -1, np.int32)
-        edges = finer.indptr.astype(np.int64), finer.indices.astype(np.int32), finer.data.astype(np.float32)
-        n_groups = _aggregate(*edges, rng.permutation(n), _MOST, group)
+        group, n_groups = groups(finer, rng.permutation(n), members=_MOST)
         if n_groups > _LEAST_GAIN * n:
             break
-        out.append(Level(_scaled(_merged(finer, group, n_groups), degree), group))
+        out.append(Level(_scaled(_merged(finer, group, n_groups), degree), group.astype(np.int32)))
     return out
 
 
@@ -59,31 +58,3 @@ def _scaled(W: csr_array, degree: float) -> csr_array:
         W.data *= degree * W.shape[0] / W.data.sum()
     W.data = np.minimum(W.data, 1).astype(np.float32)
     return W
-
-
-@njit(cache=True, nogil=True)
-def _aggregate(indptr, indices, weight, order, most, group):
-    """Numbers groups into `group` (-1 = none yet); a row without free neighbors joins its strongest one's group."""
-    count = 0
-    for i in order:
-        if group[i] >= 0:
-            continue
-        group[i] = count
-        size, strongest = 1, -1
-        for p in range(indptr[i], indptr[i + 1]):
-            if indices[p] != i and (strongest < 0 or weight[p] > weight[strongest]):
-                strongest = p
-        while size < most:
-            best = -1
-            for p in range(indptr[i], indptr[i + 1]):
-                if group[indices[p]] < 0 and (best < 0 or weight[p] > weight[best]):
-                    best = p
-            if best < 0:
-                break
-            group[indices[best]] = count
-            size += 1
-        if size == 1 and strongest >= 0:
-            group[i] = group[indices[strongest]]
-        else:
-            count += 1
-    return count
