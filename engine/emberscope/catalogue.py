@@ -697,6 +697,35 @@ METHODS: tuple[Method, ...] = (
         keeps="", year=2002, space="instance", out_of_sample="exact",
     ),
     Method(
+        id="mi-svm-instance", title="mi-SVM, support vectors between instances",
+        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_svm_instance:MISVMInstance",
+        summary="A support vector machine that relabels the instances of positive bags until labels and machine "
+        "agree, with one target at least in every positive bag.",
+        when="When positive bags hold many targets each, of any shape in feature space, and every instance is to be "
+        "judged, not only the best one.",
+        cost=Cost(
+            ((2e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(7000, Cost(((2e-3, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((5000.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
+        ),
+        references=("Andrews, Tsochantaridis and Hofmann 2002",),
+        keeps="", year=2002, space="instance", out_of_sample="exact",
+    ),
+    Method(
+        id="mi-svm-bag", title="MI-SVM, support vectors between witnesses",
+        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        target="emberscope.mil.classifiers.mi_svm_bag:MISVMBag",
+        summary="A support vector machine in which the most target-like instance alone stands for each positive bag, "
+        "against all instances of negative ones.",
+        when="When boxes are loose and a positive bag may hold a single target: the rest of the bag takes no part.",
+        cost=Cost(
+            ((1e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)), ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(7000, Cost(((2e-3, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((7500.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
+        ),
+        references=("Andrews, Tsochantaridis and Hofmann 2002",),
+        keeps="", year=2002, space="instance", out_of_sample="exact",
+    ),
+    Method(
         id="mil-boost", title="MIL-Boost", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.mil_boost:MILBoost",
         summary="Adds up simple questions about single features until they explain which bags are positive: a bag is, "

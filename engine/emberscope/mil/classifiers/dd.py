@@ -5,8 +5,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
 from emberscope.bags.reduce import bag_max
+from emberscope.base.monitor import Monitor
 from emberscope.mil.classifier import BagClassifier, best_threshold
 from emberscope.mil.diverse_density import (
     ISOTROPIC,
@@ -28,7 +28,8 @@ class DiverseDensity(BagClassifier):
 
     Parameters
     ----------
-    isotropic : one weight for all features. start_bags : positive bags whose instances are starts. random_state : which.
+    isotropic : one weight for all features. start_bags : positive bags whose instances are starts.
+    random_state : draws these bags.
 
     Attributes
     ----------

@@ -1,0 +1,206 @@
+"""What mi-SVM and MI-SVM share: a support vector machine that is fitted again and again on other labels or rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import TooLarge
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.param import Param
+
+EXACT = 7000  # instances up to which all kernel values are kept, 400 MB
+LANDMARKS = 300
+MAX_ROUNDS = 50
+_MAX_BYTES = 4 << 30
+_NEWTON = 50
+_CHUNK = 1 << 20  # kernel values at a time
+
+KERNEL = Param(
+    "kernel", "str", "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
+    help="Rbf: the border between target and background may curve; linear: it is straight.",
+)
+PENALTY = Param(
+    "C", "float", 1.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
+    grid=(0.1, 1.0, 10.0, 100.0),
+    help="How much an instance on the wrong side costs: large values follow the training instances closely.",
+)
+GAMMA = Param(
+    "gamma", "float", None, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Kernel gamma",
+    auto="1 / total variance", when=("kernel", "rbf"), advanced=True,
+    help="Instances at squared distance 1 / gamma still influence each other.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """f(z) = sum_i coefs_i k(z, vectors_i) + intercept; k = exp(-gamma |.|²), or the inner product where gamma is 0."""
+
+    vectors: NDArray[np.float64]
+    coefs: NDArray[np.float64]
+    intercept: float
+    gamma: float
+
+    def decide(self, Z: NDArray, monitor: Monitor | None = None) -> NDArray[np.float64]:
+        """f of instances, (M, D) -> (M,). O(M S D) for S vectors."""
+        watch, out = monitored(monitor), np.empty(len(Z))
+        for rows in slices(len(Z), len(self.vectors)):
+            watch.step(rows.start / len(Z), "Scores")
+            out[rows] = kernel(Z[rows], self.vectors, self.gamma) @ self.coefs + self.intercept
+        return out
+
+
+class Trainer:
+    """Fits support vector machines on rows of one matrix Z (n, D), whose kernel values are computed once.
+
+    Notes
+    -----
+    Up to 7000 rows it is scikit-learn's SVC (hinge loss, classes balanced). Above it is a machine with the squared
+    hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on 300 Nystroem
+    features, with the first landmarks that a generator of seed 0 draws. Raises TooLarge where these do not fit in
+    4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
+    """
+
+    def __init__(self, Z: NDArray, *, kind: str, gamma: float | None, C: float, monitor: Monitor) -> None:
+        self._Z, self._C, self._monitor = Z, C, monitor
+        total = float(Z.var(axis=0).sum())
+        self._gamma = 0.0 if kind == "linear" else (gamma or 1 / (total if total > 0 else 1.0))
+        self._exact = len(Z) <= EXACT
+        if self._exact:
+            self._gram = self._kernel_with(Z)
+        else:
+            self._features = self._spread()
+            self._w = np.zeros(self._features.shape[1] + 1)
+
+    def fit(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+        """The machine for rows of Z with labels y in {-1, +1}, both present, and its decision on all of Z (n,)."""
+        self._monitor.step(0.0, "Support vectors")
+        return self._fit_exactly(rows, y) if self._exact else self._fit_features(rows, y)
+
+    def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+        from sklearn.svm import SVC
+
+        all_rows = len(rows) == len(self._Z)
+        gram = self._gram if all_rows else self._gram[np.ix_(rows, rows)]
+        fitted = SVC(C=self._C, kernel="precomputed", class_weight="balanced", cache_size=500).fit(gram, y)
+        support, coefs, intercept = rows[fitted.support_], fitted.dual_coef_[0], float(fitted.intercept_[0])
+        weight = np.bincount(support, coefs, minlength=len(self._Z))
+        vectors = self._Z[support]
+        if self._gamma == 0:
+            vectors, coefs = coefs[None] @ vectors, np.ones(1)
+        return Machine(vectors, coefs, intercept, self._gamma), self._gram @ weight + intercept
+
+    def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+        cost = self._C * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
+        self._w = squared_hinge(self._features[rows], y, cost, self._w, self._monitor)
+        w, intercept = self._w[:-1], float(self._w[-1])
+        decision = self._features @ w + intercept
+        if self._gamma == 0:
+            return Machine(w[None], np.ones(1), intercept, 0.0), decision
+        return Machine(self._landmarks, self._whiten @ w, intercept, self._gamma), decision
+
+    def _spread(self) -> NDArray[np.float64]:
+        """What the primal machine works on: Z, or Nystroem features of it (n, up to 300)."""
+        if self._gamma == 0:
+            return self._Z
+        if 8 * len(self._Z) * LANDMARKS > _MAX_BYTES:
+            raise TooLarge(
+                f"{len(self._Z)} instances need {8 * len(self._Z) * LANDMARKS / 2**30:.0f} GiB",
+                hint="Take kernel=linear, or fewer instances.",
+            )
+        drawn = np.sort(np.random.default_rng(0).choice(len(self._Z), LANDMARKS, replace=False))
+        self._landmarks = np.unique(self._Z[drawn], axis=0)
+        values, vectors = np.linalg.eigh(kernel(self._landmarks, self._landmarks, self._gamma))
+        kept = values > 1e-10 * values[-1]
+        self._whiten = vectors[:, kept] / np.sqrt(values[kept])
+        return self._kernel_with(self._landmarks) @ self._whiten
+
+    def _kernel_with(self, vectors: NDArray) -> NDArray[np.float64]:
+        out = np.empty((len(self._Z), len(vectors)))
+        for rows in slices(len(self._Z), len(vectors)):
+            self._monitor.step(0.0, "Kernel")
+            out[rows] = kernel(self._Z[rows], vectors, self._gamma)
+        return out
+
+
+def squared_hinge(
+    F: NDArray, y: NDArray, cost: NDArray, start: NDArray, monitor: Monitor
+) -> NDArray[np.float64]:
+    """argmin over [w, b] of |w|² / 2 + sum_i cost_i max(0, 1 - y_i (f_i w + b))², (m + 1,). O(n m²) per step.
+
+    Newton steps with halving; they end at the minimum itself, because the function is quadratic between kinks
+    (Keerthi and DeCoste 2005).
+    """
+    def loss(theta: NDArray) -> tuple[float, NDArray]:
+        short = np.maximum(1 - y * (F @ theta[:-1] + theta[-1]), 0)
+        return float(theta[:-1] @ theta[:-1] / 2 + (cost * short**2).sum()), short
+
+    theta, (value, short) = start, loss(start)
+    for _ in range(_NEWTON):
+        monitor.step(0.0, "Support vectors")
+        active = short > 0
+        A = np.hstack([F[active], np.ones((active.sum(), 1))])
+        slope = -2 * (cost * y * short)[active] @ A
+        slope[:-1] += theta[:-1]
+        if np.abs(slope).max() <= 1e-9 * cost.sum():
+            break
+        hessian = 2 * (A.T * cost[active]) @ A
+        hessian[np.diag_indices(len(theta) - 1)] += 1
+        hessian[-1, -1] += 1e-12 * cost.sum()  # no active row leaves the intercept free
+        step, size = np.linalg.solve(hessian, slope), 1.0
+        while size > 1e-6 and loss(theta - size * step)[0] > value - 1e-4 * size * (slope @ step):
+            size /= 2
+        theta = theta - size * step
+        value, short = loss(theta)
+    return theta
+
+
+def kernel(A: NDArray, B: NDArray, gamma: float) -> NDArray[np.float64]:
+    """k of all pairs (a, b): exp(-gamma |a - b|²), or the inner product where gamma is 0."""
+    out = A @ B.T
+    if gamma == 0:
+        return out
+    out *= 2 * gamma
+    out -= gamma * np.square(A).sum(axis=1)[:, None]
+    out -= gamma * np.square(B).sum(axis=1)
+    return np.exp(np.minimum(out, 0, out=out), out=out)
+
+
+def slices(n: int, width: int) -> Iterator[slice]:
+    """Rows 0..n-1 in blocks of about a million kernel values."""
+    rows = max(1, _CHUNK // max(width, 1))
+    for start in range(0, n, rows):
+        yield slice(start, min(start + rows, n))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Training instances in an order that does not depend on that of the data: sorted by content.
+
+    rows : (n,) rows of X. y : (n,) int8, label of their bags. bags : positive bags, members numbered within `rows`.
+    """
+
+    rows: NDArray[np.int64]
+    y: NDArray[np.int8]
+    bags: Bags
+
+    def best(self, score: NDArray) -> NDArray[np.int64]:
+        """The instance of largest score of each positive bag, (K+,)."""
+        inside = score[self.bags.members]
+        order = np.lexsort((self.bags.members, -inside, self.bags.bag_of_member))
+        return self.bags.members[order[self.bags.indptr[:-1]]]
+
+
+def candidates(X: NDArray, bags: Bags) -> Candidates:
+    """The instances of training bags, none of which is empty. O(M log M)."""
+    label = bags.instance_labels(len(X))
+    rows = np.flatnonzero(label)
+    part = np.ascontiguousarray(X[rows])
+    content = part.view(np.dtype((np.void, part.itemsize * part.shape[1]))).ravel()
+    rows = rows[np.lexsort((label[rows], np.unique(content, return_inverse=True)[1]))]
+    place = np.empty(len(X), np.int64)
+    place[rows] = np.arange(len(rows))
+    lists = [place[bags.of(int(k))] for k in np.flatnonzero(bags.labels > 0)]
+    return Candidates(rows, label[rows], Bags.from_lists(lists, np.ones(len(lists), np.int8)))
