@@ -28,10 +28,12 @@ def steps() -> Iterator[Step]:
 
 
 def tiny_run(method: str, folder: Path) -> object:
-    """A run of a method on four frames of noise with twelve labels; files and caches stay in `folder`."""
-    from emberscope.labels import BACKGROUND, Box, Label
+    """A run of a method, or of PCA beside a classifier, on four frames of noise with twelve labels of three classes;
+    files and caches stay in `folder`."""
+    from emberscope import catalogue
+    from emberscope.labels import BACKGROUND, Box, Label, TargetClass
     from emberscope.pipeline import run
-    from emberscope.project import Project, PutLabels, Recipe
+    from emberscope.project import Project, PutClasses, PutLabels, Recipe
     from emberscope.project.sources import add_source
 
     path = folder / "noise.npy"
@@ -40,13 +42,17 @@ def tiny_run(method: str, folder: Path) -> object:
     project = Project()
     sources = add_source(project, path)
     project.apply(sources)
+    second = TargetClass(id=project.new_ids()[0], name="Second", role=1, slot=3)
+    project.apply(PutClasses(after=[second]))
     labels: list[Label] = [
-        Box(id=new_id, source=sources.after[0].id, frame=i % 4, class_id=(1, BACKGROUND)[i // 6],
+        Box(id=new_id, source=sources.after[0].id, frame=i % 4, class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
             x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
         for i, new_id in enumerate(project.new_ids(12))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
-    return run(project, Recipe(method=method), cache=folder / "cache")
+    classifies = catalogue.method(method).kind == "classifier"
+    recipe = Recipe(method="pca", classifier=method) if classifies else Recipe(method=method)
+    return run(project, recipe, cache=folder / "cache")
 
 
 def _estimated_faithfulness() -> object:
