@@ -1,5 +1,7 @@
 """S-LE: the equations of spec 01 section 5.1 and the numbers of section 5.7."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from emberscope.base.errors import TooLarge
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.embedding.supervised import s_le as module
-from emberscope.embedding.supervised.s_le import SLE, adaptive_graphs, knn_graphs, supervised_modes
+from emberscope.embedding.supervised.label_graphs import adaptive_graphs, knn_graphs
+from emberscope.embedding.supervised.s_le import SLE, supervised_modes
 from emberscope.evaluate.knn import knn_classify
 from emberscope.neighbors import spectral
 from emberscope.neighbors.graph import knn
@@ -204,3 +207,92 @@ def test_all_axes_of_a_tiny_problem_can_be_had():
     assert Z.shape == (6, 5)
     assert residual < 1e-8
     assert (np.diff(values) <= 1e-9).all()
+
+
+def drawn_labels(y, weight):
+    """Every way in which some labels are known and the others not, with its probability."""
+    for known in product([True, False], repeat=len(y)):
+        known = np.array(known)
+        p = np.where(known, weight, 1 - weight).prod()
+        if p > 0:
+            yield p, np.where(known, y, 0)
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_graphs_of_soft_labels_are_the_expected_ones(mode):
+    X, y = small(n=8)
+    weight = np.array([0.3, 1.0, 0.8, 0.5, 1.0, 0.9, 0.1, 0.6])
+    neighbors = knn(X, 3)
+
+    def graphs(y, weight=None):
+        if mode == "adaptive":
+            return np.array(adaptive_graphs(X, y, 9.0, unknown=neighbors, weight=weight))
+        return np.array([graph.toarray() for graph in knn_graphs(X, y, neighbors, 9.0, weight=weight)])
+
+    expected = sum(p * graphs(drawn) for p, drawn in drawn_labels(y, weight))
+    np.testing.assert_allclose(graphs(y, weight), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["even", "print"])
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_soft_graphs_are_symmetric_to_the_bit(mode, weights):
+    X, y = small()
+    weight, even = np.random.default_rng(3).uniform(0, 1, 40), weights == "even"
+    if mode == "adaptive":
+        graphs = adaptive_graphs(X, y, 9.0, even=even, unknown=knn(X, 6), weight=weight)
+    else:
+        graphs = [graph.toarray() for graph in knn_graphs(X, y, knn(X, 6), 9.0, even=even, weight=weight)]
+    for graph in graphs:
+        np.testing.assert_array_equal(graph, graph.T)
+
+
+@pytest.mark.parametrize("weights", ["even", "print"])
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_the_constant_vector_is_known_and_the_pencil_definite_with_soft_labels_too(mode, weights):
+    X, y = small(n=60)
+    soft = y * np.random.default_rng(3).uniform(0.05, 1, 60)
+    est = SLE(n_components=3, neighborhood=mode, n_neighbors=8, weights=weights).fit(X, soft)
+    assert est.residual_ < 1e-8
+    assert np.abs(est.embedding_).max() < 1e3
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_whole_soft_labels_are_whole_labels_to_the_bit(mode):
+    X, y = small()
+    y[::4] = 0
+    whole = SLE(neighborhood=mode, n_neighbors=8).fit(X, y).embedding_
+    np.testing.assert_array_equal(SLE(neighborhood=mode, n_neighbors=8).fit(X, y.astype(float)).embedding_, whole)
+
+
+def test_a_hardly_known_label_is_an_unknown_one():
+    X, y = small()
+    unknown, hardly = np.where(np.arange(40) % 4, y, 0), np.where(np.arange(40) % 4, y, -1e-9 * y)
+    Z = SLE(n_neighbors=8).fit(X, unknown).embedding_
+    np.testing.assert_allclose(SLE(n_neighbors=8).fit(X, hardly).embedding_, Z, atol=1e-5 * np.abs(Z).max())
+
+
+def test_a_weak_wrong_label_does_less_harm_than_a_sure_one():
+    X, y = quadratic_surfaces(200, seed=2)
+    wrong = np.arange(400) % 10 == 0
+    right = []
+    for strength in (0.01, 0.99):
+        Z = SLE(n_components=1, n_neighbors=10).fit(X, np.where(wrong, -strength * y, 0.99 * y)).embedding_
+        right.append((knn_classify(Z[~wrong], y[~wrong], Z[wrong])[0] == y[wrong]).mean())
+    assert right[0] > 0.9
+    assert right[1] < 0.5
+
+
+def test_copies_with_labels_of_different_weight_are_different_instances():
+    X, y = small()
+    est = SLE().fit(np.vstack([X, X[:2]]), np.concatenate([0.5 * y, [0.5 * y[0], 0.9 * y[1]]]))
+    assert est.notes_ == ["1 of 42 instances are exact copies of others."]
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "knn"])
+def test_the_order_of_soft_labels_does_not_matter(mode):
+    X, y = small(n=60)
+    soft = y * np.random.default_rng(3).uniform(0.1, 1, 60)
+    order = np.random.default_rng(1).permutation(60)
+    Z = SLE(neighborhood=mode, n_neighbors=8).fit(X, soft).embedding_
+    moved = SLE(neighborhood=mode, n_neighbors=8).fit(X[order], soft[order]).embedding_
+    np.testing.assert_allclose(np.abs(moved), np.abs(Z[order]), atol=1e-6 * np.abs(Z).max())
