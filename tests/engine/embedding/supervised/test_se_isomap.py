@@ -203,7 +203,7 @@ def test_weaker_labels_bring_the_picture_nearer_to_the_one_without_labels():
 def test_a_label_that_is_hardly_known_may_be_wrong():
     X, y = quadratic_surfaces(200)
     wrong = np.arange(400) % 10 == 0
-    for strength, low, high in ((0.01, 0.85, 1.0), (0.99, 0.0, 0.3)):
+    for strength, low, high in ((0.01, 0.85, 1.0), (0.99, 0.0, 0.5)):
         Z = SEIsomap(n_neighbors=15).fit(X, np.where(wrong, -strength * y, 0.99 * y)).embedding_
         right = (knn_classify(Z[~wrong], y[~wrong], Z[wrong])[0] == y[wrong]).mean()
         assert low <= right <= high
