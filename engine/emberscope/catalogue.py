@@ -537,9 +537,9 @@ METHODS: tuple[Method, ...] = (
         when="As S-LE, when the shape inside each class shall be seen at its true length as well, not only that the "
         "classes are apart.",
         cost=Cost(
-            ((7e-9, 2.0, 0.0), (4e-11, 2.0, 1.0), (1.1e-4, 1.0, 0.0)), ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            ((1.3e-7, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((18.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
             beyond=(5000, Cost(
-                ((6e-9, 2.0, 0.0), (4e-11, 2.0, 1.0), (6e-4, 1.0, 0.0)), ((6500.0, 1.0, 0.0), (24.0, 1.0, 1.0))
+                ((3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0), (5e-5, 1.0, 0.0)), ((8000.0, 1.0, 0.0), (24.0, 1.0, 1.0))
             )),
         ),
         references=("Geng, Zhan and Zhou 2005", "Ribeiro, Vieira and Carvalho das Neves 2008"),
@@ -568,6 +568,19 @@ METHODS: tuple[Method, ...] = (
         cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
         references=("Murphy 2012", "Jaakkola and Jordan 2000"),
         keeps="classes", year=2012,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="midr", title="MIDR, logistic regression of bags in few directions",
+        family="weakly supervised reduction", kind="reduction", needs="bag",
+        target="emberscope.mil.reduction.midr:MIDR",
+        summary="Reads bags, not instance labels: orthonormal directions with few large entries in which the most "
+        "target-like instance of every bag tells its label. Gives every instance a probability of being a target.",
+        when="When boxes are loose and targets differ from background along one straight direction; the entries say "
+        "which features make it.",
+        cost=Cost(((0.2, 0.0, 0.0), (2e-5, 1.0, 0.0), (1e-6, 1.0, 1.0)), ((5e7, 0.0, 0.0), (32.0, 1.0, 1.0))),
+        references=("Sun, Ng and Zhou 2010", "Zhu, Liao and Ng 2018"),
+        keeps="classes", year=2010,
         linear=True, out_of_sample="exact",
     ),
     Method(
@@ -726,6 +739,30 @@ METHODS: tuple[Method, ...] = (
         keeps="", year=2002, space="instance", out_of_sample="exact",
     ),
     Method(
+        id="miles", title="MILES, embedded instance selection", family="multiple-instance classifiers",
+        kind="classifier", needs="bag", target="emberscope.mil.classifiers.miles:MILES",
+        summary="Describes a bag by how near it comes to each training instance, and keeps the few instances whose "
+        "nearness tells positive bags from negative ones.",
+        when="When there may be several kinds of targets, or when what lies around a target matters too. The "
+        "instances kept can be looked at.",
+        cost=Cost(
+            ((1e-8, 2.0, 0.0), (1e-10, 2.0, 1.0), (2e-4, 1.0, 0.0)),
+            ((16.0, 1.0, 1.0), (2.0, 2.0, 0.0), (3e7, 0.0, 0.0)),
+        ),
+        references=("Chen, Bi and Wang 2006",),
+        keeps="", year=2006, space="embedded", out_of_sample="exact",
+    ),
+    Method(
+        id="dd-svm", title="DD-SVM, distances to several concepts", family="multiple-instance classifiers",
+        kind="classifier", needs="bag", target="emberscope.mil.classifiers.dd_svm:DDSVM",
+        summary="Describes a bag by its distances to several concepts of diverse density, of targets and of "
+        "background, and puts a support vector machine between bags.",
+        when="As diverse density, when targets come in several kinds, or some background gives positive bags away.",
+        cost=Cost(((2e-6, 1.0, 1.0), (3e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        references=("Chen and Wang 2004",),
+        keeps="", year=2004, space="embedded", out_of_sample="exact",
+    ),
+    Method(
         id="mil-boost", title="MIL-Boost", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.mil_boost:MILBoost",
         summary="Adds up simple questions about single features until they explain which bags are positive: a bag is, "
@@ -817,6 +854,17 @@ METHODS: tuple[Method, ...] = (
         cost=Cost(((3e-10, 2.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)), ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0))),
         references=("Zare, Jiao and Glenn 2018",),
         keeps="", year=2018, linear=True, out_of_sample="exact", space="instance",
+    ),
+    Method(
+        id="apr", title="ID-APR, axis-parallel box", family="multiple-instance classifiers", kind="classifier",
+        needs="bag", target="emberscope.mil.classifiers.apr:APR",
+        summary="Grows the smallest box that holds an instance of every positive bag, keeps the few features that tell "
+        "the background from it, and calls what is inside a target. The rule can be read off: feature by feature, "
+        "from here to there.",
+        when="When single features mean something and the rule must be told to others.",
+        cost=Cost(((5e-10, 2.0, 1.0), (2e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0),)),
+        references=("Dietterich, Lathrop and Lozano-Pérez 1997",),
+        keeps="", year=1997, space="instance", out_of_sample="exact",
     ),
 )
 

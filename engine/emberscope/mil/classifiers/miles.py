@@ -1,0 +1,152 @@
+"""MILES: a bag as its similarities to all training instances, and a machine that keeps few of them."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
+from emberscope.base.errors import TooLarge
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.param import Param
+from emberscope.mil.classifier import BagClassifier
+from emberscope.mil.classifiers.svm_loop import candidates, kernel, slices
+from emberscope.mil.density import median_squared_distance
+from emberscope.mil.scaling import z_score
+
+_MAX_BYTES = 4 << 30
+
+
+class MILES(BagClassifier):
+    """A bag is the vector of its largest similarities to every training instance; a sparse linear machine reads it.
+
+    Parameters
+    ----------
+    width : sigma² as a multiple of the median squared distance of training instances. C : penalty.
+
+    Attributes
+    ----------
+    prototypes_ : (P, D) float64, training instances with a weight, in units of the scaled features.
+    weights_ : (P,), intercept_, sigma2_, and mean_, scale_ (D,) float64.
+
+    Notes
+    -----
+    Chen, Bi and Wang 2006 (spec 01 section 7): s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
+    x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v balances the classes. In
+    print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
+    is another question: each prototype counts for the instance that is nearest to it, equation 15 there.
+    O(N² D) and 8 K N bytes for K bags of N instances: beyond 4 GiB it raises TooLarge. A bag of 10^5 works.
+    """
+
+    params = (
+        Param("width", "float", 0.5, low=0.0, high=1e6, open_low=True, group="Similarity", title="Kernel width",
+              grid=(0.2, 0.5, 1.0, 2.0), unit="median squared distance",
+              help="Squared distance at which a similarity falls to 37 %."),
+        Param("C", "float", 10.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
+              grid=(1.0, 10.0, 100.0),
+              help="How much a bag on the wrong side costs: large values keep more instances."),
+    )  # fmt: skip
+    state = ("prototypes_", "weights_", "intercept_", "sigma2_", "mean_", "scale_")
+    space = "embedded"
+
+    def __init__(self, *, width: float = 0.5, C: float = 10.0) -> None:
+        self.width = width
+        self.C = C
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
+        X, training = self._training(X, y, bags)
+        rows = candidates(X, training.bags).rows
+        _refuse_large(len(training.bags), len(rows))
+        self.mean_, self.scale_ = z_score(X[rows])
+        Z = (X - self.mean_) / self.scale_
+        self.sigma2_ = float(self.width * median_squared_distance(Z[rows]))
+        S = self._similarities(Z, Z[rows], training.bags, monitor)
+        w, self.intercept_ = self._sparse_machine(S, training.bags.labels)
+        kept = w != 0
+        self.prototypes_, self.weights_ = Z[rows[kept]], w[kept]
+        self.score_ = self._instance_scores(X, monitor)
+        return self
+
+    def contributions(self, X: Any, bags: Bags) -> NDArray[np.float64]:
+        """What each member adds to the score of its bag, (M,) as `bags.members`; with the intercept they sum to it.
+
+        Prototype k adds w_k s(x^k, B), divided among the instances of B that are most similar to it.
+        """
+        rows = bags.members
+        s = kernel((self._validate_new(X)[rows] - self.mean_) / self.scale_, self.prototypes_, 1 / self.sigma2_)
+        owner = bags.bag_of_member
+        nearest = s == bag_max(s, _members_of(bags))[owner]
+        share = nearest / np.maximum(_summed(nearest, owner, len(bags)), 1)[owner]
+        return (share * s) @ self.weights_
+
+    def witnesses(self, X: Any, bags: Bags, k: int, *, top: int = 5) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Rows of bag k and what they contribute to its score, largest first."""
+        rows = bags.of(k)
+        alone = Bags.from_lists([rows], [bags.labels[k]])
+        score = self.contributions(X, alone)
+        best = np.argsort(-score, kind="stable")[:top]
+        return rows[best], score[best]
+
+    def _similarities(
+        self, Z: NDArray, prototypes: NDArray, bags: Bags, monitor: Monitor | None
+    ) -> NDArray[np.float64]:
+        """s(x^k, B), (K, P), NaN for an empty bag. O(M P D)."""
+        watch, out = monitored(monitor), np.empty((len(bags), len(prototypes)))
+        members, place = Z[bags.members], _members_of(bags)
+        for some in slices(len(prototypes), len(members)):
+            watch.step(0.5 * some.start / max(len(prototypes), 1), "Similarities")
+            out[:, some] = bag_max(kernel(members, prototypes[some], 1 / self.sigma2_), place)
+        return out
+
+    def _sparse_machine(self, S: NDArray, labels: NDArray) -> tuple[NDArray[np.float64], float]:
+        """w (N,) and b of the machine on bags; the order of bags does not count."""
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.svm import LinearSVC
+
+        order = np.lexsort((S[:, 0], S.sum(axis=1), labels))
+        machine = LinearSVC(
+            penalty="l1", dual=False, C=self.C, class_weight="balanced", tol=1e-6, max_iter=5000, random_state=0,
+            intercept_scaling=10.0,
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            machine.fit(S[order], labels[order])
+        if caught:
+            self.notes_.append("The weights had not settled after 5000 rounds; the last ones stand.")
+        return machine.coef_[0], float(machine.intercept_[0])
+
+    def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
+        Z = (X - self.mean_) / self.scale_
+        score = self._similarities(Z, self.prototypes_, bags, monitor) @ self.weights_ + self.intercept_
+        return np.where(bags.sizes > 0, score, np.nan)  # also where no prototype has a weight
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        watch, out = monitored(monitor), np.empty(len(X))
+        for rows in slices(len(X), len(self.prototypes_)):
+            watch.step(rows.start / len(X), "Scores")
+            Z = (X[rows] - self.mean_) / self.scale_
+            out[rows] = kernel(Z, self.prototypes_, 1 / self.sigma2_) @ self.weights_ + self.intercept_
+        return out
+
+
+def _refuse_large(n_bags: int, n: int) -> None:
+    if 8 * n_bags * n > _MAX_BYTES:
+        raise TooLarge(
+            f"{n_bags} bags by {n} instances need {8 * n_bags * n / 2**30:.0f} GiB",
+            hint="Take fewer bags, or mi-svm-bag.",
+        )
+
+
+def _members_of(bags: Bags) -> Bags:
+    """The same bags of a matrix whose rows are already in the order of the members."""
+    return Bags(bags.indptr, np.arange(len(bags.members)), bags.labels, bags.ids, bags.classes)
+
+
+def _summed(values: NDArray, owner: NDArray, n: int) -> NDArray[np.float64]:
+    """Sums over the members of each bag, (n, P); 0 for an empty bag."""
+    out = np.zeros((n, values.shape[1]))
+    np.add.at(out, owner, values)
+    return out
