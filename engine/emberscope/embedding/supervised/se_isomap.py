@@ -179,8 +179,10 @@ class SEIsomap(Regressed):
         D = geodesics(graph, sources=rows, monitor=paths)
         unit = float(D.max())
         D /= unit  # squares of paths of exp(300) cannot be summed
-        few = slice(None, None, -(-len(rows) // _SAMPLE))
-        self.negative_mass_ = negative_mass(D[:, rows][few, few])
+        last.step(0.0, "Contradictions")
+        few = np.arange(0, len(rows), -(-len(rows) // _SAMPLE))
+        self.negative_mass_ = negative_mass(D[np.ix_(few, rows[few])])
+        last.step(0.0, "Scaling")
         if self.negative_mass_ > _BENT:
             self.notes_.append(
                 f"The paths contradict each other as straight distances: {self.negative_mass_:.1%} of the spectrum is "
