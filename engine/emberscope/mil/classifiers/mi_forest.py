@@ -56,8 +56,10 @@ class MIForest(BagClassifier):
     in every tree, for targets are few; the threshold is learned, for the best of many instances exceeds one half
     easily. Each tree sees 10^4 instances at most, half of either label, so bags of 10^5 instances work; that is
     noted. Trees are grown one after another, each from its own seed: the number of threads does not count.
-    O(n_rounds n_trees n sqrt(D) log^2 n) with n = min(N, 10^4), memory 12 N D bytes beside X. A bag counts by its
-    best instance unless `aggregate` says otherwise.
+    O(n_rounds n_trees n sqrt(D) log^2 n) with n = min(N, 10^4), memory 12 N D bytes beside X.
+
+    A bag counts by its best instance. In bags of thousands some background lies among targets in every tree, and the
+    best says little: take a larger leaf, or the mean.
     """
 
     params = (

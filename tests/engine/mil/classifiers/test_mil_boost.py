@@ -6,6 +6,7 @@ from scipy.optimize import minimize_scalar
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
+from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.mil.classifiers import mil_boost
 from emberscope.mil.classifiers.mil_boost import MILBoost, likelihood_gradient, log_likelihood
 
@@ -151,3 +152,15 @@ def test_features_that_cannot_be_sorted_in_memory_are_refused(monkeypatch):
     X, bags, _ = planted(n_bags=4)
     with pytest.raises(TooLarge, match="sorted features of 24 instances"):
         MILBoost().fit(X, bags=bags)
+
+
+def test_the_musks_are_told_from_other_molecules(shared_data):
+    with (shared_data / "mil" / "musk1" / "musk1.data").open() as file:
+        rows = [line.rstrip(".\n").split(",") for line in file]
+    names, bag = np.unique([row[0] for row in rows], return_inverse=True)
+    labels = np.zeros(len(names), int)
+    labels[bag] = [1 if float(row[-1]) else -1 for row in rows]
+    X = np.array([row[2:-1] for row in rows], float)
+    found = validate_bags(Model(MILBoost, {}, {}), X, Bags.from_column(bag, labels), folds=10)
+    assert X.shape == (476, 166)
+    assert ((found.bag_score > 0) == (labels > 0)).mean() >= 0.70
