@@ -1,0 +1,98 @@
+"""What embeddings of imputed labels share: the parameters of the loop, what it leaves, and how bags get in."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.mil.classifier import check_members
+from emberscope.mil.imputation.loop import Imputed, Loop, impute
+from emberscope.mil.imputation.selectors import SELECTORS, initial_labels
+from emberscope.mil.training_bags import training_bags
+
+LOOP_PARAMS = (
+    Param("start", "str", "bag-label", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
+          help="Which instances of positive bags count as targets in the first round: all, or those that another "
+          "rule picks."),
+    Param("max_rounds", "int", 8, low=0, high=100, title="Rounds at most", group="Imputation",
+          help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
+    Param("min_witness", "int", 1, low=1, high=1000, title="Targets per positive bag", group="Imputation",
+          help="Every positive bag keeps at least so many target instances."),
+    Param("n_votes", "int", 9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
+          help="Neighbors in the embedding whose labels decide about an instance that was held back."),
+    Param("n_folds", "int", 5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
+          help="Parts of the bags held back in turn; a round takes an embedding for each."),
+    Param("memory", "float", 0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
+          help="Share of earlier rounds in the score of a round; 0 forgets them and changes labels faster."),
+    Param("soft", "bool", True, title="Soft labels", group="Imputation", advanced=True,
+          help="Count a label by how clear the vote for it was."),
+    Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
+          help="Off: vote where the labels were already used, which changes nothing."),
+)
+SEED = RANDOM_STATE
+LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_")
+
+
+class Imputing(Embedder):
+    """Mixin of `impute` before an embedder that reads labels: `_imputed` makes what that one is fitted on.
+
+    Attributes
+    ----------
+    labels_ : (N,) int8, imputed; 0 in no labelled bag. score_ : (N,), share of positives among the neighbors of an
+    instance held back, averaged over rounds; what the labels come from. history_ : (rounds + 1, N) int8, labels at the
+    start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds,).
+    kept_round_ : int, the row of history_ that labels_ is.
+    """
+
+    start: str
+    max_rounds: int
+    min_witness: int
+    n_votes: int
+    n_folds: int
+    memory: float
+    soft: bool
+    cross_fit: bool
+    random_state: int
+
+    def _imputed(
+        self, X: Any, y: Any, bags: Bags, base: Callable[[], Embedder], monitor: Monitor | None
+    ) -> tuple[NDArray[np.float64], list[str]]:
+        """Soft labels (N,) for the last embedding, and notes; leaves what the loop found as attributes.
+
+        Raises MissingLabels without a positive and a negative bag that have a usable instance.
+        """
+        watch = monitored(monitor)
+        X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+        check_members(bags, len(X))
+        found = training_bags(known, bags, len(X), method=type(self).__name__)
+        start = initial_labels(self.start, X, found.bags, y=known)
+        loop = Loop(
+            base, n_votes=self.n_votes, n_folds=self.n_folds, max_rounds=self.max_rounds,
+            min_witness=self.min_witness, memory=self.memory, soft=self.soft, cross_fit=self.cross_fit,
+            random_state=self.random_state,
+        )
+
+        def show(targets: NDArray) -> None:
+            watch.partial(base().fit(X, targets).embedding_)  # type: ignore[attr-defined]
+
+        result = impute(
+            X, found.bags, loop, y=known, start=start, show=show if monitor is not None else None,
+            monitor=Portion(watch, 0.0, 0.85),
+        )
+        self._leave(result)
+        return result.targets, found.notes + result.notes
+
+    def _leave(self, result: Imputed) -> None:
+        self.labels_, self.score_, self.history_ = result.labels, result.score, result.history
+        self.changes_, self.criterion_, self.kept_round_ = result.changes, result.criterion, result.kept
+
+    def _leave_given(self, y: Any) -> None:
+        """Without bags nothing is imputed: labels are those given."""
+        labels = np.sign(np.asarray(y)).astype(np.int8)
+        none = np.empty(0)
+        self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, none, 0))

@@ -1,0 +1,122 @@
+"""Which instances of positive bags look like targets before any embedding: one function per rule, all alike.
+
+A selector takes X (N, D) and bags and returns a score (N,), higher = more target-like.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.mil.density import median_squared_distance, negative_log_density
+from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement
+from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
+from emberscope.mil.scaling import z_score
+
+Selector = Callable[[NDArray, Bags], NDArray[np.float64]]
+_FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
+_CLUSTERS = 100
+
+
+def bag_label(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+    """The label of the bag: all instances of positive bags alike."""
+    return bags.instance_labels(len(X)).astype(np.float64)
+
+
+def citation(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+    """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (spec 01 section 6.5)."""
+    minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
+    return np.divide(plus, plus + minus, out=np.zeros(len(X)), where=plus + minus > 0)
+
+
+def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+    """How rare the instance is among those of negative bags: minus the log of their kernel density.
+
+    The width is the one, of seven, whose rarest instances of positive bags have a mean farthest from the background.
+    """
+    mean, scale = z_score(X)
+    A = (X - mean) / scale
+    label = bags.instance_labels(len(X))
+    background, candidates = A[label < 0], np.flatnonzero(label > 0)
+    if not len(background) or not len(candidates):
+        raise MissingLabels("density needs positive and negative bags", hint="Label at least one bag of each kind.")
+    values = negative_log_density(A, background, median_squared_distance(A))
+    reach = [_reach(A, -row, bags, label, background.mean(axis=0)) for row in values]
+    return -values[int(np.argmax(np.round(reach, 9)))]
+
+
+def clustering(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+    """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
+    from sklearn.cluster import KMeans
+
+    mean, scale = z_score(X)
+    A = (X - mean) / scale
+    n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))
+    cluster = KMeans(n_clusters, n_init=3, random_state=0).fit_predict(A)
+    label = bags.instance_labels(len(X))
+    plus, minus = (np.bincount(cluster[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
+    return np.log(plus / minus)[cluster]
+
+
+def by_classifier(target: str) -> Selector:
+    """The score of a bag classifier ("module:Class" in the room of classifiers) for its training instances."""
+    module, name = target.split(":")
+
+    def select(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+        made = getattr(import_module(f"emberscope.mil.classifiers.{module}"), name)()
+        return made.fit(X, bags=bags).score_
+
+    select.__doc__ = f"Instance scores of {name}."
+    return select
+
+
+SELECTORS: dict[str, Selector] = {
+    "bag-label": bag_label,
+    "citation": citation,
+    "density": density,
+    "diverse-density": by_classifier("dd:DiverseDensity"),
+    "em-dd": by_classifier("em_dd:EMDD"),
+    "clustering": clustering,
+    "mil-boost": by_classifier("mil_boost:MILBoost"),
+    "mi-rank": by_classifier("mi_rank:MIRank"),
+}
+
+
+def select(name: str, X: NDArray, bags: Bags) -> NDArray[np.float64]:
+    """Scores (N,) by the selector of that name. Raises ParamError for another."""
+    if name not in SELECTORS:
+        raise ParamError(f"selector is {name!r}", hint=f"Give {', '.join(SELECTORS)}.")
+    return SELECTORS[name](X, bags)
+
+
+def initial_labels(name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None) -> NDArray[np.int8]:
+    """Labels (N,) to start from: bag labels, citation refinement, or by the scores of another selector.
+
+    An instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative bags;
+    a bag left without one gets its best one.
+    """
+    known = known_labels(y, bags, len(X))
+    if name == "bag-label":
+        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed)
+    if name == "citation":
+        return citation_refinement(X, bags, y=y)[0]
+    score = select(name, X, bags)
+    background = score[known.bag_label < 0]
+    threshold = np.quantile(background, 1 - _FALSE_ALARMS) if len(background) else -np.inf
+    labels = np.where((known.bag_label > 0) & (score <= threshold), -1, known.bag_label)
+    return restore_witnesses(labels, score, bags, known.fixed)
+
+
+def _reach(A: NDArray, score: NDArray, bags: Bags, label: NDArray, center: NDArray) -> float:
+    """Distance from the background to the mean of the best-scored instance of every positive bag."""
+    candidates = (_positive(bags, k, label) for k in np.flatnonzero(bags.labels > 0).tolist())
+    best = [rows[score[rows].argmax()] for rows in candidates if len(rows)]
+    return float(np.linalg.norm(A[best].mean(axis=0) - center))
+
+
+def _positive(bags: Bags, k: int, label: NDArray) -> NDArray[np.int64]:
+    rows = bags.of(k)
+    return rows[label[rows] > 0]
