@@ -776,9 +776,12 @@ METHODS: tuple[Method, ...] = (
         id="mi-forest", title="MIForest", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.mi_forest:MIForest",
         summary="A random forest whose labels cool down: at first anything in a positive bag may be a target, at last "
-        "only what the trees that have not seen it agree upon. Every positive bag keeps one.",
+        "only what trees agree upon that have not seen the bag. Every positive bag keeps one.",
         when="When targets differ from background in features at scales that cannot be compared, or in several ways.",
-        cost=Cost(((2.5e-4, 1.1, 0.5),), ((12.0, 1.0, 1.0), (4000.0, 1.0, 0.0))),
+        cost=Cost(
+            ((8e-5, 1.1, 0.5), (0.3, 0.0, 0.0)), ((12.0, 1.0, 1.0), (4000.0, 1.0, 0.0)),
+            beyond=(10_000, Cost(((2.0, 0.0, 0.5), (3e-4, 1.0, 0.0)), ((12.0, 1.0, 1.0), (4e7, 0.0, 0.0)))),
+        ),
         references=("Leistner, Saffari and Bischof 2010",),
         keeps="", year=2010, space="instance", out_of_sample="exact",
     ),
@@ -830,7 +833,7 @@ METHODS: tuple[Method, ...] = (
         summary="As the ranking SVM, but a bag lies where its best instance lies, which is chosen together with the "
         "direction.",
         when="When boxes are loose and a list of instances, the most target-like first, is wanted.",
-        cost=Cost(((3e-7, 1.0, 1.0), (5e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
+        cost=Cost(((1.5e-6, 1.0, 1.0), (3e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
         references=("Hu, Li and Yu 2008",),
         keeps="", year=2008, linear=True, space="instance", out_of_sample="exact",
     ),
