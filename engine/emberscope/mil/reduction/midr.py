@@ -50,6 +50,7 @@ class MIDR(LinearReduction):
 
     The loss sees W only through W beta, one direction: further axes serve the sparsity and keep what is left of the
     principal components. One local optimum; `anneal` starts at a = 1 and sharpens to `alpha` in 4 stages.
+    The mean of n probabilities that P_k is nears the maximum only while exp(a) > n, else a note says so.
     O(M D) a step for M members of bags; bags of any size, stored one after the other.
     """
 
@@ -94,6 +95,7 @@ class MIDR(LinearReduction):
         """Find directions and regression. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)
+        self._note_sizes(training.bags)
         watch.step(0.0, "Principal axes")
         A, mean, scale = self._scaled(X)
         fit = start(A, self.n_components, monitor=Portion(watch, 0.0, 0.1))
@@ -109,6 +111,16 @@ class MIDR(LinearReduction):
         self.history_, self.sparsity_ = np.array(history), float((np.abs(fit.W) < _ZERO).mean())
         self.embedding_ = self._project(X, Portion(watch, 0.95, 1.0))
         return self
+
+
+    def _note_sizes(self, bags: Bags) -> None:
+        """One target among n instances makes P_k = e^a / (e^a + n - 1): a note where that is below one half."""
+        size = int(np.median(bags.sizes[bags.labels > 0]))
+        if np.log(max(size - 1, 1)) > self.alpha:
+            self.notes_.append(
+                f"In positive bags of {size} instances a single target hardly counts with alpha {self.alpha:g}; "
+                f"choose {np.ceil(np.log(size)) + 2:g} or more."
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max, bag_softmax
 from emberscope.base.errors import MissingLabels
 from emberscope.datasets.planted import planted_bags
+from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.reduction.midr import (
     MIDR,
     Iterate,
@@ -172,6 +173,27 @@ def test_unseen_bags_are_told_apart_by_their_best_instance():
         est = MIDR().fit(X, bags=train)
         score = bag_max(est.transform(X) @ est.coef_ + est.intercept_, bags)[1::2]
         assert ((score > 0) == (bags.labels[1::2] > 0)).mean() >= 0.9
+
+
+def test_citation_tells_unseen_planted_bags_apart_better_than_in_all_features():
+    right = {"raw": [], "midr": []}
+    for seed in range(3):
+        X, bags, _ = planted_bags(80, seed=seed)
+        train, test = (Bags.from_lists([bags.of(k) for k in range(i, 80, 2)], bags.labels[i::2]) for i in (0, 1))
+        for name, Z in (("raw", X), ("midr", MIDR().fit(X, bags=train).transform(X))):
+            found = CitationKNN(distance="max", standardize=False).fit(Z, bags=train).predict(Z, test)
+            right[name].append((found == test.labels).mean())
+    assert np.mean(right["midr"]) >= 0.95
+    assert np.mean(right["raw"]) <= 0.85
+
+
+def test_large_bags_in_which_one_target_hardly_counts_are_noted():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    bags = Bags.from_lists([range(200), range(200, 400)], [1, -1])
+    assert MIDR(alpha=5.0).fit(X, bags=bags).notes_ == [
+        "In positive bags of 200 instances a single target hardly counts with alpha 5; choose 8 or more."
+    ]
+    assert MIDR(alpha=8.0).fit(X, bags=bags).notes_ == []
 
 
 def test_the_order_of_instances_does_not_matter():
