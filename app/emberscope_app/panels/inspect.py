@@ -127,7 +127,7 @@ def _bag_score(run: Run, bag: int) -> list[tuple[str, str]]:
         return []
     says, label = 1 if score[bag] > 0 else -1, int(run.bag_labels[bag])
     sign = "positive" if says > 0 else "negative"
-    return [("Classified", f"{sign}, {'as labeled' if says == label else 'not as labeled'}")]
+    return [("Judged", f"{sign}, {'as labeled' if says == label else 'not as labeled'}")]
 
 
 def _value(run: Run, name: str, row: int) -> float:

@@ -299,10 +299,16 @@ def _classified(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monit
     return classified(reduced.X, made, classifier(recipe), title=title, seed=recipe.seed, monitor=monitor)
 
 
-def _witness(fitted: Fitted) -> dict[str, NDArray]:
-    """How target-like a method that reads bags finds each instance, where it says so: its `score_`, as ranks."""
-    found = fitted.state.get("score_")
-    return {} if found is None or len(found) != len(fitted.Z) else {"witness": ranks(found)}
+def _with_witness(points: dict[str, NDArray], fitted: Fitted, recipe: Recipe) -> dict[str, NDArray]:
+    """How target-like each instance is, as ranks: by the classifier, else by the method's own `score_`.
+
+    A classifier that compares whole bags knows little of single instances: the method's own score goes first then.
+    """
+    own = fitted.state.get("score_")
+    knows = recipe.classifier and catalogue.method(recipe.classifier).space != "bag"
+    if own is None or len(own) != len(fitted.Z) or ("witness" in points and knows):
+        return points
+    return {**points, "witness": ranks(own)}
 
 
 def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
@@ -334,7 +340,7 @@ def _record(
         ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
-        point_scores={**_witness(fitted), **scores.points},
+        point_scores=_with_witness(scores.points, fitted, recipe),
         metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
         notes=list(dict.fromkeys([*made.notes, *said.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors),

@@ -310,3 +310,11 @@ def test_a_linear_run_says_what_its_axes_are_made_of(project, cache):
     found = run(project, with_method("lda", n_components=2), cache=cache)
     assert found.diagnostics["loadings"].shape == (len(found.state["feature_names"]), 2)
     assert "loadings" not in run(project, with_method("umap"), cache=cache).diagnostics
+
+
+def test_a_classifier_of_whole_bags_leaves_the_witnesses_to_the_method(project, cache):
+    alone = run(project, with_method("mida"), cache=cache).point_scores["witness"]
+    beside = {id: run(project, msgspec.structs.replace(with_method("mida"), classifier=id), cache=cache)
+              for id in ("citation-knn", "knn")}
+    assert np.array_equal(beside["citation-knn"].point_scores["witness"], alone)
+    assert not np.array_equal(beside["knn"].point_scores["witness"], alone)
