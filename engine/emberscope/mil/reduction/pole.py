@@ -17,11 +17,12 @@ from emberscope.embedding.nonlinear import GraphBased
 from emberscope.mil.classifier import check_members
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import STANDARDIZE, centered
-from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import affinity, neighborhood_graph
 from emberscope.neighbors.search import nearest, neighbors_within
 
 FULL_GRAPH = 30  # instances up to which all pairs of a bag are edges
+_FEW = 5  # instances that hold most of an axis; a picture of so few is worth a note
 _TYPICAL = 0.9  # share of background instances that count as lying where background is dense
 
 POWER = Param(
@@ -47,8 +48,9 @@ class POLE(Linear, GraphBased):
     Elbeleidy 2018 (eq 4.2); spec 05 section 3, with its corrections: the constraint is the one with D (eq 4.1 prints
     another), D stays that of the graph, coincident points are smoothed, the constant direction is taken out by
     centering, and the range basis stands for the inverse of a singular matrix. Not convex: the start is LPP;
-    `n_restarts` tries random ones too. The heat kernel is exp(-d²/m), m the median squared length of the edges.
-    The ridge acts on both sides as in LPP; the printed one-sided form prefers directions without spread.
+    `n_restarts` tries random ones too. The heat kernel tunes its width to each instance, as in LPP: with one width for
+    all, instances far from the others get next to no degree, and axes then set a single one of them apart. The ridge
+    acts on both sides as in LPP; the printed one-sided form prefers directions without spread.
 
     Needs no labels. With bags, `same_bag` g takes S = (1 - g) S_all + g S_within bags, both of sum 1. `supervision` v
     weakens edges between target and background by the factor 1 - v: background is what lies in a negative bag or has
@@ -56,13 +58,18 @@ class POLE(Linear, GraphBased):
     instance as 9 of 10 background instances are), or what y alone calls so. Copies of an instance count once. The parts
     of a graph are not joined; axes that tell them apart come first.
 
-    O(N k D) after the search, then per step O(N k r + N r² + r³) for rank r <= min(N, D); about 30 to 100 steps.
+    O(N k D) after the search, then per step O(N k r + N r² + r³) for rank r <= min(N, D); about 30 to 100 steps,
+    more for p near 0. A power below 2 can prefer to set single instances apart that rare features tell from all others
+    (measured on standardized pixels at p = 1); that is noted.
     """
 
     params = (
         N_COMPONENTS,
         replace(POWER, grid=(0.5, 1.0, 1.5, 2.0)),
         replace(N_NEIGHBORS, default=10),
+        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+              auto="each instance's distance to its 7th neighbor",
+              help="Width of the heat kernel exp(-d² / (2 sigma²)), in units of the standardized features."),
         STANDARDIZE,
         Param("ridge", "float", 0.0, low=0, high=1, group="Embedding", advanced=True,
               help="Share of the largest spread added to every direction; 0.01 is safer with fewer instances than "
@@ -84,6 +91,7 @@ class POLE(Linear, GraphBased):
         n_components: int = 2,
         p: float = 1.0,
         n_neighbors: int = 10,
+        sigma: float | None = None,
         standardize: bool = True,
         ridge: float = 0.0,
         same_bag: float = 0.0,
@@ -94,6 +102,7 @@ class POLE(Linear, GraphBased):
         self.n_components = n_components
         self.p = p
         self.n_neighbors = n_neighbors
+        self.sigma = sigma
         self.standardize = standardize
         self.ridge = ridge
         self.same_bag = same_bag
@@ -116,10 +125,10 @@ class POLE(Linear, GraphBased):
         if bags is not None:
             check_members(bags, len(X))
         self._check_rank(X.shape)
-        distinct = self._distinct(X, self.n_components)
-        U = distinct.select(X)
-        mean, scale = centered(U, standardize=self.standardize)
-        A = (U - mean) / scale
+        mean, scale = centered(distinct_rows(X).select(X), standardize=self.standardize)
+        A = (X - mean) / scale
+        distinct = self._distinct(A, self.n_components)  # what rounding alone tells apart is a copy too
+        A = distinct.select(A)
         S = self._edges(A, distinct, labels if y is not None else None, bags, Portion(watch, 0.0, 0.4))
         found = power_axes(
             A, S, self.n_components, p=self.p, ridge=self.ridge, n_restarts=self.n_restarts, max_iter=self.max_iter,
@@ -132,6 +141,7 @@ class POLE(Linear, GraphBased):
         self.eigenvalues_, self.history_, self.stage_ = found.values, found.history, found.stage
         self.n_iter_ = max(1, found.n_iter)
         self.embedding_ = self._projected(X, Portion(watch, 0.9, 1.0))
+        self._note_few(self.embedding_[distinct.rows].astype(np.float64))
         return self
 
     def transform(self, X: Any) -> NDArray:
@@ -141,6 +151,20 @@ class POLE(Linear, GraphBased):
     def _projected(self, X: NDArray, monitor: Monitor | None) -> NDArray:
         return project(X, self.mean_, self.components_ / self.scale_[:, None], monitor=monitor)
 
+    def _note_few(self, Z: NDArray) -> None:
+        """Below 2 a power can find it best to set one instance apart from all others."""
+        energy = np.square(Z - Z.mean(axis=0))
+        total = np.square(energy).sum(axis=0)
+        count = np.divide(energy.sum(axis=0) ** 2, total, out=np.full(len(total), np.inf), where=total > 0)
+        few = np.flatnonzero(count < min(_FEW, len(Z) / 10)) + 1
+        if len(few):
+            axes = ("Axis " if len(few) == 1 else "Axes ") + ", ".join(map(str, few))
+            verb = "sets" if len(few) == 1 else "set"
+            self.notes_.append(
+                f"{axes} {verb} fewer than {_FEW} instances apart from all others: look at these, choose p nearer 2, "
+                "or do not standardize."
+            )
+
     def _edges(
         self, A: NDArray, distinct: Distinct, y: NDArray | None, bags: Bags | None, watch: Monitor
     ) -> csr_array:
@@ -149,8 +173,7 @@ class POLE(Linear, GraphBased):
         watch.step(0.6, "Neighborhood graph")
         graph = neighborhood_graph(A, neighbors, components="keep")
         self.notes_.extend(graph.notes)
-        sigma = float(np.sqrt(kernel_width2(graph.lengths.data) / 2))
-        S = affinity(graph, neighbors, kernel="heat", sigma=sigma)
+        S = affinity(graph, neighbors, sigma=self.sigma)
         if self.same_bag > 0:
             S = self._with_bags(A, S, distinct, bags, Portion(watch, 0.7, 0.8))
         if self.supervision > 0:

@@ -8,10 +8,11 @@ from scipy.spatial.distance import cdist, squareform
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, DataError
-from emberscope.base.monitor import Watch
+from emberscope.base.monitor import Silent, Watch
 from emberscope.embedding.linear.lpp import LPP
-from emberscope.mil.reduction.pole import POLE, bag_affinity, weakened
+from emberscope.mil.reduction.pole import POLE, bag_affinity, sides, weakened
 from emberscope.mil.reduction.reweighted import STAGES, power_axes
+from emberscope.neighbors.duplicates import distinct_rows
 
 
 def full_graph(A):
@@ -171,18 +172,27 @@ def test_random_starts_never_end_higher():
     assert power_axes(A, S, 3, p=0.3, n_restarts=3).history[-1] <= power_axes(A, S, 3, p=0.3).history[-1]
 
 
-@pytest.mark.parametrize("supervision", [0.0, 0.9])
-def test_at_power_2_the_estimator_is_lpp_with_the_same_graph(supervision):
+@pytest.mark.parametrize("settings", [{}, {"sigma": 3.0}, {"supervision": 0.9}])
+def test_at_power_2_it_is_lpp(settings):
     A, label = clusters(5, n=80, d=6)
     y = np.where(label < 2, 1, -1)
-    lengths = np.sort(cdist(A, A), axis=1)[:, 1:11]
-    near = np.argsort(cdist(A, A), axis=1)[:, 1:11]
-    edges = {(min(i, j), max(i, j)): lengths[i, rank] for i in range(80) for rank, j in enumerate(near[i])}
-    sigma = np.sqrt(np.median(np.square(list(edges.values()))) / 2)
-    lpp = LPP(n_components=3, n_neighbors=10, sigma=sigma, ridge=0.0, supervision=supervision).fit(A, y)
-    pole = POLE(n_components=3, p=2.0, standardize=False, supervision=supervision).fit(A, y)
+    lpp = LPP(n_components=3, n_neighbors=10, ridge=0.0, **settings).fit(A, y)
+    pole = POLE(n_components=3, p=2.0, standardize=False, **settings).fit(A, y)
     assert subspace_angles(lpp.components_, pole.components_).max() < 1e-6
     np.testing.assert_allclose(np.abs(pole.embedding_), np.abs(lpp.embedding_), atol=1e-6)
+
+
+def test_an_instance_far_from_all_others_does_not_take_an_axis_for_itself():
+    A, _ = clusters(5, n=200, d=6)
+    Z = POLE().fit(np.vstack([A, 30 * np.eye(6)])).embedding_
+    assert np.abs(Z).max() < 10 * np.median(np.abs(Z), axis=0).min()
+
+
+def test_instances_that_only_rounding_tells_apart_are_copies():
+    A = np.column_stack([np.arange(40.0) % 10, np.arange(40.0) % 5, 1e12 + 1e-3 * np.arange(40)])
+    est = POLE().fit(A)
+    assert np.isfinite(est.embedding_).all()
+    assert any("30 of 40 instances are exact copies" in note for note in est.notes_)
 
 
 def test_order_of_bags_and_instances_does_not_matter():
@@ -227,15 +237,34 @@ def test_bags_tell_which_axis_keeps_their_instances_together():
     assert loadings[1] < 0.1 * loadings[0]
 
 
-def test_a_positive_bag_counts_as_target_only_where_background_is_rare():
-    background = np.random.default_rng(0).normal(size=(60, 2))
-    target = background[:6] + 8
+def side_of(background, target, bag_labels, y=None):
+    """Sides of 40 background instances in 4 negative bags, then of a positive bag of background and of targets."""
     A = np.vstack([background, target])
-    bag = np.concatenate([np.arange(40) // 10, np.repeat([4, 5], 10), [4, 4, 4, 5, 5, 5]])
-    bags = Bags.from_column(bag, np.array([-1, -1, -1, -1, 1, 1]))
-    free = POLE(n_components=1, p=2.0).fit(A, bags=bags)
-    told = POLE(n_components=1, p=2.0, supervision=1.0).fit(A, bags=bags)
-    np.testing.assert_allclose(told.embedding_, free.embedding_, atol=1e-12)  # no edge is wrong: nothing to weaken
+    bag = np.concatenate([np.arange(40) // 10, np.full(len(A) - 40, 4)])
+    return sides(A, distinct_rows(A), y, Bags.from_column(bag, bag_labels), 5, Silent())
+
+
+def test_a_positive_bag_counts_as_target_only_where_background_is_rare():
+    background = np.random.default_rng(0).uniform(size=(50, 2))
+    found = side_of(background, [[3, 3], [3.1, 3]], np.array([-1, -1, -1, -1, 1]))
+    assert (found[:40] == -1).all()
+    assert (found[50:] == 1).all()
+    assert (found[40:50] == 0).mean() >= 0.8
+
+
+def test_a_known_negative_is_background_wherever_it_lies():
+    y = np.zeros(52, int)
+    y[51] = -1
+    background = np.random.default_rng(0).uniform(size=(50, 2))
+    found = side_of(background, [[3, 3], [9, 9]], np.array([-1, -1, -1, -1, 1]), y)
+    assert found[50:].tolist() == [1, -1]
+
+
+def test_an_axis_of_single_instances_is_noted():
+    A = np.random.default_rng(0).normal(size=(200, 20))
+    rare = np.hstack([A, np.eye(200, 20)])  # 20 features that one instance each has
+    assert any("fewer than 5 instances" in note for note in POLE(p=1.0).fit(rare).notes_)
+    assert not POLE(p=2.0).fit(rare).notes_
 
 
 def test_edges_between_opposite_sides_are_weakened_only():
