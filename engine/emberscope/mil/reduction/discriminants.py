@@ -12,7 +12,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.linear.generalized import ratio_axes
 from emberscope.embedding.linear.lda import residual_axes
-from emberscope.mil.reduction.kernel_features import EXACT_LIMIT, KernelFeatures, kernel_features, kernel_map
+from emberscope.mil.reduction.kernel_features import KernelFeatures, kernel_features, kernel_map
 from emberscope.mil.scaling import centered
 from emberscope.mil.training_bags import TrainingBags
 from emberscope.neighbors.spectral import fix_signs
@@ -227,8 +227,8 @@ class PrototypeDiscriminant(Embedder):
         if self.kernel == "linear":
             return Prepared(mean, scale, A, A, None)
         F, made = kernel_features(A, self.width, monitor=monitor)
-        if len(made.references) == EXACT_LIMIT < len(A):
-            self.notes_.append(f"The kernel is spanned by {EXACT_LIMIT} of the instances.")
+        if made.spanned:
+            self.notes_.append(f"The kernel is spanned by {len(made.references)} of the instances.")
         return Prepared(mean, scale, A, F, made)
 
     def _learn(

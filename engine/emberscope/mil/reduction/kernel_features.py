@@ -22,13 +22,14 @@ _ROWS = 512
 class KernelFeatures:
     """phi(x) = exp(-|x - references|² / width) root - center, (r,), centered over the training instances.
 
-    references : (R, D). root : (R, r). center : (r,). width : float.
+    references : (R, D). root : (R, r). center : (r,). width : float. spanned : whether there are more instances.
     """
 
     references: NDArray
     root: NDArray
     center: NDArray
     width: float
+    spanned: bool
 
 
 def kernel_features(
@@ -57,7 +58,7 @@ def kernel_features(
     F = kernel_map(A, references, width, root, np.zeros(root.shape[1]), monitor=Portion(watch, 0.5, 1.0))
     center = F.mean(axis=0)
     F -= center
-    return F, KernelFeatures(references, root, center, width)
+    return F, KernelFeatures(references, root, center, width, len(references) < len(distinct))
 
 
 def kernel_map(

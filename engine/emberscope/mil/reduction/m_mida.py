@@ -1,6 +1,6 @@
 """M-MIDA: multiple-instance discriminant analysis of several classes of targets, a prototype per bag."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,36 +15,37 @@ from emberscope.mil.reduction.discriminants import (
     ALPHA,
     ALPHA_MODE,
     CRITERION,
-    DIFFERENCE,
     DIMENSIONS,
     INNER,
     KERNEL,
     MAX_ITER,
+    RATIO,
     SHRINKAGE,
     WIDTH,
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import best_members, density_start, rarity, some_bags
+from emberscope.mil.reduction.prototypes import best_members, density_start, leading, rarity, some_bags
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
 
 class MMIDA(PrototypeDiscriminant):
-    """Pick the most typical instance of every bag of its class, and the directions that set the classes apart.
+    """Pick the instance of every bag that stands for its class, and the directions that set the classes apart.
 
-    Alternates between directions G (D, d), G'G = I, that maximise tr G'(S_b - alpha S_w)G over C classes of positive
-    bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
+    Alternates between directions G (D, d), G'G = I, that set C classes of positive bags apart, max tr G'S_b G /
+    tr G'S_w G (or the paper's tr G'(S_b - alpha S_w)G, see `criterion`), and prototypes, one per positive bag.
+    Linear: Z = (X - mean)/scale G.
 
     Attributes
     ----------
     components_, mean_, scale_, n_flips_, eigenvalues_, history_, penalty_, references_, map_, offset_, width_ : as in
-    `MIDA`; history_ may decrease (update "paper"), the iterate of largest objective is returned.
+    `MIDA`; history_ may decrease, the iterate of largest objective is returned (update "density": the last).
     prototype_ : (K,) int64, row of the instance chosen in each positive bag, -1 for all other and unusable bags.
     classes_ : (C,) int64, ids of the classes, ascending.
     score_ : (N,), what prototypes are the largest of in their bags, for the best of an instance's classes (of all
-    classes where it is in no positive bag): minus the log density of the other classes in the picture; T_c of spec
-    section 3.2 with another update.
+    classes where it is in no positive bag): minus the log density of the other classes; T_c of spec section 3.2 with
+    another update.
 
     Notes
     -----
@@ -55,8 +56,10 @@ class MMIDA(PrototypeDiscriminant):
 
     Moving prototypes by the paper's criterion is not monotone and prefers background that the classes share where this
     lies far out (spec 04 section 3.5: 66 % right becomes 34 %). The default, ours, takes in every round the instance
-    of least density of other-class instances in the picture, until no prototype moves or a set comes back. "exact"
-    raises the paper's objective itself, one prototype at a time.
+    of least density of other-class instances, until no prototype moves or a set comes back; the density is that along
+    the first C - 1 directions, so more dimensions do not blur it. "exact" raises the objective itself, one prototype
+    at a time. The trace ratio, with half of S_w made round, is the default because it needs no alpha and was right
+    most often on the paper's second set: 97 % of prototypes with standardized features, 90 % at alpha 0.25.
 
     Negative bags are no class, the paper has none: their instances are others to every class in the densities. Where
     the positive bags are of one class, negative bags are the second one, each represented by its mean as in MIDA.
@@ -68,14 +71,14 @@ class MMIDA(PrototypeDiscriminant):
         DIMENSIONS,
         ALPHA,
         ALPHA_MODE,
-        CRITERION,
+        replace(CRITERION, default=RATIO),
         SHRINKAGE,
         KERNEL,
         WIDTH,
         STANDARDIZE,
         Param("update", "str", "density", choices=("density", "paper", "exact", "none"), group="Computation",
               advanced=True, title="Move prototypes",
-              help="Density: to the rarest among other classes in the picture. Paper, exact: by the criterion."),
+              help="Density: to where other classes are rarest. Paper, exact: to the best by the criterion."),
         MAX_ITER,
     )
     state = (*PrototypeDiscriminant.state, "classes_")
@@ -86,7 +89,7 @@ class MMIDA(PrototypeDiscriminant):
         n_components: int = 2,
         alpha: float = 0.25,
         alpha_mode: str = "relative",
-        criterion: str = DIFFERENCE,
+        criterion: str = RATIO,
         shrinkage: float | None = None,
         kernel: str = "linear",
         width: float | None = None,
@@ -190,7 +193,7 @@ class Classes:
 
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
         if rule == "density":
-            rare = rarity(view.Z, self.groups, len(self._parts), monitor=monitor)
+            rare = self._rarity(view, monitor)
             return self._joined([best_members(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self._parts])
         return self._ascended(view, chosen, monitor) if rule == "exact" else self._printed(view, chosen)
 
@@ -198,7 +201,7 @@ class Classes:
         """The best over an instance's own classes, or over all where it has none, (N,)."""
         parts = self._parts
         if rule == "density":
-            merit = rarity(view.Z, self.groups, len(parts), monitor=monitor)
+            merit = self._rarity(view, monitor)
         else:
             means = self.means(view.Z, chosen, view.fixed)
             merit = np.stack([_merit(view, view.Z, view.W, means, c, self._within(view, chosen, c)) for c in parts], 1)
@@ -207,6 +210,9 @@ class Classes:
             own[self.groups[c], c] = True
         own[~own.any(axis=1)] = True
         return np.where(own, merit, -np.inf).max(axis=1)
+
+    def _rarity(self, view: View, monitor: Monitor) -> NDArray[np.float64]:
+        return rarity(leading(view.Z, self.n_classes), self.groups, len(self._parts), monitor=monitor)
 
     def _within(self, view: View, chosen: NDArray, c: int) -> NDArray:
         return view.W[chosen[self.kind == c]].mean(axis=0)
@@ -252,7 +258,7 @@ class Classes:
 
 def class_scatters(P: NDArray, kind: NDArray) -> tuple[NDArray, NDArray]:
     """S_b and S_w of prototypes (l, D) of classes 0 .. C - 1, in closed form (spec 04 section 3.1)."""
-    n_classes, dim = int(kind.max()) + 1, P.shape[1]
+    n_classes = int(kind.max()) + 1
     means = np.stack([P[kind == c].mean(axis=0) for c in range(n_classes)])
     about = P - means[kind]
     within = about.T @ about
@@ -260,7 +266,6 @@ def class_scatters(P: NDArray, kind: NDArray) -> tuple[NDArray, NDArray]:
     for c, size in enumerate(np.bincount(kind, minlength=n_classes)):
         apart = means[c] - means
         between += size * (apart.T @ apart)
-    assert between.shape == (dim, dim)
     return between, within
 
 

@@ -24,7 +24,14 @@ from emberscope.mil.reduction.discriminants import (
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import best_members, density_start, log_density, neighbor_width, some_bags
+from emberscope.mil.reduction.prototypes import (
+    best_members,
+    density_start,
+    leading,
+    log_density,
+    neighbor_width,
+    some_bags,
+)
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import training_bags
 
@@ -40,7 +47,7 @@ class MIDA(PrototypeDiscriminant):
     components_ : (D, d) float64, orthonormal. mean_, scale_ : (D,), the z-score of the training instances.
     prototype_ : (K,) int64, row of the instance chosen in each bag, -1 for negative, unlabelled and unusable bags.
     score_ : (N,), what prototypes are the largest of in their bags: T_p of every instance (update "density": minus
-    the log density of negatives in the picture). n_flips_ : prototypes moved from the start.
+    the log density of negatives along the first direction). n_flips_ : prototypes moved from the start.
     eigenvalues_ : (r,) descending, spectrum of S_b - alpha S_w on the r dimensions that prototypes span (ratio trace:
     of S_w^-1 S_b). history_ : objective after every round, never decreasing (update "density" follows another aim).
     penalty_ : float, alpha as used; for the ratios, the ratio reached.
@@ -60,8 +67,9 @@ class MIDA(PrototypeDiscriminant):
     Ours (spec 04 sections 2.6, 2.7, 3.5): the trace ratio equals the trace difference at the alpha that it finds, and
     the ratio trace has axes of length 1 that are not orthogonal; both take S_w with half of it shrunk to a ball of the
     r dimensions, without which they overfit; prototypes then maximise the same with alpha = the ratio. Update
-    "density" takes the instance of least density of negatives in the picture instead. The kernel version is the linear
-    one on all kernel principal components, by up to 1000 instances (noted), up to 100 000 in all (TooLarge).
+    "density" takes the instance of least density of negatives along the first direction instead. The kernel version
+    is the linear one on all kernel principal components; beyond 1000 distinct instances 1000 of them span these, which
+    is noted, and beyond 100 000 it is refused (TooLarge).
 
     `y` without bags: every instance is a bag of its own (plain discriminant analysis). `y` with bags: an instance with
     y < 0 is no candidate of its positive bag. O(N+ N- D) for the density, then O(K D min(K, D) + N D d) per round
@@ -79,7 +87,7 @@ class MIDA(PrototypeDiscriminant):
         STANDARDIZE,
         Param("update", "str", "paper", choices=("paper", "density", "none"), group="Computation", advanced=True,
               title="Move prototypes",
-              help="Paper: to the best by the criterion. Density: to the rarest among negatives in the picture."),
+              help="Paper: to the best by the criterion. Density: to where negatives are rarest along the first axis."),
         MAX_ITER,
     )
 
@@ -166,7 +174,7 @@ class TwoClasses:
     def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
         """T_p(x) = sum_q |G'(x - n_q)|² - alpha |G'(x - m+)|² of every row; O(N d)."""
         if rule == "density":
-            Z = view.Z
+            Z = leading(view.Z, 2)
             return -log_density(Z, Z[self.negatives], neighbor_width(Z), monitor=monitor)
         mean = view.fixed.mean(axis=0)
         far = len(view.fixed) * np.square(view.Z - mean).sum(axis=1) + np.square(view.fixed - mean).sum()

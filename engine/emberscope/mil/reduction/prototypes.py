@@ -60,6 +60,11 @@ def density_start(
     return max(widths, key=separation)
 
 
+def leading(Z: NDArray, n_classes: int) -> NDArray:
+    """The first C - 1 coordinates, all that C classes need to be told apart; further ones would blur a density."""
+    return np.ascontiguousarray(Z[:, : n_classes - 1])
+
+
 def neighbor_width(Z: NDArray) -> float:
     """Twice the median squared distance to the 7th neighbor, of up to 2000 evenly spaced rows; 1 where it is 0."""
     Q = np.ascontiguousarray(Z[:: max(1, -(-len(Z) // _SAMPLE))])
@@ -91,7 +96,7 @@ def rarity(
 ) -> NDArray[np.float64]:
     """Minus the log density of all groups but its own, of every instance as one of each class, (N, n_classes).
 
-    groups : rows of each class, classes first; further groups are others to every class. The width is
+    Z : (N, d). groups : rows of each class, classes first; further groups are others to every class. The width is
     `neighbor_width` (spec 04 section 3.5). O(N sum of group sizes d).
     """
     watch, width = monitored(monitor), neighbor_width(Z)
