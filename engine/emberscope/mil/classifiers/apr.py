@@ -49,9 +49,9 @@ class APR(BagClassifier):
     Dietterich, Lathrop and Lozano-Perez 1997; spec 01 section 7 names the steps and tau = 0.99, epsilon = 0.01. Ours:
     every instance of the smallest positive bag, one of which is a target, is a seed once, and of the boxes the one
     that tells most training bags right wins (both labels weigh the same, then the wider gap between their mean scores):
-    where bags share their background, the smallest box lies there; `margin` in units of the spread (the paper: 1
-    Angstrom, 1.3 of these on Musk1); the reading of tau; a kernel is never narrower than a tenth of the spread, else one positive bag would
-    give a box without inside. Ties go by the values of the instances, never by their order.
+    where bags share their background, the smallest box lies there; `margin` in units of the spread (the paper:
+    1 Angstrom, 1.3 of these on Musk1); the reading of tau; a kernel is never narrower than a tenth of the spread, else
+    one positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
 
     O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5 instances work: of
     more than 30 instances of the smallest positive bag only the 30 farthest from the mean of the negative ones are

@@ -25,7 +25,8 @@ class CitationKNN(KeepsBags):
         (p - n - 1/2 + 0.49 g) / (p + n),  g = (d- - d+) / (d- + d+)
 
     above 0 exactly where p > n, so a tie is negative; g orders bags with the same votes, never changes the decision.
-    The score of an instance is the same with the minimal distance, to its nearest instance of each bag.
+    The score of an instance is the same with the minimal distance, to its nearest instance of each bag; a positive bag
+    that holds the very instance (one of them, where there are more) has no vote: it knows no more than we do.
 
     Attributes
     ----------
@@ -41,7 +42,7 @@ class CitationKNN(KeepsBags):
     the paper: bags tied at the last place all vote, so that nothing depends on the order of bags; with fewer than
     `n_citers` other bags everything is cited.
 
-    A training bag finds itself, at distance 0, among its references: `score_` is no estimate for new data.
+    A training bag finds itself, at distance 0, among its references: its score is no estimate for new data.
     O(n² D) for n training instances, in blocks, and 8 n K bytes; TooLarge above 4 GiB. A bag of 10^5 instances works,
     but not with emd, which takes seconds for a hundred bags of a hundred instances.
     """
@@ -77,7 +78,7 @@ class CitationKNN(KeepsBags):
         minimal = np.minimum.reduceat(nearest, self.indptr_[:-1], axis=0)
         self.radius_, self.witness_radius_ = self._radius(between), self._radius(minimal)
         self.score_ = np.empty(len(X))
-        self.score_[training.bags.members] = self._votes(nearest, self.witness_radius_)
+        self.score_[training.bags.members] = self._votes(self._without_own(nearest), self.witness_radius_)
         rest = np.setdiff1d(np.arange(len(X)), training.bags.members)
         self.score_[rest] = self._instance_scores(X[rest], Portion(watch, 0.9, 1.0))
         return self
@@ -90,12 +91,24 @@ class CitationKNN(KeepsBags):
         np.fill_diagonal(others, np.inf)
         return np.partition(others, self.n_citers - 1, axis=1)[:, self.n_citers - 1]
 
+    def _without_own(self, nearest: NDArray) -> NDArray[np.float64]:
+        """Distances of instances to bags (M, K), inf to one positive bag at distance 0, if there is another."""
+        positive = np.flatnonzero(self.labels_ > 0)
+        if len(positive) < 2:
+            return nearest
+        out = nearest.copy()
+        zero = out[:, positive] == 0
+        rows = np.flatnonzero(zero.any(axis=1))
+        out[rows, positive[zero[rows].argmax(axis=1)]] = np.inf
+        return out
+
     def _votes(self, distance: NDArray, radius: NDArray) -> NDArray[np.float64]:
-        """Scores (M,) from distances (M, K) to the training bags."""
+        """Scores (M,) from distances (M, K) to the training bags; inf has no vote."""
         positive = self.labels_ > 0
         last = min(self.n_references, distance.shape[1]) - 1
-        vote = (distance <= np.partition(distance, last, axis=1)[:, [last]]).astype(np.int64)
-        vote += distance <= radius
+        known = np.isfinite(distance)
+        vote = (known & (distance <= np.partition(distance, last, axis=1)[:, [last]])).astype(np.int64)
+        vote += known & (distance <= radius)
         p, n = vote[:, positive].sum(axis=1), vote[:, ~positive].sum(axis=1)
         near, far = distance[:, positive].min(axis=1), distance[:, ~positive].min(axis=1)
         both = near + far
@@ -119,5 +132,5 @@ class CitationKNN(KeepsBags):
             alone = Bags.from_column(np.arange(len(A)), np.zeros(len(A)))
             part = Portion(watch, start / len(X), min(start + step, len(X)) / len(X))
             distance = bag_distances(A, alone, self.X_, self._kept, kind="min", monitor=part)
-            out[start : start + step] = self._votes(distance, self.witness_radius_)
+            out[start : start + step] = self._votes(self._without_own(distance), self.witness_radius_)
         return out
