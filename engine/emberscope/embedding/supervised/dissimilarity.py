@@ -72,26 +72,28 @@ def least_dissimilar(
 
 def dissimilarity_graph(
     data: Labelled, rule: Dissimilarity, neighbors: Neighbors, *, monitor: Monitor | None = None
-) -> tuple[csr_array, NDArray[np.int32], int]:
+) -> tuple[csr_array, NDArray[np.int32]]:
     """Edges where either row lists the other, as long as the pair is dissimilar, made connected.
+
+    Components are joined by the least dissimilar pairs of a spanning tree over them.
 
     Returns
     -------
     lengths : csr_array, (n, n), symmetric. component : (n,) int32 of every row before it was joined, 0 the largest.
-    bridges : how many edges join the components: the least dissimilar pairs of a spanning tree over them.
     """
-    n = len(data.U)
+    n, watch = len(data.U), Portion(monitored(monitor), 0.0, 0.0)
+    watch.step(0.0, "Graph")
     edges, d, _ = listed_edges(neighbors)
+    watch.step(0.0, "Graph")
     graph = _symmetric(edges, rule.between(data, edges[:, 0], edges[:, 1], d), n)
+    watch.step(0.0, "Graph")
     component = joined = _components(graph)
-    n_bridges, watch = 0, Portion(monitored(monitor), 0.0, 0.0)
     while joined.max(initial=0) > 0:
         watch.step(0.0, "Joining components")
         bridges, w = _least_links(data, rule, joined, watch)
         graph = csr_array(graph + _symmetric(bridges, w, n))
         joined = _components(graph)
-        n_bridges += len(bridges)
-    return graph, component, n_bridges
+    return graph, component
 
 
 def mean_distance(X: NDArray, *, seed: int = 0, monitor: Monitor | None = None) -> float:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.graph import Neighbors, neighborhood_graph
 
 
@@ -15,6 +16,7 @@ def adaptive_graphs(
     even: bool = False,
     unknown: Neighbors | None = None,
     weight: NDArray | None = None,
+    monitor: Monitor | None = None,
 ) -> tuple[NDArray, NDArray]:
     """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
 
@@ -27,17 +29,23 @@ def adaptive_graphs(
     weight : (N,) in [0, 1], the probability that a label is known; default 1, and 0 for label 0. The graphs are the
         expected ones.
     """
-    S = _similarities(X, beta)
+    watch = monitored(monitor)
+    S = _similarities(X, beta, watch)
+    watch.step(0.5, "Neighbors more alike than average")
     mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
     near = mean[:, None] < S
     near |= near.T
+    watch.step(0.6, "Within and between graphs")
     sure = _sureness(y, weight)
     same = y[:, None] == y[None, :]
     pair: NDArray = sure[:, None] * sure[None, :]
+    watch.step(0.7, "Within and between graphs")
     between = np.where(near & ~same, pair, 0.0)
+    watch.step(0.8, "Within and between graphs")
     if even:
         between *= S
     pair *= near & same
+    watch.step(0.9, "Within and between graphs")
     if unknown is not None:
         pair += _unknown_ties(unknown, 1 - sure).toarray()
     np.fill_diagonal(pair, 1.0)
@@ -86,15 +94,19 @@ def _self_weights(total: NDArray, count: NDArray) -> NDArray[np.float64]:
     return np.divide(total, count, out=np.ones(len(total)), where=(total > 0) & (count > 0))
 
 
-def _similarities(X: NDArray, beta: float) -> NDArray:
+def _similarities(X: NDArray, beta: float, watch: Monitor) -> NDArray:
     X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
     norms = np.square(X).sum(axis=1)
+    watch.step(0.0, "Similarities")
     S = X @ X.T
+    watch.step(0.1, "Similarities")
     S *= -2
     S += norms[:, None]
     S += norms[None, :]
     np.maximum(S, 0, out=S)
+    watch.step(0.2, "Similarities")
     S += S.T.copy()  # exactly symmetric, whatever the matrix product did
+    watch.step(0.3, "Similarities")
     S *= -0.5 / beta
     np.exp(S, out=S)
     np.fill_diagonal(S, 1.0)

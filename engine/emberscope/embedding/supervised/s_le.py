@@ -19,6 +19,7 @@ from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
 ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
 _LOCALIZED = 0.05
+_ROWS = 256
 
 
 class SLE(Regressed):
@@ -112,7 +113,9 @@ class SLE(Regressed):
             assert neighbors is not None
             within, between = knn_graphs(U, label, neighbors, beta, even=even, weight=weight)
         else:
-            within, between = adaptive_graphs(U, label, beta, even=even, unknown=neighbors, weight=weight)
+            within, between = adaptive_graphs(
+                U, label, beta, even=even, unknown=neighbors, weight=weight, monitor=Portion(watch, 0.3, 0.4)
+            )
         values, Z, self.residual_ = supervised_modes(
             within, between, label, gamma=float(self.gamma), m=self.n_components,
             monitor=Portion(watch, 0.4, self._fitted_at()),
@@ -152,10 +155,13 @@ def supervised_modes(
     -------
     values (m,) descending; Z (N, m) with Z' D_w Z = tr(D_w) I; the largest residual |B v - l D_w v| / |v|.
     """
+    watch = monitored(monitor)
+    watch.step(0.0, "Pushing and pulling")
     degree = np.asarray(within.sum(axis=1)).ravel()
     B = _pencil(within, between, gamma)
     root = np.sqrt(degree)
-    known = _indicators(within, between, y, root)
+    watch.step(0.0, "Components")
+    known = _indicators(_parts(within, between, watch), y, root)
     found_m = min(m, len(root) - known.shape[1])
     values, U = np.full(known.shape[1] - 1, 1 - gamma), known[:, 1:]
     if found_m > 0:
@@ -163,7 +169,7 @@ def supervised_modes(
         if not issparse(B):
             scaled /= root[:, None]
             scaled /= root[None, :]
-        found = top_eigenpairs(scaled, found_m, deflate=known, monitor=monitor)
+        found = top_eigenpairs(scaled, found_m, deflate=known, monitor=watch)
         values, U = np.concatenate([values, found.values]), np.hstack([U, found.vectors])
     if len(values) < m:
         raise DataError(f"{m} dimensions of {len(root)} different instances", hint=f"Choose at most {len(values)}.")
@@ -183,10 +189,30 @@ def _pencil(within: Any, between: Any, gamma: float) -> Any:
     return B
 
 
-def _indicators(within: Any, between: Any, y: NDArray, root: NDArray) -> NDArray:
+def _parts(within: Any, between: Any, watch: Monitor) -> NDArray[np.int32]:
+    """The connected component of each row in both graphs together, numbered by their first rows."""
+    if issparse(within):
+        return connected_components(within + between, directed=False)[1]
+    part = np.full(len(within), -1, np.int32)
+    for first in range(len(part)):
+        if part[first] < 0:
+            part[first] = part.max() + 1
+            reached = np.array([first])
+            while len(reached):
+                watch.step(0.0, "Components")
+                near = np.zeros(len(part), bool)
+                for start in range(0, len(reached), _ROWS):
+                    rows = reached[start : start + _ROWS]
+                    near |= within[rows].any(axis=0) | between[rows].any(axis=0)
+                reached = np.flatnonzero(near & (part < 0))
+                part[reached] = part[first]
+    return part
+
+
+def _indicators(part: NDArray, y: NDArray, root: NDArray) -> NDArray:
     """Orthonormal eigenvectors known beforehand, in the scaled variables: the constant one, then, where the graphs
     fall apart, class indicators and component indicators (all have eigenvalue 1 - gamma)."""
-    n_parts, part = connected_components(csr_array(within) + csr_array(between), directed=False)
+    n_parts = int(part.max()) + 1
     members = np.eye(n_parts)[part] * root[:, None]
     members /= np.linalg.norm(members, axis=0)
     basis = [root / np.linalg.norm(root)]

@@ -160,10 +160,10 @@ class SEIsomap(Regressed):
                 "Distances between neighbors are large against beta, so that labels count and distances hardly; try "
                 "the scale mean square."
             )
-        graph, component, n_bridges = dissimilarity_graph(data, rule, neighbors, monitor=Portion(watch, 0.9, 1.0))
-        if n_bridges:
+        graph, component = dissimilarity_graph(data, rule, neighbors, monitor=Portion(watch, 0.9, 1.0))
+        if (n_parts := int(component.max()) + 1) > 1:
             self.notes_.append(
-                f"The graph has {n_bridges + 1} components; the least dissimilar pairs of instances join them."
+                f"The graph has {n_parts} components; the least dissimilar pairs of instances join them."
             )
         return graph, component
 
