@@ -16,7 +16,7 @@ from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import z_score
 
 _DRAWN = 10_000  # instances a tree sees at most
-_BLOCK = 20_000_000  # instances times trees between two looks at the monitor
+_BLOCK = 200_000  # instances times trees between two looks at the monitor
 
 
 class Trees(NamedTuple):
