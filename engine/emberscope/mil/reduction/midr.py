@@ -14,6 +14,7 @@ from emberscope.base.param import Param
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.reduction.linear import DIMENSIONS, LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
+from emberscope.neighbors.crew import crew
 
 _RIDGE = 1e-3
 _SMOOTH = 1e-6  # |w| is sqrt(w² + this)
@@ -99,12 +100,8 @@ class MIDR(LinearReduction):
         watch.step(0.0, "Principal axes")
         A, mean, scale = self._scaled(X)
         fit = start(A, self.n_components, monitor=Portion(watch, 0.0, 0.1))
-        sharpness = np.geomspace(min(1.0, self.alpha), self.alpha, _STAGES) if self.anneal else [self.alpha]
-        for stage, alpha in enumerate(sharpness):
-            problem = Problem.of(A, training.bags, float(alpha), self.gamma)
-            part = Portion(watch, *(0.1 + 0.85 * (stage + np.arange(2)) / len(sharpness)))
-            solve = descend if self.solver == "riemannian" else split
-            fit, history = solve(problem, fit, self.max_iter, monitor=part)
+        with crew():  # many small products: threads of BLAS would wait for each other
+            fit, history = self._solved(A, training.bags, fit, Portion(watch, 0.1, 0.95))
         self.mean_, self.scale_, self.components_ = mean, scale, fit.W
         self.coef_, self.intercept_ = fit.beta, fit.b
         self.score_ = expit(A @ (fit.W @ fit.beta) + fit.b)
@@ -112,6 +109,17 @@ class MIDR(LinearReduction):
         self.embedding_ = self._project(X, Portion(watch, 0.95, 1.0))
         return self
 
+
+    def _solved(self, A: NDArray, bags: Bags, fit: "Iterate", watch: Monitor) -> tuple["Iterate", list[float]]:
+        """The solution and the history of the last stage."""
+        sharpness = np.geomspace(min(1.0, self.alpha), self.alpha, _STAGES) if self.anneal else [self.alpha]
+        solve = descend if self.solver == "riemannian" else split
+        history: list[float] = []
+        for stage, alpha in enumerate(sharpness):
+            problem = Problem.of(A, bags, float(alpha), self.gamma)
+            part = Portion(watch, stage / len(sharpness), (stage + 1) / len(sharpness))
+            fit, history = solve(problem, fit, self.max_iter, monitor=part)
+        return fit, history
 
     def _note_sizes(self, bags: Bags) -> None:
         """One target among n instances makes P_k = e^a / (e^a + n - 1): a note where that is below one half."""
