@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError
+from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.linear.linear import Linear, project
@@ -21,6 +21,7 @@ from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import affinity, neighborhood_graph
 from emberscope.neighbors.search import nearest, neighbors_within
 
+LARGEST_RANK = 5000  # every step solves an eigenproblem of this size
 FULL_GRAPH = 30  # instances up to which all pairs of a bag are edges
 _FEW = 5  # instances that hold most of an axis; a picture of so few is worth a note
 _TYPICAL = 0.9  # share of background instances that count as lying where background is dense
@@ -52,7 +53,8 @@ class POLE(Linear, GraphBased):
     all, instances far from the others get next to no degree, and axes then set a single one of them apart. The ridge
     acts on both sides as in LPP; the printed one-sided form prefers directions without spread.
 
-    Needs no labels. With bags, `same_bag` g takes S = (1 - g) S_all + g S_within bags, both of sum 1. `supervision` v
+    Needs no labels. With bags, `same_bag` g takes S = (1 - g) S_all + g S_within bags, both of sum 1 (bags of more than
+    30 have the nearest pairs as edges, so that any size will do). `supervision` v
     weakens edges between target and background by the factor 1 - v: background is what lies in a negative bag or has
     y < 0; target is what lies in a positive bag, unless background is dense there (as near to its k-th background
     instance as 9 of 10 background instances are), or what y alone calls so. Copies of an instance count once. The parts
@@ -117,7 +119,7 @@ class POLE(Linear, GraphBased):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes; labels and bags are optional, and looked at only where `supervision`, `same_bag` ask for it.
 
-        Raises ParamError, DataError.
+        Raises ParamError, DataError; TooLarge where both instances and features are more than 5000.
         """
         watch = monitored(monitor)
         asked = isinstance(self.supervision, float | int) and self.supervision > 0
@@ -129,6 +131,9 @@ class POLE(Linear, GraphBased):
         A = (X - mean) / scale
         distinct = self._distinct(A, self.n_components)  # what rounding alone tells apart is a copy too
         A = distinct.select(A)
+        if min(A.shape) > LARGEST_RANK:
+            what = f"{len(A)} instances of {A.shape[1]} features may vary in more than {LARGEST_RANK} directions"
+            raise TooLarge(what, hint="Reduce the features first, for instance by PCA.")
         S = self._edges(A, distinct, labels if y is not None else None, bags, Portion(watch, 0.0, 0.4))
         found = power_axes(
             A, S, self.n_components, p=self.p, ridge=self.ridge, n_restarts=self.n_restarts, max_iter=self.max_iter,

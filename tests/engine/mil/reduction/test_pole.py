@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist, squareform
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import Cancelled, DataError
+from emberscope.base.errors import Cancelled, DataError, TooLarge
 from emberscope.base.monitor import Silent, Watch
 from emberscope.embedding.linear.lpp import LPP
 from emberscope.mil.reduction.pole import POLE, bag_affinity, sides, weakened
@@ -300,6 +300,12 @@ def test_bags_of_other_instances_are_refused():
     A, _ = clusters(0, n=40, d=4)
     with pytest.raises(DataError, match="names row 40"):
         POLE(same_bag=0.5).fit(A, bags=Bags.from_lists([[40]], np.array([1])))
+
+
+def test_too_many_directions_are_refused_with_what_to_do(monkeypatch):
+    monkeypatch.setattr("emberscope.mil.reduction.pole.LARGEST_RANK", 5)
+    with pytest.raises(TooLarge, match="PCA"):
+        POLE().fit(np.random.default_rng(0).normal(size=(20, 6)))
 
 
 def test_the_steps_can_be_stopped():
