@@ -678,6 +678,38 @@ METHODS: tuple[Method, ...] = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="mi-le", title="MI-LE, S-LE of labels found from bags", family="weakly supervised reduction",
+        kind="reduction", needs="bag", target="emberscope.mil.imputation.mi_le:MILE",
+        summary="Finds out which instances of loose boxes are targets: embeds by the labels so far, relabels every "
+        "instance by its neighbors in an embedding made without its bag, again and again. Then S-LE of these labels.",
+        when="When boxes are loose and target and background lie on curved shapes that no straight axis separates. "
+        "The history of labels shows which instances changed sides.",
+        cost=Cost(
+            ((4.5e-6, 2.0, 0.0), (4e-10, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            beyond=(3000, _with_search(((7e-4, 1.0, 0.0), (7e-8, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
+        ),
+        references=("Raducanu and Dornaika 2012",),
+        keeps="classes", year=2012,
+        max_n=50_000,
+    ),
+    Method(
+        id="mi-isomap", title="MI-Isomap, SE-Isomap of labels found from bags", family="weakly supervised reduction",
+        kind="reduction", needs="bag", target="emberscope.mil.imputation.mi_isomap:MIIsomap",
+        summary="As MI-LE with SE-Isomap inside: finds out which instances of loose boxes are targets while unrolling "
+        "the data, each relabelled by its neighbors in an embedding made without its bag.",
+        when="As MI-LE, when target and background lie well apart along the shape of the data: there it finds nearly "
+        "all of them.",
+        cost=Cost(
+            ((4.5e-6, 2.0, 0.0), (1.4e-9, 2.0, 1.0)), ((18.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(5000, Cost(
+                ((1e-7, 2.0, 0.0), (1.4e-9, 2.0, 1.0), (2e-3, 1.0, 0.0)), ((8000.0, 1.0, 0.0), (24.0, 1.0, 1.0))
+            )),
+        ),
+        references=("Geng, Zhan and Zhou 2005", "Ribeiro, Vieira and Carvalho das Neves 2008"),
+        keeps="classes", year=2008,
+        max_n=50_000,
+    ),
+    Method(
         id="knn", title="k-NN of instances", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.knn:KNN",
         summary="An instance is as target-like as its nearest labelled instances say, each of which carries the label "
