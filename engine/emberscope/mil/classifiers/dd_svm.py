@@ -10,7 +10,7 @@ from emberscope.bags.reduce import bag_max
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier
-from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer
+from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
 from emberscope.mil.diverse_density import (
     SEED,
     START_BAGS,
@@ -102,9 +102,8 @@ class DDSVM(BagClassifier):
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         order = np.lexsort((F[:, 0], F.sum(axis=1), labels))
-        machine, _ = Trainer(F[order], kind="rbf", gamma=None, C=self.C, monitor=Portion(watch, 0.9, 0.95)).fit(
-            np.arange(len(F)), labels[order]
-        )
+        trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=Portion(watch, 0.9, 0.95))
+        machine, _ = trainer.fit(order, labels[order])
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma
 

@@ -16,6 +16,7 @@ from emberscope.mil.classifiers.svm_loop import (
     Machine,
     Trainer,
     candidates,
+    width_of,
 )
 from emberscope.mil.scaling import z_score
 
@@ -85,7 +86,7 @@ class MISVMInstance(MISVM):
     """
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
-        trainer = Trainer(Z, kind=self.kernel, gamma=self.gamma, C=self.C, monitor=watch)
+        trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch)
         y, rows, seen = found.y, np.arange(len(Z)), set()
         for self.n_rounds_ in range(1, MAX_ROUNDS + 1):
             watch.step(self.n_rounds_ / MAX_ROUNDS, f"Round {self.n_rounds_}")

@@ -85,7 +85,7 @@ class MILES(BagClassifier):
     def witnesses(self, X: Any, bags: Bags, k: int, *, top: int = 5) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Rows of bag k and what they contribute to its score, largest first."""
         rows = bags.of(k)
-        alone = Bags.from_lists([rows], [bags.labels[k]])
+        alone = Bags.from_lists([rows], bags.labels[k : k + 1])
         score = self.contributions(X, alone)
         best = np.argsort(-score, kind="stable")[:top]
         return rows[best], score[best]

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import Param
+from emberscope.neighbors.crew import crew
 
 EXACT = 7000  # instances up to which all kernel values are kept, 400 MB
 LANDMARKS = 300
@@ -20,6 +21,7 @@ _CHUNK = 1 << 20  # kernel values at a time
 
 KERNEL = Param(
     "kernel", "str", "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
+    grid=("rbf", "linear"),
     help="Rbf: the border between target and background may curve; linear: it is straight.",
 )
 PENALTY = Param(
@@ -55,6 +57,8 @@ class Machine:
 class Trainer:
     """Fits support vector machines on rows of one matrix Z (n, D), whose kernel values are computed once.
 
+    gamma : of the rbf kernel, 0 is the linear one. C : penalty.
+
     Notes
     -----
     Up to 7000 rows it is scikit-learn's SVC (hinge loss, classes balanced). Above it is a machine with the squared
@@ -63,10 +67,8 @@ class Trainer:
     4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
     """
 
-    def __init__(self, Z: NDArray, *, kind: str, gamma: float | None, C: float, monitor: Monitor) -> None:
-        self._Z, self._C, self._monitor = Z, C, monitor
-        total = float(Z.var(axis=0).sum())
-        self._gamma = 0.0 if kind == "linear" else (gamma or 1 / (total if total > 0 else 1.0))
+    def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor) -> None:
+        self._Z, self._gamma, self._C, self._monitor = Z, gamma, C, monitor
         self._exact = len(Z) <= EXACT
         if self._exact:
             self._gram = self._kernel_with(Z)
@@ -84,7 +86,7 @@ class Trainer:
 
         all_rows = len(rows) == len(self._Z)
         gram = self._gram if all_rows else self._gram[np.ix_(rows, rows)]
-        fitted = SVC(C=self._C, kernel="precomputed", class_weight="balanced", cache_size=500).fit(gram, y)
+        fitted = SVC(C=self._C, kernel="precomputed", class_weight="balanced", tol=1e-5, cache_size=500).fit(gram, y)
         support, coefs, intercept = rows[fitted.support_], fitted.dual_coef_[0], float(fitted.intercept_[0])
         weight = np.bincount(support, coefs, minlength=len(self._Z))
         vectors = self._Z[support]
@@ -94,7 +96,8 @@ class Trainer:
 
     def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         cost = self._C * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
-        self._w = squared_hinge(self._features[rows], y, cost, self._w, self._monitor)
+        with crew():  # threads of BLAS cost more than they save on these matrices
+            self._w = squared_hinge(self._features[rows], y, cost, self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept
         if self._gamma == 0:
@@ -123,6 +126,12 @@ class Trainer:
             self._monitor.step(0.0, "Kernel")
             out[rows] = kernel(self._Z[rows], vectors, self._gamma)
         return out
+
+
+def width_of(Z: NDArray, kind: str, gamma: float | None) -> float:
+    """gamma of the rbf kernel: as given, or 1 / total variance of Z; 0 for the linear kernel."""
+    total = float(Z.var(axis=0).sum())
+    return 0.0 if kind == "linear" else (gamma or 1 / (total if total > 0 else 1.0))
 
 
 def squared_hinge(
