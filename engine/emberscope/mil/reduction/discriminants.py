@@ -22,6 +22,7 @@ INNER = 50  # rounds of prototypes for the same directions; they settle within f
 _TOLERANCE = 1e-6
 _LEAST = 1e-9  # of the mean between-class scatter is added to the spread that a ratio divides by
 _RATIO_ROUNDS = 100
+_DENSITY_ROUNDS = 20  # where targets stand out it settles within ten; elsewhere it may wander
 
 DIMENSIONS = replace(N_COMPONENTS, grid=(1, 2, 5, 10, 20, 40))
 ALPHA = Param(
@@ -147,12 +148,16 @@ def look(A: NDArray, fixed: NDArray, step: Step) -> View:
 
 @dataclass(frozen=True, slots=True)
 class Alternated:
-    """chosen : (l,) rows of the prototypes. step : directions for them. view, history : of the rounds."""
+    """chosen : (l,) rows of the prototypes. step : directions for them. view, history : of the rounds.
+
+    settled : False where prototypes would have moved on after the last round.
+    """
 
     chosen: NDArray[np.int64]
     step: Step
     view: View
     history: list[float]
+    settled: bool = True
 
 
 def alternate(
@@ -161,15 +166,16 @@ def alternate(
 ) -> Alternated:
     """Directions for prototypes, prototypes for directions, until no prototype moves or a set comes back.
 
-    rule : how prototypes move; "none": they stay. monotone : stop before a round that would lower the objective (it
-    can where directions with negative eigenvalues are held). Else, the iterate of largest objective is returned; for
-    rule "density", which follows another aim, the last.
+    rule : how prototypes move; "none": they stay, "density": 20 rounds at most. monotone : stop before a round that
+    would lower the objective (it can where directions with negative eigenvalues are held). Else, the iterate of
+    largest objective is returned; for rule "density", which follows another aim, the last.
     """
     watch = monitored(monitor)
     step = criterion.best(A, problem, chosen)
     view = look(A, problem.fixed, step)
     best, history, seen = Alternated(chosen, step, view, []), [step.objective], {chosen.tobytes()}
-    for round_ in range(max_iter if rule != "none" else 0):
+    rounds = {"none": 0, "density": min(max_iter, _DENSITY_ROUNDS)}.get(rule, max_iter)
+    for round_ in range(rounds):
         share = Portion(watch, 1 - 0.8**round_, 1 - 0.8 ** (round_ + 1))
         share.step(0.0, f"Round {round_ + 1}")
         chosen = problem.moved(rule, view, chosen, monitor=share)
@@ -186,7 +192,8 @@ def alternate(
             best = Alternated(chosen, step, view, [])
         if rule != "density" and abs(gain) < _TOLERANCE * max(abs(history[-2]), np.finfo(np.float64).tiny):
             break
-    return Alternated(best.chosen, best.step, best.view, history)
+    settled = rule == "none" or len(history) <= rounds
+    return Alternated(best.chosen, best.step, best.view, history, settled)
 
 
 class PrototypeDiscriminant(Embedder):
@@ -253,6 +260,9 @@ class PrototypeDiscriminant(Embedder):
         G = self._completed(F, step.G)
         if self.criterion == DIFFERENCE and positive < d:
             self.notes_.append(f"At this spread penalty {positive} of {d} directions separate; lower it for more.")
+        if not found.settled:
+            rounds = len(found.history) - 1
+            self.notes_.append(f"Prototypes still moved after {rounds} rounds: targets do not stand out clearly.")
         self.prototype_ = np.full(training.n_bags, -1, np.int64)
         self.prototype_[training.rows[training.bags.labels > 0]] = found.chosen
         self.n_flips_ = int((found.chosen != first).sum())

@@ -75,19 +75,18 @@ def neighbor_width(Z: NDArray) -> float:
 
 def log_density(Q: NDArray, X: NDArray, width: float, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
     """log sum exp(-|q - x|² / width) over rows x, (M,). O(M N d), by blocks."""
-    watch = monitored(monitor)
-    out, norms = np.empty(len(Q)), np.square(X).sum(axis=1)
+    watch, root = monitored(monitor), np.sqrt(width)
+    out, X = np.empty(len(Q)), X / root
+    right = np.vstack([2 * X.T, -np.square(X).sum(axis=1)])  # [q 1] right = |q|² - |q - x|²
     rows = max(1, _CHUNK // max(1, len(X)))
     for start in range(0, len(Q), rows):
         watch.step(start / len(Q), "Density in the picture")
-        q = Q[start : start + rows]
-        distance2 = q @ (-2 * X.T)
-        distance2 += norms
-        distance2 += np.square(q).sum(axis=1)[:, None]
-        nearest_one = np.maximum(distance2.min(axis=1), 0.0)
-        distance2 -= nearest_one[:, None]
-        distance2 /= -width
-        out[start : start + rows] = np.log(np.exp(np.minimum(distance2, 0.0)).sum(axis=1)) - nearest_one / width
+        q = Q[start : start + rows] / root
+        near = np.column_stack([q, np.ones(len(q))]) @ right
+        nearest_one = near.max(axis=1)
+        near -= nearest_one[:, None]
+        np.exp(near, out=near)
+        out[start : start + rows] = np.log(near.sum(axis=1)) + nearest_one - np.square(q).sum(axis=1)
     return out
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, MissingLabels
@@ -10,6 +11,7 @@ from emberscope.datasets.planted import planted_classes
 from emberscope.evaluate.knn import restrict_bags
 from emberscope.mil.reduction.discriminants import View
 from emberscope.mil.reduction.m_mida import MMIDA, Classes, _gain, class_scatters
+from emberscope.mil.reduction.prototypes import log_density
 
 UPDATES = ("density", "paper", "exact", "none")
 
@@ -175,6 +177,21 @@ def test_the_order_of_bags_and_instances_does_not_matter():
     Z = MMIDA().fit(X, bags=bags).embedding_
     again = MMIDA().fit(X[rows], bags=shuffled).embedding_
     np.testing.assert_allclose(again * np.sign((again * Z[rows]).sum(axis=0)), Z[rows], atol=1e-8)
+
+
+def test_prototypes_that_wander_are_noted():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 30))
+    rows = list(np.arange(600).reshape(60, 10))
+    est = MMIDA(max_iter=2).fit(X, bags=Bags.from_lists(rows, np.ones(60), classes=np.arange(60) % 3 + 1))
+    assert est.notes_ == ["Prototypes still moved after 2 rounds: targets do not stand out clearly."]
+
+
+def test_the_density_is_the_plain_sum_in_the_log_domain():
+    rng = np.random.default_rng(0)
+    Q, X = rng.normal(size=(5, 2)) + 30, rng.normal(size=(9, 2))
+    plain = logsumexp(-np.square(Q[:, None] - X[None]).sum(axis=2) / 0.5, axis=1)
+    np.testing.assert_allclose(log_density(Q, X, 0.5), plain, rtol=1e-9)
 
 
 def test_classes_survive_being_cut_to_the_instances_of_a_fold():

@@ -120,6 +120,11 @@ def test_one_direction_is_the_planted_one():
         assert abs(axis[1] - axis[0]) / np.sqrt(2) / np.linalg.norm(axis) >= 0.9
 
 
+def test_one_direction_finds_the_planted_targets():
+    share = [hits(MIDA(n_components=1, alpha=0.5).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]]
+    assert np.mean(share) >= 0.95
+
+
 def drawn():
     return [planted_bags(seed=seed) for seed in range(10)]
 
