@@ -24,6 +24,7 @@ from emberscope.embedding.supervised.dissimilarity import (
     mean_squared_distance,
 )
 from emberscope.neighbors.geodesics import geodesics, landmarks
+from emberscope.neighbors.graph import Neighbors
 
 _SAMPLE = 500
 _BYTES = 4 << 30
@@ -57,7 +58,9 @@ class SEIsomap(Regressed):
     600 beta at most.
 
     `scale` "mean": beta is the mean distance, as in print, a length, so that the picture changes with the units of the
-    features. "mean square": beta is the mean squared distance, in any units the same.
+    features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean, unless
+    the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1 and one
+    between classes e^5 or more, and the picture would show labels only. That is noted.
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
     8 L N bytes. New instances by linear reconstruction, which looks at features only.
@@ -73,10 +76,10 @@ class SEIsomap(Regressed):
               group="Graph", advanced=True,
               help="Dissimilarity: neighbors are the least dissimilar, labels included. Input: the nearest by their "
               "features."),
-        Param("scale", "str", "mean", choices=("mean", "mean square"), title="Scale of distances", group="Graph",
-              advanced=True,
+        Param("scale", "str", None, choices=("mean", "mean square"), title="Scale of distances", group="Graph",
+              advanced=True, auto="mean, or mean square where neighbors are far against it",
               help="What beta is where it is not given: the mean distance, which depends on the units of the features, "
-              "or the mean squared distance, which does not matter in which units."),
+              "or the mean squared distance, which gives the same picture in all units."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="as the scale says",
               help="Squared distance at which labels take over from distances."),
@@ -93,7 +96,7 @@ class SEIsomap(Regressed):
         n_neighbors: int = 30,
         alpha: float = 0.3,
         neighbors: str = "dissimilarity",
-        scale: str = "mean",
+        scale: str | None = None,
         beta: float | None = None,
         n_landmarks: int | None = None,
         out_of_sample: str = "reconstruction",
@@ -121,7 +124,7 @@ class SEIsomap(Regressed):
         distinct = self._distinct(X, self.n_components, kinds)
         data = Labelled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
         wanted = self._check_size(len(distinct))
-        self.beta_ = self._beta(data.U, Portion(watch, 0.0, 0.05))
+        self.beta_ = self._beta(data.U, self.scale or "mean", Portion(watch, 0.0, 0.05))
         if self.beta_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
@@ -140,32 +143,38 @@ class SEIsomap(Regressed):
             )
         return wanted
 
-    def _beta(self, U: NDArray, watch: Monitor) -> float:
+    def _beta(self, U: NDArray, scale: str, watch: Monitor) -> float:
         if self.beta is not None:
             return float(self.beta)
-        if self.scale == "mean":
+        if scale == "mean":
             return mean_distance(U, seed=self.random_state, monitor=watch)
         return mean_squared_distance(U)
 
     def _graph(self, data: Labelled, watch: Monitor) -> tuple[csr_array, NDArray]:
-        rule = Dissimilarity(self.beta_, float(self.alpha))
-        first = Portion(watch, 0.0, 0.9)
-        if self.neighbors == "input":
-            neighbors = self._neighbors(data.U, self.n_neighbors, first)
-        else:
-            k = self._fewer(self.n_neighbors, len(data.U))
-            neighbors = least_dissimilar(data, rule, k, monitor=first)
+        k = self._fewer(self.n_neighbors, len(data.U))
+        neighbors = self._nearest(data, k, Portion(watch, 0.0, 0.5))
         if float(np.median(np.square(neighbors.dist, dtype=np.float64))) > _SATURATED * self.beta_:
-            self.notes_.append(
-                "Distances between neighbors are large against beta, so that labels count and distances hardly; try "
-                "the scale mean square."
-            )
+            if self.scale is None and self.beta is None:
+                self.beta_ = self._beta(data.U, "mean square", watch)
+                neighbors = self._nearest(data, k, Portion(watch, 0.5, 0.9))
+                self.notes_.append("Neighbors are far against the mean distance: beta is the mean squared distance.")
+            else:
+                self.notes_.append(
+                    "Distances between neighbors are large against beta, so that labels count and distances hardly; "
+                    "try the scale mean square."
+                )
+        rule = Dissimilarity(self.beta_, float(self.alpha))
         graph, component = dissimilarity_graph(data, rule, neighbors, monitor=Portion(watch, 0.9, 1.0))
         if (n_parts := int(component.max()) + 1) > 1:
             self.notes_.append(
                 f"The graph has {n_parts} components; the least dissimilar pairs of instances join them."
             )
         return graph, component
+
+    def _nearest(self, data: Labelled, k: int, watch: Monitor) -> Neighbors:
+        if self.neighbors == "input":
+            return self._neighbors(data.U, k, watch)
+        return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k, monitor=watch)
 
     def _embed(self, data: Labelled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
         n, d = len(data.U), self.n_components

@@ -35,7 +35,7 @@ class MIIsomap(Imputing, SEIsomap):
         n_neighbors: int = 30,
         alpha: float = 0.3,
         neighbors: str = "dissimilarity",
-        scale: str = "mean",
+        scale: str | None = None,
         beta: float | None = None,
         n_landmarks: int | None = None,
         out_of_sample: str = "reconstruction",

@@ -166,13 +166,21 @@ def test_the_mean_square_scale_does_not_depend_on_units():
 
 def test_distances_far_beyond_beta_are_noted():
     X, y = quadratic_surfaces(40)
-    assert any("scale mean square" in note for note in SEIsomap().fit(1000 * X, y).notes_)
-    assert not any("scale mean square" in note for note in SEIsomap().fit(X, y).notes_)
+    assert any("scale mean square" in note for note in SEIsomap(scale="mean").fit(1000 * X, y).notes_)
+    assert not any("scale mean square" in note for note in SEIsomap(scale="mean").fit(X, y).notes_)
+
+
+def test_where_the_mean_distance_would_be_no_scale_the_mean_squared_one_is_taken():
+    X, y = quadratic_surfaces(40)
+    est = SEIsomap().fit(1000 * X, y)
+    assert est.beta_ == pytest.approx(mean_squared_distance(1000 * X))
+    assert any("beta is the mean squared distance" in note for note in est.notes_)
+    assert SEIsomap().fit(X, y).beta_ == pytest.approx(mean_distance(X))
 
 
 def test_astronomical_coordinates_are_scaled_down_and_noted():
     X, y = quadratic_surfaces(20)
-    est = SEIsomap(n_neighbors=5, alpha=0.0).fit(1e6 * X, y)
+    est = SEIsomap(n_neighbors=5, alpha=0.0, scale="mean").fit(1e6 * X, y)
     assert np.abs(est.embedding_).max() == pytest.approx(1)
     assert any("scaled to at most 1" in note for note in est.notes_)
 
