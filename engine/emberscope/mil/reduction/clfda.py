@@ -12,7 +12,8 @@ from emberscope.base.param import Param
 from emberscope.embedding.linear.lda import SHRINKAGE
 from emberscope.embedding.linear.lfda import LFDA
 from emberscope.mil.imputation.citation_refinement import citation_refinement
-from emberscope.mil.reduction.linear import DIMENSIONS, LinearReduction
+from emberscope.mil.reduction.discriminants import DIMENSIONS
+from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
 
 _N_REFERENCES = Param(

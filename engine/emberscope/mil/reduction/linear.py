@@ -1,6 +1,5 @@
 """What linear reductions of bags share: features on one scale, the bags to learn from, the map."""
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,12 +8,9 @@ from numpy.typing import NDArray
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
-from emberscope.base.param import N_COMPONENTS
 from emberscope.embedding.linear.linear import project
 from emberscope.mil.scaling import centered
 from emberscope.mil.training_bags import TrainingBags, training_bags
-
-DIMENSIONS = replace(N_COMPONENTS, grid=(1, 2, 5, 10))
 
 
 class LinearReduction(Embedder):

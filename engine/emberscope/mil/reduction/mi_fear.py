@@ -14,7 +14,8 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
-from emberscope.mil.reduction.linear import DIMENSIONS, LinearReduction
+from emberscope.mil.reduction.discriminants import DIMENSIONS
+from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE, z_score
 
 LARGEST_DROP = 2_000  # features up to which each is left out in turn

@@ -13,7 +13,8 @@ from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.embedding.linear.generalized import in_span, ratio_axes
-from emberscope.mil.reduction.linear import DIMENSIONS, LinearReduction
+from emberscope.mil.reduction.discriminants import DIMENSIONS
+from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.spectral import fix_signs
 
@@ -54,12 +55,12 @@ class MidLABS(LinearReduction):
     params = (
         DIMENSIONS,
         Param("edge_weight", "float", 1.0, low=0, high=1e6, group="Embedding", title="Weight of edges C",
-              grid=(0.01, 0.1, 1.0, 10.0, 100.0),
+              grid=(0.01, 1.0, 100.0),
               help="How much the edges within bags count beside the instances; 0 leaves them out."),
         Param("eps", "float", None, low=0, open_low=True, group="Graph", title="Length of edges",
               auto="the median distance within bags",
               help="Instances of a bag nearer to each other than this make an edge."),
-        Param("ridge", "float", 1e-3, low=0, high=100, group="Embedding", title="Ridge", advanced=True,
+        Param("ridge", "float", 1e-3, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 1.0),
               help="Added to the spread within one label, as a share of its mean; more is safer with few bags."),
         Param("own_pairs", "bool", False, group="Embedding", title="Compare a bag with itself", advanced=True,
               help="Count the spread inside each bag as spread within its label once more."),

@@ -12,7 +12,8 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.embedding.linear.pca import principal_axes
-from emberscope.mil.reduction.linear import DIMENSIONS, LinearReduction
+from emberscope.mil.reduction.discriminants import DIMENSIONS
+from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.crew import crew
 
@@ -58,7 +59,7 @@ class MIDR(LinearReduction):
     params = (
         DIMENSIONS,
         Param("gamma", "float", 0.01, low=0, high=100, group="Embedding", title="Sparsity gamma",
-              grid=(0.0, 1e-3, 1e-2, 1e-1),
+              grid=(0.0, 0.01, 0.1),
               help="Price of the entries of the axes; larger makes more of them vanish."),
         Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness of the maximum",
               help="How far the best instance speaks for its bag; small: all of them do."),
@@ -209,26 +210,30 @@ def descend(
     history = [problem.objective(x)]
     length = 1.0
     for round_ in range(max_iter):
-        watch.step(1 - 0.98**round_, f"Round {round_ + 1}")
+        here = Portion(watch, 1 - 0.98**round_, 1 - 0.98**round_)
+        here.step(0.0, f"Round {round_ + 1}")
         before = history[-1]
         x = problem.regressed(x)
         history.append(problem.objective(x))
         for _ in range(_STEPS):
-            watch.step(1 - 0.98**round_, f"Round {round_ + 1}")
-            x, value, length = tangent_step(problem, x, history[-1], length)
+            x, value, length = tangent_step(problem, x, history[-1], length, monitor=here)
             history.append(value)
         if before - history[-1] <= _TOLERANCE * history[0]:
             break
     return x, history
 
 
-def tangent_step(problem: Problem, x: Iterate, value: float, length: float) -> tuple[Iterate, float, float]:
+def tangent_step(
+    problem: Problem, x: Iterate, value: float, length: float, *, monitor: Monitor | None = None
+) -> tuple[Iterate, float, float]:
     """One step of W downhill, or none; the objective there, and a length to try next."""
+    watch = monitored(monitor)
     G = problem.gradient(x)
     inner = x.W.T @ G
     Z = G - x.W @ ((inner + inner.T) / 2)
     norm = float(np.square(Z).sum())
     while length > 1e-12:
+        watch.step(0.0, "Directions")
         moved = Iterate(retracted(x.W - length * Z), x.beta, x.b)
         new = problem.objective(moved)
         if new <= value - 1e-4 * length * norm:
@@ -253,9 +258,10 @@ def split(
     history = [problem.objective(x)]
     for round_ in range(max_iter):
         for _ in range(_ROUNDS_OF_PARTS):
-            watch.step(1 - 0.95**round_, f"Round {round_ + 1}")
+            here = Portion(watch, 1 - 0.95**round_, 1 - 0.95**round_)
+            here.step(0.0, f"Round {round_ + 1}")
             V = shrunk_entries(x.W + multiplier / penalty, problem.gamma / penalty)
-            moved = proximal_step(problem, x, V, multiplier, penalty)
+            moved = proximal_step(problem, x, V, multiplier, penalty, monitor=here)
             change = float(np.abs(moved.W - x.W).max())
             x = problem.regressed(moved)
             if change < 1e-5:
@@ -275,7 +281,9 @@ def shrunk_entries(W: NDArray, threshold: float) -> NDArray:
     return np.sign(W) * np.maximum(np.abs(W) - threshold, 0.0)
 
 
-def proximal_step(problem: Problem, x: Iterate, V: NDArray, multiplier: NDArray, penalty: float) -> Iterate:
+def proximal_step(
+    problem: Problem, x: Iterate, V: NDArray, multiplier: NDArray, penalty: float, *, monitor: Monitor | None = None
+) -> Iterate:
     """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the augmented Lagrangian.
 
     The step is halved until the quadratic model that it minimises bounds the function: then the function has not risen.
@@ -290,6 +298,7 @@ def proximal_step(problem: Problem, x: Iterate, V: NDArray, multiplier: NDArray,
     value, G = smooth(x.W)
     length = 1 / penalty
     while length > 1e-12:
+        monitored(monitor).step(0.0, "Directions")
         left, _, right = np.linalg.svd(x.W - length * G, full_matrices=False)
         moved = left @ right
         off = moved - x.W
