@@ -25,11 +25,18 @@ class Known:
         return (self.bag_label > 0) & (self.fixed == 0)
 
 
-def known_labels(y: NDArray | None, bags: Bags, n: int) -> Known:
-    """Bag labels spread, and instance labels `y` where no negative bag speaks against them."""
+def known_labels(y: NDArray | None, bags: Bags, n: int, *, min_witness: int = 0) -> Known:
+    """Bag labels spread, and instance labels `y` where no negative bag speaks against them.
+
+    With `min_witness`, a positive bag of no more candidates than that makes all of them certain.
+    """
     bag_label = bags.instance_labels(n)
     fixed = np.zeros(n, np.int8) if y is None else np.sign(np.asarray(y)).astype(np.int8)
     fixed[bag_label < 0] = -1
+    owner = bags.bag_of_member
+    candidate = (bags.labels[owner] > 0) & (fixed[bags.members] >= 0)
+    count = np.bincount(owner[candidate], minlength=len(bags))
+    fixed[bags.members[candidate & (count[owner] <= min_witness)]] = 1
     return Known(bag_label, fixed)
 
 

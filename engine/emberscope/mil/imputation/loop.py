@@ -99,7 +99,7 @@ def impute(
     nothing to do: no round. Five embeddings of four fifths of the instances per round.
     """
     watch = monitored(monitor)
-    known = known_labels(y, bags, len(X))
+    known = known_labels(y, bags, len(X), min_witness=loop.min_witness)
     groups = _groups(X, known.bag_label, bags)
     first = known.bag_label if start is None else np.where(known.free, start, known.bag_label)
     labels = restore_witnesses(first, np.zeros(len(X)), bags, known.fixed, min_witness=loop.min_witness)

@@ -1,0 +1,134 @@
+"""MI-LE and MI-Isomap: the loop around S-LE and SE-Isomap."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError, MissingLabels
+from emberscope.base.monitor import Watch
+from emberscope.datasets.bags_of_points import random_bags
+from emberscope.datasets.surfaces import quadratic_surfaces
+from emberscope.embedding.supervised.s_le import SLE
+from emberscope.embedding.supervised.se_isomap import SEIsomap
+from emberscope.mil.imputation.mi_isomap import MIIsomap
+from emberscope.mil.imputation.mi_le import MILE
+from emberscope.neighbors.search import nearest
+
+BOTH = pytest.mark.parametrize("cls", [MILE, MIIsomap])
+
+
+def surfaces(n_per_class=100, kind="separable", seed=0):
+    """Points, bags of up to 20, three in four instances of positive ones targets."""
+    X, y = quadratic_surfaces(n_per_class, kind=kind, seed=seed)
+    return X, random_bags(y, max_size=20, seed=seed), y
+
+
+@pytest.mark.parametrize(("cls", "cousin"), [(MILE, SLE), (MIIsomap, SEIsomap)])
+def test_bags_of_one_instance_are_the_supervised_method(cls, cousin):
+    X, _, y = surfaces(40)
+    bags = Bags.from_lists(list(np.arange(80)[:, None]), y)
+    np.testing.assert_array_equal(cls(max_rounds=2).fit(X, bags=bags).embedding_, cousin().fit(X, y).embedding_)
+
+
+@BOTH
+@pytest.mark.parametrize("kind", ["separable", "crossing"])
+def test_imputed_labels_are_right_more_often_than_those_of_bags(cls, kind):
+    X, bags, y = surfaces(200, kind=kind)
+    est = cls(max_rounds=3).fit(X, bags=bags)
+    assert (est.labels_ == y).mean() > (est.history_[0] == y).mean() + 0.03
+
+
+@pytest.mark.parametrize(("kind", "mark"), [("separable", 0.94), ("crossing", 0.82)])
+def test_new_instances_are_told_right_in_a_picture_learned_from_bags(kind, mark):
+    """3 seeds on half of the data of the project's mark: 3-NN against true labels, far above bag labels as they are."""
+    right, control = [], []
+    for seed in range(3):
+        X, y = quadratic_surfaces(400, kind=kind, seed=seed)
+        here = np.random.default_rng(seed).permutation(800) < 400
+        bags = random_bags(y[here], seed=seed)
+        est = MILE(max_rounds=5).fit(X[here], bags=bags)
+        label = bags.instance_labels(400)
+        for hits, Z, Q, learned in (
+            (right, est.embedding_, est.transform(X[~here]), est.labels_), (control, X[here], X[~here], label)
+        ):
+            hits.append(((learned[nearest(Z, Q, 3).idx].sum(axis=1) > 0) == (y[~here] > 0)).mean())
+    assert np.mean(right) >= mark
+    assert np.mean(right) >= np.mean(control) + 0.05
+
+
+@BOTH
+def test_what_the_loop_found_is_kept_for_the_window(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(max_rounds=2).fit(X, bags=bags)
+    again = cls.from_state(est.to_state())
+    assert est.history_.shape == (len(est.changes_) + 1, 120)
+    assert est.history_.dtype == np.int8
+    assert np.array_equal(again.history_, est.history_)
+    assert np.array_equal(est.history_[est.kept_round_], est.labels_)
+
+
+@BOTH
+def test_the_witness_score_is_a_share(cls):
+    X, bags, _ = surfaces(60)
+    score = cls(max_rounds=2).fit(X, bags=bags).score_
+    assert score.shape == (120,)
+    assert score.min() >= 0
+    assert score.max() <= 1
+
+
+def test_a_watched_fit_shows_every_round():
+    X, bags, _ = surfaces(60)
+    shown = []
+    est = MILE(max_rounds=2).fit(X, bags=bags, monitor=Watch(on_partial=lambda Z: shown.append(Z.shape)))
+    assert shown == [(120, 2)] * len(est.changes_)
+
+
+@BOTH
+def test_no_rounds_embed_the_labels_of_the_start(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(max_rounds=0).fit(X, bags=bags)
+    assert np.array_equal(est.labels_, bags.instance_labels(120))
+
+
+def test_another_start_picks_the_first_targets():
+    X, bags, y = surfaces()
+    est = MILE(start="citation", max_rounds=0).fit(X, bags=bags)
+    assert (est.labels_ == y).mean() > (bags.instance_labels(200) == y).mean() + 0.04
+
+
+@BOTH
+@pytest.mark.parametrize("label", [1, -1])
+def test_bags_of_one_label_are_not_enough(cls, label):
+    X, bags, _ = surfaces(60)
+    with pytest.raises(MissingLabels, match="has no"):
+        cls().fit(X, bags=Bags.from_lists([bags.of(0), bags.of(1)], [label, label]))
+
+
+@BOTH
+def test_a_positive_bag_inside_a_negative_one_takes_no_part(cls):
+    X, bags, _ = surfaces(60)
+    lists = [*(bags.of(k) for k in range(len(bags))), bags.of(int(np.flatnonzero(bags.labels < 0)[0]))]
+    est = cls(max_rounds=1).fit(X, bags=Bags.from_lists(lists, [*bags.labels, 1]))
+    assert any("without a usable instance" in note for note in est.notes_)
+    assert (est.labels_[lists[-1]] == -1).all()
+
+
+@BOTH
+def test_an_empty_bag_is_noted(cls):
+    X, bags, _ = surfaces(60)
+    lists = [*(bags.of(k) for k in range(len(bags))), []]
+    est = cls(max_rounds=1).fit(X, bags=Bags.from_lists(lists, [*bags.labels, 1]))
+    assert any("without a usable instance" in note for note in est.notes_)
+
+
+@BOTH
+def test_a_constant_feature_does_not_matter(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(max_rounds=1).fit(np.hstack([X, np.full((120, 1), 7.0)]), bags=bags)
+    assert np.isfinite(est.embedding_).all()
+
+
+def test_bags_of_other_data_are_refused():
+    X, bags, _ = surfaces(60)
+    with pytest.raises(DataError, match="a bag names row"):
+        MILE().fit(X[:50], bags=bags)

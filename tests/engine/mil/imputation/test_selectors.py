@@ -1,0 +1,71 @@
+"""Selectors: every rule ranks planted targets above background, on one contract."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.datasets.planted import planted_bags
+from emberscope.mil.imputation.selectors import SELECTORS, clustering, initial_labels, select
+
+
+@pytest.fixture(scope="module")
+def clouds():
+    """40 bags of 8 in 2-D, one target 5 away in each positive one."""
+    rng = np.random.default_rng(0)
+    y = np.full(320, -1)
+    y[np.arange(20) * 8 + rng.integers(8, size=20)] = 1
+    X = rng.normal(size=(320, 2))
+    X[:, 0] += 5 * (y > 0)
+    return X, Bags.from_column(np.repeat(np.arange(40), 8), np.where(np.arange(40) < 20, 1, -1)), y
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_a_score_per_instance(name, clouds):
+    X, bags, _ = clouds
+    score = select(name, X, bags)
+    assert score.shape == (320,)
+    assert np.isfinite(score).all()
+
+
+@pytest.mark.parametrize("name", [name for name in SELECTORS if name != "bag-label"])
+def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds):
+    X, bags, y = clouds
+    score = select(name, X, bags)
+    best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
+    assert (y[best] > 0).mean() >= 0.8
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_labels_to_start_from_fit_the_bags(name, clouds):
+    X, bags, _ = clouds
+    labels = initial_labels(name, X, bags)
+    assert (labels[160:] == -1).all()
+    assert (labels[:160].reshape(20, 8) > 0).any(axis=1).all()
+
+
+def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
+    X, bags, truth = planted_bags(40)
+    score = select("density", X, bags)
+    best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
+    assert truth[best].mean() >= 0.6
+
+
+def test_clustering_is_the_log_odds_of_the_cluster_with_one_added():
+    X = np.repeat([[0.0], [9.0]], [3, 6], axis=0) + np.tile([0.0, 1e-12, 2e-12], 3)[:, None]
+    bags = Bags.from_lists([[0, 1, 3], [2, 4, 5, 6, 7, 8]], [1, -1])
+    score = clustering(X, bags)
+    assert set(np.round(score[3:], 12)) <= set(np.round(np.log([2 / 6, 2 / 2, 1 / 2, 1 / 3, 2 / 3, 1 / 4, 2 / 4]), 12))
+    assert score[0] > score[3]
+
+
+def test_density_without_negative_bags_asks_for_them(clouds):
+    X, _, _ = clouds
+    with pytest.raises(MissingLabels, match="positive and negative"):
+        select("density", X, Bags.from_lists([[0, 1]], [1]))
+
+
+def test_an_unknown_selector_names_the_known_ones(clouds):
+    X, bags, _ = clouds
+    with pytest.raises(ParamError, match="citation"):
+        select("guess", X, bags)
