@@ -15,11 +15,11 @@ from emberscope.mil.reduction.discriminants import (
     ALPHA,
     ALPHA_MODE,
     CRITERION,
+    DIFFERENCE,
     DIMENSIONS,
     INNER,
     KERNEL,
     MAX_ITER,
-    RATIO,
     SHRINKAGE,
     WIDTH,
     PrototypeDiscriminant,
@@ -33,9 +33,8 @@ from emberscope.mil.training_bags import TrainingBags, training_bags
 class MMIDA(PrototypeDiscriminant):
     """Pick the instance of every bag that stands for its class, and the directions that set the classes apart.
 
-    Alternates between directions G (D, d), G'G = I, that set C classes of positive bags apart, max tr G'S_b G /
-    tr G'S_w G (or the paper's tr G'(S_b - alpha S_w)G, see `criterion`), and prototypes, one per positive bag.
-    Linear: Z = (X - mean)/scale G.
+    Alternates between directions G (D, d), G'G = I, that maximise tr G'(S_b - alpha S_w)G over C classes of positive
+    bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
 
     Attributes
     ----------
@@ -58,9 +57,9 @@ class MMIDA(PrototypeDiscriminant):
     lies far out (spec 04 section 3.5: 66 % right becomes 34 %). The default, ours, takes in every round the instance
     of least density of other-class instances, until no prototype moves, a set comes back or 20 rounds are done
     (noted). The density is that along the first C - 1 directions, so more dimensions do not blur it. "exact" raises
-    the objective itself, one prototype at a time. The trace ratio, with half of S_w made round, is the default because
-    it needs no alpha and was right most often on the paper's second set: 97 % of prototypes with standardized
-    features, 90 % for the trace difference at alpha 0.25.
+    the objective itself, one prototype at a time. Alpha is 2: on the paper's second set
+    the repair is then right in 99.7 % of bags with features as they are and in 94 % with standardized ones (88 % at
+    0.25). A larger alpha, or the trace ratio, reaches 97 % there but far less where targets stand out less.
 
     Negative bags are no class, the paper has none: their instances are others to every class in the densities. Where
     the positive bags are of one class, negative bags are the second one, each represented by its mean as in MIDA.
@@ -70,9 +69,9 @@ class MMIDA(PrototypeDiscriminant):
 
     params = (
         DIMENSIONS,
-        ALPHA,
+        replace(ALPHA, default=2.0, grid=(0.25, 1.0, 2.0)),
         ALPHA_MODE,
-        replace(CRITERION, default=RATIO),
+        CRITERION,
         SHRINKAGE,
         KERNEL,
         WIDTH,
@@ -88,9 +87,9 @@ class MMIDA(PrototypeDiscriminant):
         self,
         *,
         n_components: int = 2,
-        alpha: float = 0.25,
+        alpha: float = 2.0,
         alpha_mode: str = "relative",
-        criterion: str = RATIO,
+        criterion: str = DIFFERENCE,
         shrinkage: float | None = None,
         kernel: str = "linear",
         width: float | None = None,

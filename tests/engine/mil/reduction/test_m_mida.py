@@ -62,8 +62,18 @@ def test_the_repair_finds_the_planted_targets_by_the_criterion_of_the_paper(alph
     assert np.mean(share) >= 0.95
 
 
-def test_the_defaults_find_the_planted_targets():
-    assert np.mean([hits(MMIDA().fit(X, bags=bags), truth) for X, bags, truth in drawn()]) >= 0.95
+@pytest.mark.parametrize(("standardize", "share"), [(False, 0.98), (True, 0.92)])  # noise features count alike
+def test_the_defaults_find_the_planted_targets(standardize, share):
+    found = [hits(MMIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    assert np.mean(found) >= share
+
+
+def test_targets_that_stand_out_little_among_many_features_are_found():
+    rng = np.random.default_rng(0)
+    X, kind = rng.normal(size=(1200, 50)), np.arange(60) % 3
+    X[::20, :3] += 6 * np.eye(3)[kind]
+    bags = Bags.from_lists(list(np.arange(1200).reshape(60, 20)), np.ones(60), classes=kind + 1)
+    assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9
 
 
 def test_the_repair_does_not_depend_on_how_many_dimensions_are_drawn():
@@ -73,7 +83,7 @@ def test_the_repair_does_not_depend_on_how_many_dimensions_are_drawn():
 
 def test_the_update_of_the_paper_moves_to_the_shared_background():
     share = [
-        hits(MMIDA(update="paper", criterion="trace difference", standardize=False).fit(X, bags=bags), truth)
+        hits(MMIDA(update="paper", alpha=0.25, standardize=False).fit(X, bags=bags), truth)
         for X, bags, truth in drawn()
     ]
     assert np.mean(share) <= 0.5
@@ -111,7 +121,7 @@ def test_the_best_iterate_is_the_one_that_is_kept(seed, update):
 @pytest.mark.parametrize("seed", range(20))
 def test_exact_ascent_never_lowers_the_objective(seed):
     X, bags = random_classes(seed)
-    history = MMIDA(update="exact", criterion="trace difference").fit(X, bags=bags).history_
+    history = MMIDA(update="exact", alpha=0.25).fit(X, bags=bags).history_
     assert (np.diff(history) >= -1e-9 * np.abs(history[:-1])).all()
 
 
