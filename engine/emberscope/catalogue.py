@@ -824,7 +824,7 @@ METHODS: tuple[Method, ...] = (
         "their nearest. Compares whole bags, so it needs no idea of which instance is the target.",
         when="When bags are small and a handful of them is all there is; hard to beat there. Try more than one bag "
         "distance: the best depends on how many instances of a positive bag are targets.",
-        cost=Cost(((2e-9, 2.0, 0.0), (7e-11, 2.0, 1.0)), ((800.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        cost=Cost(((3.5e-9, 2.0, 0.0), (5e-11, 2.0, 1.0)), ((800.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Wang and Zucker 2000",),
         keeps="", year=2000, space="bag", out_of_sample="exact",
     ),
@@ -835,7 +835,7 @@ METHODS: tuple[Method, ...] = (
         "the border. Every bag is described as a whole, background included.",
         when="When the background of a positive bag tells something too, or a bag holds many targets. A lone target "
         "in a large bag drowns in its background.",
-        cost=Cost(((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        cost=Cost(((9e-9, 2.0, 0.0), (3e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Gärtner, Flach, Kowalczyk and Smola 2002",),
         keeps="", year=2002, convex=True, space="bag", out_of_sample="exact",
     ),
@@ -845,7 +845,7 @@ METHODS: tuple[Method, ...] = (
         summary="Like MI-Kernel, but instances of a bag that are alike share one vote, so that a large crowd of "
         "background does not drown a few targets. This is miGraph, the fast one of the two kernels of its paper.",
         when="When bags hold many instances that are nearly the same, as the patches of a smooth background are.",
-        cost=Cost(((4e-9, 2.0, 0.0), (3e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        cost=Cost(((1e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Zhou, Sun and Li 2009",),
         keeps="", year=2009, convex=True, space="bag", out_of_sample="exact",
     ),
