@@ -84,8 +84,8 @@ class Trainer:
     def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         from sklearn.svm import SVC
 
-        all_rows = len(rows) == len(self._Z)
-        gram = self._gram if all_rows else self._gram[np.ix_(rows, rows)]
+        in_order = np.array_equal(rows, np.arange(len(self._Z)))
+        gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
         fitted = SVC(C=self._C, kernel="precomputed", class_weight="balanced", tol=1e-5, cache_size=500).fit(gram, y)
         support, coefs, intercept = rows[fitted.support_], fitted.dual_coef_[0], float(fitted.intercept_[0])
         weight = np.bincount(support, coefs, minlength=len(self._Z))

@@ -153,3 +153,13 @@ def test_musk_reaches_its_mark_untuned(cls, mark, musk):
     X, bags = musk
     score = validate_bags(Model(cls, {}, {}), X, bags, folds=10, seed=0).bag_score
     assert np.mean((score > 0) == (bags.labels > 0)) >= mark
+
+
+def test_rows_may_come_in_any_order():
+    X, _, target = planted()
+    y = np.full(len(X), -1)
+    y[target] = 1
+    trainer = svm_loop.Trainer(X, gamma=0.1, C=1.0, monitor=Silent())
+    rows = np.random.default_rng(0).permutation(len(X))
+    _, decision = trainer.fit(rows, y[rows])
+    np.testing.assert_allclose(decision, trainer.fit(np.arange(len(X)), y)[1], atol=1e-3)
