@@ -25,6 +25,8 @@ LOOP_PARAMS = (
           help="Every positive bag keeps at least so many target instances."),
     Param("n_votes", "int", 9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
           help="Neighbors in the embedding whose labels decide about an instance that was held back."),
+    Param("anchored", "bool", False, title="Known background votes", group="Imputation", advanced=True,
+          help="Only targets and instances of negative bags vote; off: so does what was taken for background before."),
     Param("n_folds", "int", 5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
           help="Parts of the bags held back in turn; a round takes an embedding for each."),
     Param("memory", "float", 0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
@@ -53,6 +55,7 @@ class Imputing(Embedder):
     max_rounds: int
     min_witness: int
     n_votes: int
+    anchored: bool
     n_folds: int
     memory: float
     soft: bool
@@ -72,9 +75,9 @@ class Imputing(Embedder):
         found = training_bags(known, bags, len(X), method=type(self).__name__)
         start = initial_labels(self.start, X, found.bags, y=known)
         loop = Loop(
-            base, n_votes=self.n_votes, n_folds=self.n_folds, max_rounds=self.max_rounds,
-            min_witness=self.min_witness, memory=self.memory, soft=self.soft, cross_fit=self.cross_fit,
-            random_state=self.random_state,
+            base, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
+            max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory, soft=self.soft,
+            cross_fit=self.cross_fit, random_state=self.random_state,
         )
 
         def show(targets: NDArray) -> None:

@@ -26,14 +26,17 @@ class Loop:
     """How labels are imputed.
 
     embedder : makes an embedder that reads labels. place : coordinates of new instances from a fitted one.
-    n_votes : neighbors that vote in the embedding. memory : share of the earlier score in that of a round, 0 to < 1.
-    soft : whether labels count by how clear the vote was. With memory 0 and without soft it is the loop of spec 01
-    section 5.4. cross_fit : False embeds all instances and votes there, which changes nothing.
+    n_votes : neighbors that vote in the embedding. anchored : whether only targets and known background vote, not
+    instances of positive bags that earlier rounds took for background. memory : share of the earlier score in that of
+    a round, 0 to < 1. soft : whether labels count by how clear the vote was. With memory 0, not soft and not anchored
+    it is the loop of spec 01 section 5.4. cross_fit : False embeds all instances and votes there, which changes
+    nothing.
     """
 
     embedder: Callable[[], Embedder]
     place: Place = lambda embedder, X: embedder.transform(X)
     n_votes: int = 9
+    anchored: bool = False
     n_folds: int = 5
     max_rounds: int = 8
     min_witness: int = 1
@@ -93,9 +96,11 @@ def impute(
     that scores it in a round, but its labels of earlier rounds have shaped those of others: the criterion is honest
     about a round, not about the whole loop. Judge the result on bags that were not given at all.
 
-    Differs from spec 01 section 5.4 where that did not settle (measured on generators, tests): scores are averaged over
-    rounds, and an embedding trusts a label as far as the vote was clear, |2 score - 1|. Otherwise single draws of folds
-    and labels of doubtful instances make one class grow into the other round by round. Without free instances there is
+    Differs from spec 01 section 5.4 where that did not settle (measured on generators): scores are averaged over
+    rounds; an embedding trusts a label as far as the vote was clear, |2 score - 1|; and where the loop is anchored
+    an instance once taken for background has no vote, so that losing targets does not spread. Otherwise one class
+    grows into the other round by round. It still cannot tell targets from a kind of background that is only in
+    positive bags: bag labels say nothing about that. Without free instances there is
     nothing to do: no round. Five embeddings of four fifths of the instances per round.
     """
     watch = monitored(monitor)
@@ -114,7 +119,7 @@ def impute(
         now = course[-1]
         fold = _deal(groups, known, folds, loop, round_)
         try:
-            fresh, second = _round_scores(X, now.targets, fold, loop, part, f"Round {round_ + 1}")
+            fresh, second = _round_scores(X, now.targets, known.fixed, fold, loop, part, f"Round {round_ + 1}")
         except DataError:
             notes.append("There are too few instances to hold bags back: every instance keeps its first label.")
             break
@@ -168,7 +173,7 @@ def bag_criterion(score: NDArray, bags: Bags) -> float:
 
 
 def _round_scores(
-    X: NDArray, targets: NDArray, fold: NDArray, loop: Loop, watch: Monitor, title: str
+    X: NDArray, targets: NDArray, fixed: NDArray, fold: NDArray, loop: Loop, watch: Monitor, title: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Share of positives among the neighbors of every instance, and the same with nearer ones weighing more."""
     score, second = np.empty(len(X)), np.empty(len(X))
@@ -180,12 +185,25 @@ def _round_scores(
         others = np.flatnonzero(((fold != f) | (not loop.cross_fit)) & (targets != 0))
         embedder = loop.embedder().fit(X[others], targets[others], monitor=_Named(part, title))  # type: ignore[attr-defined]
         there = loop.place(embedder, X[rows])
-        found = nearest(embedder.embedding_, np.ascontiguousarray(there), min(loop.n_votes, len(others)))
-        votes = targets[others][found.idx] > 0
-        score[rows] = votes.mean(axis=1)
+        voters = _voters(targets[others], fixed[others], loop)
+        images = np.ascontiguousarray(embedder.embedding_[voters])
+        found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
+        votes = targets[others][voters][found.idx] > 0
+        score[rows] = _share(votes.mean(axis=1), targets[others], fixed[others], loop)
         weight = 1 / np.arange(1, votes.shape[1] + 1)
         second[rows] = votes @ (weight / weight.sum())
     return score, second
+
+
+def _voters(targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.int64]:
+    return np.flatnonzero((targets > 0) | (fixed < 0) | (not loop.anchored))
+
+
+def _share(positive: NDArray, targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.float64]:
+    """Share of positives where each vote of known background also stands for the imputed ones that have none."""
+    known = (fixed < 0).sum()
+    stands_for = (targets < 0).sum() / known if loop.anchored and known else 1.0
+    return positive / (positive + stands_for * (1 - positive))
 
 
 class _Named:

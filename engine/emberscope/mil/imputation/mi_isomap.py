@@ -1,10 +1,13 @@
 """MI-Isomap: SE-Isomap of labels imputed from bags."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, Imputing
+
+_PARAMS = tuple(replace(param, default=True) if param.name == "anchored" else param for param in LOOP_PARAMS)
 
 
 class MIIsomap(Imputing, SEIsomap):
@@ -22,10 +25,11 @@ class MIIsomap(Imputing, SEIsomap):
     -----
     Spec 01 sections 5.2 and 5.4. `y` with bags: instances with y != 0 keep that label, unless they lie in a negative
     bag. `y` without bags: SE-Isomap itself. Instances of unlabelled bags, or of none, are neutral (label 0).
-    The cost of SE-Isomap, five times four fifths of the instances per round; landmarks above 5000.
+    Without `anchored`, lengths of edges that trust every label made lost targets spread (Swiss roll: worse than bag
+    labels). The cost of SE-Isomap, five times four fifths of the instances per round; landmarks above 5000.
     """
 
-    params = (*SEIsomap.params, *LOOP_PARAMS)  # type: ignore[assignment]  # more of them
+    params = (*SEIsomap.params, *_PARAMS)  # type: ignore[assignment]  # more of them
     state = (*SEIsomap.state, *LOOP_STATE)
 
     def __init__(
@@ -44,6 +48,7 @@ class MIIsomap(Imputing, SEIsomap):
         max_rounds: int = 8,
         min_witness: int = 1,
         n_votes: int = 9,
+        anchored: bool = True,
         n_folds: int = 5,
         memory: float = 0.5,
         soft: bool = True,
@@ -57,6 +62,7 @@ class MIIsomap(Imputing, SEIsomap):
         self.max_rounds = max_rounds
         self.min_witness = min_witness
         self.n_votes = n_votes
+        self.anchored = anchored
         self.n_folds = n_folds
         self.memory = memory
         self.soft = soft

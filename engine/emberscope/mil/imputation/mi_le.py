@@ -42,6 +42,7 @@ class MILE(Imputing, SLE):
         max_rounds: int = 8,
         min_witness: int = 1,
         n_votes: int = 9,
+        anchored: bool = False,
         n_folds: int = 5,
         memory: float = 0.5,
         soft: bool = True,
@@ -56,6 +57,7 @@ class MILE(Imputing, SLE):
         self.max_rounds = max_rounds
         self.min_witness = min_witness
         self.n_votes = n_votes
+        self.anchored = anchored
         self.n_folds = n_folds
         self.memory = memory
         self.soft = soft

@@ -7,7 +7,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.embedding.supervised.s_le import SLE
-from emberscope.mil.imputation.loop import Loop, bag_criterion, impute
+from emberscope.mil.imputation.loop import Loop, _share, _voters, bag_criterion, impute
 
 QUICK = Loop(lambda: SLE(gamma=0.1), max_rounds=4)
 
@@ -59,6 +59,13 @@ def test_voting_where_the_labels_were_used_changes_nothing():
     held_back = impute(X, bags, Loop(lambda: SLE(), memory=0.0, soft=False, max_rounds=1))
     assert naive.changes.tolist() == [0.0]
     assert held_back.changes[0] > 0.2
+
+
+def test_a_known_background_vote_stands_for_the_imputed_ones_that_have_none():
+    targets, fixed = np.array([1.0, 1.0, -0.5, -1.0, -1.0]), np.array([0, 0, 0, -1, -1])
+    loop = Loop(SLE, anchored=True)
+    assert _voters(targets, fixed, loop).tolist() == [0, 1, 3, 4]
+    assert _share(np.array([0.5]), targets, fixed, loop).tolist() == [0.4]
 
 
 def test_kept_is_the_round_of_the_largest_criterion_of_its_own_scores():
