@@ -367,7 +367,7 @@ def _number(value: float) -> float | None:
 
 
 def _add_points(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", type=Path, metavar="IN.npz")
+    parser.add_argument("input", type=Path, metavar="IN.npz", help="a point set, or a public benchmark of bags")
     parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto")
     _add_seed(parser)
     _add_json(parser)

@@ -1,7 +1,7 @@
 """Out-of-fold classification of bags, with everything that is chosen chosen inside the training folds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 from typing import Any
 
@@ -44,6 +44,15 @@ class Model:
         return list(product(before, _combined(self.params, self.grid)))
 
 
+    def within(self, n_features: int) -> "Model":
+        """Without the candidates of more dimensions than there are features; at least the smallest stays."""
+        grid = dict(self.reduction_grid or {})
+        if "n_components" in grid:
+            fitting = [d for d in grid["n_components"] if d <= n_features]
+            grid["n_components"] = fitting or [min(grid["n_components"])]
+        return replace(self, reduction_grid=grid)
+
+
 @dataclass(frozen=True, slots=True)
 class Validated:
     """bag_score : (K,), above 0 = positive, NaN for bags without label or instance. instance_score : (N,), NaN in no
@@ -81,6 +90,7 @@ def validate_bags(
     known = (bags.labels != 0) & (bags.sizes > 0)
     if len(np.unique(bags.labels[known])) < 2:
         raise MissingLabels("the bags are of one class", hint="Give positive and negative bags.")
+    model = model.within(X.shape[1])
     n_candidates = len(model.candidates)
     if n_candidates > MAX_CANDIDATES:
         raise DataError(

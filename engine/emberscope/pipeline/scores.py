@@ -76,6 +76,7 @@ def separation(
     Z: NDArray,
     made: MadeBags,
     *,
+    known: NDArray | None = None,
     seed: int = 0,
     refit: Refit | None = None,
     affordable: bool = True,
@@ -85,6 +86,7 @@ def separation(
 
     Parameters
     ----------
+    known : (N,) labels of instances that the method is told, default all of `made`.
     refit : makes an unfitted method, for methods that read labels: the k-NN accuracy in their own picture says
         nothing, so each fold is mapped by a method fitted on the others. None: the method reads no label.
     affordable : False leaves those fits out; then there is no "knn_accuracy".
@@ -109,7 +111,8 @@ def separation(
             out.metrics["knn_accuracy"] = inside
         else:
             out.metrics["knn_accuracy_picture"] = inside
-            _out_of_fold(out, X, Z, made, fold, refit if affordable else None, Portion(watch, 0.2, 1.0))
+            told = made.y if known is None else known
+            _out_of_fold(out, X, Z, made, told, fold, refit if affordable else None, Portion(watch, 0.2, 1.0))
     return joined(out)
 
 
@@ -186,14 +189,15 @@ def _in_the_picture(out: Scores, X: NDArray, Z: NDArray, y: NDArray, fold: NDArr
 
 
 def _out_of_fold(
-    out: Scores, X: NDArray, Z: NDArray, made: MadeBags, fold: NDArray, refit: Refit | None, monitor: Monitor
+    out: Scores, X: NDArray, Z: NDArray, made: MadeBags, told: NDArray, fold: NDArray, refit: Refit | None,
+    monitor: Monitor,
 ) -> None:
     """Each fold mapped by a method that was fitted on the others."""
     if refit is None:
         out.notes.append("No accuracy: the method would have to be fitted once more per fold, which takes long here.")
         return
     try:
-        found = embed_cross_validated(refit, X, made.y, made.bags, fold, k=K, monitor=monitor)
+        found = embed_cross_validated(refit, X, made.y, made.bags, fold, told=told, k=K, monitor=monitor)
     except EmberscopeError as error:
         out.notes.append(f"No accuracy: a fold cannot be left out. {error}")
         return

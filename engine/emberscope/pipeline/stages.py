@@ -142,6 +142,16 @@ def _check_labels(recipe: Recipe, made: MadeBags) -> None:
             raise MissingLabels(what, hint=f"Label some {missing[0]}.")
 
 
+def known_labels(made: MadeBags, method: str) -> NDArray[np.int8]:
+    """(N,) labels of instances that a method is told: those it takes for true.
+
+    A method that reads bags is told only what is certain; that an instance lies in a positive bag it knows from the
+    bags, and what follows is what it is there to find out.
+    """
+    bags_speak = catalogue.method(method).needs not in ("none", "instance")
+    return np.where(made.certain, made.y, 0).astype(np.int8) if bags_speak else made.y
+
+
 def labelled(made: MadeBags, needs: str = "bag") -> set[str]:
     """Which of the kinds of labels that methods need there are: of instances or of bags, whichever `needs` is about."""
     signs = made.y if needs == "instance" else made.bags.labels
@@ -186,9 +196,10 @@ def _embed(
     reduced: Reduced, made: MadeBags, recipe: Recipe, previous: Run | None, monitor: Monitor, folder: Path
 ) -> Fitted:
     bags, start = made.bags, _start(previous, recipe, made)
+    y = known_labels(made, recipe.method)
     key = digest({
-        "X": reduced.key, "y": made.y, "bags": [bags.indptr, bags.members, bags.labels], "method": recipe.method,
-        "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
+        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes],
+        "method": recipe.method, "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
@@ -196,7 +207,7 @@ def _embed(
         estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
-        estimator.fit(reduced.X, made.y, bags=bags, monitor=monitor)
+        estimator.fit(reduced.X, y, bags=bags, monitor=monitor)
         found = {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
         return np.frombuffer(encode(found), np.uint8)
 
@@ -249,7 +260,7 @@ def _score(
 ) -> Scores:
     """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was."""
     pair = {"X": reduced.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
-    labels = {"y": made.y, "bags": [made.bags.indptr, made.bags.members, made.bags.labels]}
+    labels = {"y": made.y, "bags": [made.bags.indptr, made.bags.members, made.bags.labels, made.bags.classes]}
     cuts = (0.0, 0.25, 0.4, 0.5, 1.0) if recipe.classifier else (0.0, 0.5, 0.75, 1.0, 1.0)
     parts = [Portion(monitor, low, high) for low, high in pairwise(cuts)]
 
@@ -272,7 +283,8 @@ def _separation(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe
     affordable = refit_seconds(recipe, *reduced.X.shape) <= REFIT_SECONDS
     refit = (lambda: make(recipe)) if reads_labels(recipe) else None
     return separation(
-        reduced.X, fitted.Z, made, seed=recipe.seed, refit=refit, affordable=affordable, monitor=monitor
+        reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
+        affordable=affordable, monitor=monitor,
     )
 
 
@@ -289,7 +301,8 @@ def _spread(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, mo
         ])  # fmt: skip
     method = catalogue.load(recipe.method)
     return steady(
-        lambda number: method(**fits[number]), reduced.X, fitted.Z, made.y, made.bags, fits=len(fits), monitor=monitor
+        lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
+        fits=len(fits), monitor=monitor,
     )
 
 

@@ -113,3 +113,10 @@ def test_groups_of_frames_stay_together():
     groups = np.arange(12) // 3
     fold = validate_bags(Model(KNN, {}, {}), X, bags, folds=2, groups=groups).fold
     assert all(len(set(fold[groups == g])) == 1 for g in range(4))
+
+
+def test_no_more_dimensions_are_tried_than_there_are_features():
+    X, bags, _ = planted_bags(20)
+    model = Model(KNN, {}, {}, MIDA, {"alpha": 1.0}, {"n_components": (1, 2, 40)})
+    found = validate_bags(model, X, bags, folds=2)
+    assert {picked["reduce.n_components"] for picked in found.chosen} <= {1, 2}

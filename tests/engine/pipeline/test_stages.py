@@ -318,3 +318,9 @@ def test_a_classifier_of_whole_bags_leaves_the_witnesses_to_the_method(project, 
               for id in ("citation-knn", "knn")}
     assert np.array_equal(beside["citation-knn"].point_scores["witness"], alone)
     assert not np.array_equal(beside["knn"].point_scores["witness"], alone)
+
+
+def test_a_method_that_reads_bags_is_not_told_what_it_is_to_find_out(project, cache):
+    made = inputs.prepare(project, RECIPE, cache).made
+    assert (stages.known_labels(made, "mi-le") == np.minimum(made.y, 0)).all()
+    assert (stages.known_labels(made, "s-le") == made.y).all()

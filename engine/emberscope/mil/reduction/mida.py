@@ -119,7 +119,7 @@ class MIDA(PrototypeDiscriminant):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find directions and prototypes. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, labels, _ = self._validate_labelled(X, y, bags)
+        X, labels, _ = self._validate_weighted(X, y, bags, labels="required" if bags is None else "optional")
         training = training_bags(labels, bags, len(X), method="MIDA")
         self.notes_ += training.notes
         data = self._prepared(X, Portion(watch, 0.0, 0.1))
