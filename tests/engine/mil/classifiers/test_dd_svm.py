@@ -63,7 +63,7 @@ def test_targets_of_two_kinds_are_told_from_background():
         X, bags = two_kinds(seed)
         new, unseen = two_kinds(seed + 10)
         right.append(np.mean(DDSVM().fit(X, bags=bags).predict(new, unseen) == unseen.labels))
-    assert np.mean(right) >= 0.85
+    assert np.mean(right) >= 0.9
 
 
 def test_more_diversity_means_fewer_concepts():
