@@ -23,6 +23,7 @@ class MILE(Imputing, SLE):
     Spec 01 sections 5.1 and 5.4. `y` with bags: instances with y != 0 keep that label, unless they lie in a negative
     bag. `y` without bags: S-LE itself. Instances of unlabelled bags, or of none, are neutral (label 0).
     The cost of S-LE, five times four fifths of it per round: above 3000 instances it works on nearest neighbors only.
+    A large bag is no special case, only its instances count; 10^5 of them take minutes.
     """
 
     params = (*SLE.params, *LOOP_PARAMS, SEED)  # type: ignore[assignment]  # more of them
