@@ -765,7 +765,7 @@ METHODS: tuple[Method, ...] = (
         when="When boxes are loose and a positive bag may hold a single target: the rest of the bag takes no part.",
         cost=Cost(
             ((1e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)), ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
-            beyond=(7000, Cost(((2e-3, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((7500.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
+            beyond=(7000, Cost(((1e-4, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((7500.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
         ),
         references=("Andrews, Tsochantaridis and Hofmann 2002",),
         keeps="", year=2002, space="instance", out_of_sample="exact",
