@@ -93,6 +93,7 @@ ACTIONS = (
     Action("run.run", "Run", "Run", "run", "Ctrl+Return", "sources", icon="run"),
     Action("run.methods", "All methods...", "Run", "methods", "Ctrl+M", icon="list"),
     Action("run.believe", "How far to believe this picture...", "Run", "believe", when="run", icon="faith"),
+    Action("run.learned", "What this run learned...", "Run", "learned", "Ctrl+L", when="run", icon="star"),
     Action("run.cancel", "Cancel the newest job", "Run", "cancel", "Ctrl+.", "running", icon="stop"),
 
     Action("help.first", "First steps", "Help", "help", "F1", arguments=("first-steps",), icon="help"),

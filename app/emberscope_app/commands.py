@@ -175,6 +175,15 @@ class Commands:
         else:
             self._window.show_sheet(BelieveSheet(self._session, self._window))
 
+    def learned(self) -> None:
+        """The sheet about what the run on show learned from labels; once more closes it."""
+        from emberscope_app.panels.learned import LearnedSheet
+
+        if isinstance(self._window.sheet, LearnedSheet):
+            self._window.sheet.close_sheet()
+        else:
+            self._window.show_sheet(LearnedSheet(self._session, self._window))
+
     def cancel(self) -> None:
         self._session.jobs.cancel_newest()
 

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name
+from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope_app.rounds import IMPUTED, rounds_of
 from emberscope_app.scores import Scale, scale_of, score_title, shades
 from emberscope_app.theme.tokens import Tokens
 
@@ -42,9 +44,18 @@ class PointStyle:
     note: str = ""
 
 
-def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> PointStyle:
-    """Colours of a run's instances: "class", "bag", "source", or the name of a per-point score."""
+def style_points(
+    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None
+) -> PointStyle:
+    """Colours of a run's instances: "class", "bag", "source", "imputed", or the name of a per-point score.
+
+    number : the round of imputed labels, None = the one that was kept.
+    """
     classes = instance_classes(project, run)
+    rounds = rounds_of(run) if color_by == IMPUTED else None
+    if rounds is not None:
+        classes = imputed_classes(run, rounds.at(number))
+        return _by_class(project, classes, class_slots(project, classes), tokens)
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
         values, title = run.point_scores[color_by], score_title(color_by)
@@ -57,6 +68,17 @@ def style_points(project: Project, run: Run, color_by: str, tokens: Tokens) -> P
         names = {source.id: source.name for source in project.sources.values()}
         return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", tokens)
     return _by_class(project, classes, slots, tokens)
+
+
+def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:
+    """(N,) class ids of imputed labels: targets that of their bag, others background, 0 without label."""
+    bags = run.bags
+    out = np.where(labels < 0, BACKGROUND, 0).astype(np.int64)
+    of_member, sign = bags.classes[bags.bag_of_member], bags.labels[bags.bag_of_member]
+    for wanted in (-1, 1):
+        use = (sign == wanted) & (labels[bags.members] == wanted)
+        out[bags.members[use]] = of_member[use]
+    return out
 
 
 def evidence(run: Run) -> NDArray | None:

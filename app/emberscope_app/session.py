@@ -45,7 +45,8 @@ class Focus(QObject):
         self.tool = "select"       # id of the label tool: select box relaxed scribble spot frame ignore erase
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
-        self.color_by = "class"    # class | bag | source | score | trustworthiness | any name in run.point_scores
+        self.color_by = "class"    # class | bag | source | imputed | any name in run.point_scores
+        self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
 
     def set(self, **values: Any) -> None:
         """Change several at once; one signal."""

@@ -9,6 +9,7 @@ from emberscope_app.jobs import Job
 from emberscope_app.latent_view.rasteriser import Draws
 from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.points import LegendEntry, PointStyle, style_points
+from emberscope_app.rounds import IMPUTED
 from emberscope_app.session import Session
 from emberscope_app.theme.look import current, look
 
@@ -173,8 +174,8 @@ class Cloud(QObject):
         if "run" in names and self._session.run is not self._run:
             self._read_points()
             self.changed.emit("points")
-        elif "color_by" in names:
-            self.hidden = frozenset()
+        elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
+            self.hidden = frozenset() if "color_by" in names else self.hidden
             self._read_style()
             self.changed.emit("style")
 
@@ -219,7 +220,8 @@ class Cloud(QObject):
     def _read_style(self) -> None:
         run, n = self._run, len(self.places)
         if run is not None and len(run.ids) == n:
-            self.style = style_points(self._session.project, run, self._session.focus.color_by, current())
+            focus = self._session.focus
+            self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
         else:
             gray = np.array([[int(current().t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
             self.style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())

@@ -19,6 +19,7 @@ from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.points import evidence
 from emberscope_app.room import make_room
+from emberscope_app.rounds import IMPUTED, rounds_of
 from emberscope_app.scores import in_order, score_title
 from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
@@ -31,8 +32,9 @@ SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: what a small ball around an instance became in the picture"
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
 COLORS = ("class", "bag", "source")
+_GROUPED = ("class", "source", IMPUTED)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
-_BOX = 112            # px; "preservation" is the longest
+_BOX = 124            # px; "imputed labels" is the longest
 _BAGS_OUTLINED = 12   # selected bags that get a hull
 _OUTLINED = 7         # groups with density contours; more would be a tangle
 _LINES = 400          # lines from a witness
@@ -114,7 +116,8 @@ class Map2DPanel(MapPanel):
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
-        _fill(self.color_box, [*COLORS, *scores], self.session.focus.color_by)
+        imputed = [IMPUTED] if rounds_of(run) is not None else []
+        _fill(self.color_box, [*COLORS, *imputed, *scores], self.session.focus.color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
     # --- strip
@@ -171,7 +174,7 @@ class Map2DPanel(MapPanel):
     # --- overlays, in logical px
 
     def _paint_under(self, painter: QPainter) -> None:
-        meant = self.session.focus.color_by in ("class", "source") and 0 < len(self.cloud.legend) <= _OUTLINED
+        meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
         if not self.contours.isChecked() or not len(self.cloud) or not meant:
             return
         if self._contours is None:
@@ -282,7 +285,7 @@ def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem(score_title(name), name)
+            box.addItem("imputed labels" if name == IMPUTED else score_title(name), name)
     _choose(box, chosen)
 
 

@@ -18,6 +18,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, PutRuns, Recipe, Run
+from emberscope_app.actions import trigger
+from emberscope_app.panels.learned import LearnedSheet
 from emberscope_app.panels.run_methods import title_of_method
 from emberscope_app.panels.table import RIGHT, Table, paint_ground, paint_words
 from emberscope_app.session import Session
@@ -200,12 +202,19 @@ class RunsHistory(QWidget):
         if row >= 0:
             self.menu(row).popup(where)
 
+    def _show_learned(self, row: int) -> None:
+        """The sheet about it; one that is open follows the run."""
+        self.show_row(row)
+        if self.window().findChild(LearnedSheet) is None:
+            trigger(self, "run.learned")
+
     def menu(self, row: int) -> QMenu:
         """What can be done with a run."""
         run, session = self.model.runs[row], self._session
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Show", lambda: self.show_row(row))
+        menu.addAction("What this run learned", lambda: self._show_learned(row))
         menu.addAction("Use its settings again", lambda: self.again.emit(run.recipe))
         menu.addSeparator()
         menu.addAction("Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run])))
