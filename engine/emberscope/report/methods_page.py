@@ -9,6 +9,7 @@ from emberscope import catalogue
 from emberscope.base.param import Param
 from emberscope.catalogue import Method
 from emberscope.embedding.nonlinear import Nonlinear
+from emberscope.embedding.regression import Regressed
 
 SIZES = (1000, 10_000, 100_000)
 FEATURES = 50  # what a run reduces to unless told otherwise
@@ -21,6 +22,11 @@ instance, or whole bags. The Run panel locks a method while the labels it needs 
 
 {overview}
 
+A bag classifier or ranker places nothing: it scores bags and instances, beside a picture or by
+[classify](commands#classify).
+
+{classifiers}
+
 A label per instance is the label of its bag, spread over the members, unless you marked the instance: see [Kinds of
 labels](labels#conflicts). In a positive bag most of these spread labels may be wrong, which is what loose labels
 cost; only a method that reads bags knows of it.
@@ -28,7 +34,8 @@ cost; only a method that reads bags knows of it.
 ## Parameters
 
 The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write
-`auto` to ask for it. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
+`auto` to ask for it. Where *values to try* are given, `auto` in [classify](commands#classify) chooses among them inside
+the training folds. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
 dimensions where a method takes more than 3, so that the 3-D map has something to show; everywhere else the default
 counts.
 
@@ -40,7 +47,10 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 {costs}
 """
 
-_NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags"}
+_NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags", "positive": "positive bags",
+          "classes": "bags of several classes"}
+_CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags as vectors"}
+_SCORES = "Instances and bags that were not in the fit are scored by what was learned from those that were."
 _LINEAR = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
 _EXACT = "By the map of the method itself, the same for old and new instances."
 _OWN = (
@@ -52,6 +62,7 @@ _NEAREST = (
     "From the 5 nearest instances of the fit: the weights that sum to 1 and rebuild the new instance best are applied "
     "to their coordinates. An instance far from all of them still gets a plausible place."
 )
+_REGRESSED = " With `out_of_sample` rbf or mlp, by a regression that knows the classes, or by a network."
 _NUMBER = r"\d+(?:\.\d+)*"
 _SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?: and {_NUMBER})?"
 # A sentence of its own, in brackets, or at the end of a list of sources.
@@ -63,13 +74,18 @@ def methods_page() -> str:
     overview = _table(
         ("method", "family", "reads", "linear", "instances at most"),
         ([f"[{m.title.partition(',')[0]}](methods#{m.id})", m.family, _NEEDS[m.needs], "yes" if m.linear else "no",
-          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.METHODS),
+          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.PICTURES),
+    )  # fmt: skip
+    classifiers = _table(
+        ("method", "family", "reads", "classifies", "instances at most"),
+        ([f"[{m.title.partition(',')[0]}](methods#{m.id})", m.family, _NEEDS[m.needs], _CLASSIFIES[m.space],
+          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.CLASSIFIERS),
     )  # fmt: skip
     costs = _table(
         ("method", *(f"{_count(n)} instances" for n in SIZES)),
         ([m.title.partition(",")[0], *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS),
     )
-    head = _HEAD.format(overview=overview, costs=costs, features=FEATURES)
+    head = _HEAD.format(overview=overview, classifiers=classifiers, costs=costs, features=FEATURES)
     return "\n".join([head, *(_entry(method) for method in catalogue.METHODS)])
 
 
@@ -87,8 +103,12 @@ def _entry(method: Method) -> str:
 
 def _placed(method: Method, cls: type) -> str:
     """How new instances get their coordinates."""
+    if method.kind == "classifier":
+        return _SCORES
     if method.out_of_sample == "exact":
         return _LINEAR if method.linear else _EXACT
+    if issubclass(cls, Regressed):
+        return _NEAREST + _REGRESSED
     return _NEAREST if cls.transform is Nonlinear.transform else _OWN  # type: ignore[attr-defined]
 
 
@@ -103,7 +123,8 @@ def _param_row(param: Param) -> list[str]:
     name = f"`{param.name}`" + (" *advanced*" if param.advanced else "")
     unit = f", {param.unit}" if param.unit else ""
     only = f" Only with {param.when[0]} = {param.when[1]}." if param.when else ""
-    return [name, _default(param), param.range_text + unit, f"{param.label}. {param.help}{only}"]
+    tried = f" Values to try: {', '.join(str(value) for value in param.grid)}." if param.grid else ""
+    return [name, _default(param), param.range_text + unit, f"{param.label}. {param.help}{only}{tried}"]
 
 
 def _default(param: Param) -> str:
