@@ -64,7 +64,7 @@ _NEAREST = (
 )
 _REGRESSED = " With `out_of_sample` rbf or mlp, by a regression that knows the classes, or by a network."
 _NUMBER = r"\d+(?:\.\d+)*"
-_SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?: and {_NUMBER})?"
+_SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?:(?:,| and) {_NUMBER})*"
 # A sentence of its own, in brackets, or at the end of a list of sources.
 _SPECS = re.compile(rf"(?:(?<=\. )|^){_SPEC}\. | \({_SPEC}\)|[;,] {_SPEC}", re.IGNORECASE)
 

@@ -54,7 +54,7 @@ class MMIDA(PrototypeDiscriminant):
     bags of other classes in the place of negatives; the width that moves the class means farthest apart wins.
 
     Moving prototypes by the paper's criterion is not monotone and prefers background that the classes share where this
-    lies far out (spec 04 section 3.5: 66 % right becomes 34 %). The default, ours, takes in every round the instance
+    lies far out (on synthetic set two 66 % right become 34 %). The default, ours, takes in every round the instance
     of least density of other-class instances, until no prototype moves, a set comes back or 20 rounds are done
     (noted). The density is that along the first C - 1 directions, so more dimensions do not blur it. "exact" raises
     the objective itself, one prototype at a time. Alpha is 2: on the paper's second set
