@@ -98,6 +98,7 @@ ACTIONS = (
 
     Action("help.first", "First steps", "Help", "help", "F1", arguments=("first-steps",), icon="help"),
     Action("help.labels", "Kinds of labels", "Help", "help", arguments=("labels",)),
+    Action("help.weak-supervision", "From bags to latent spaces", "Help", "help", arguments=("weak-supervision",)),
     Action("help.features", "Features", "Help", "help", arguments=("features",)),
     Action("help.methods", "Methods", "Help", "help", arguments=("methods",)),
     Action("help.maps", "Reading the maps", "Help", "help", arguments=("maps",)),

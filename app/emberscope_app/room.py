@@ -14,7 +14,7 @@ def make_room(strip: Strip, width: int, groups: Sequence[Sequence[QWidget]]) -> 
     parts = [part for item in items if item is not None and (part := item.widget()) is not None]
     wide = {part: max(part.sizeHint().width(), part.minimumWidth()) + row.spacing() for part in parts}
     margins = row.contentsMargins()
-    needed = sum(wide.values()) + margins.left() + margins.right()
+    needed = sum(wide.values()) - row.spacing() + margins.left() + margins.right()
     for group in groups:
         fits = needed <= width
         needed -= 0 if fits else sum(wide[part] for part in group)

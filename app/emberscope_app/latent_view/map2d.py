@@ -169,6 +169,7 @@ class Map2DPanel(MapPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 12)
         make_room(self.strip, self.width(), self._room)
 
     # --- overlays, in logical px

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from emberscope.project import Changes, Project, Run
 from emberscope_app.actions import trigger
 from emberscope_app.overlay import Sheet
+from emberscope_app.panels.learned_axes import AxisPicture, Bars
 from emberscope_app.panels.learned_facts import (
     Loadings,
     Verdicts,
@@ -29,7 +30,7 @@ from emberscope_app.panels.learned_facts import (
     verdicts,
     witness_words,
 )
-from emberscope_app.panels.learned_plots import AxisPicture, Bars, ChangesPlot, Confusion, Figures, RocPlot
+from emberscope_app.panels.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.panels.run_methods import title_of_method
 from emberscope_app.rounds import IMPUTED, Rounds, rounds_of
 from emberscope_app.session import Session
@@ -74,13 +75,13 @@ class LearnedSheet(Sheet):
             column.addWidget(part)
         column.addWidget(self.empty, 1)
         column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(inside)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.pages = QScrollArea()
+        self.pages.setWidget(inside)
+        self.pages.setWidgetResizable(True)
+        self.pages.setFrameShape(QFrame.Shape.NoFrame)
+        self.pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.setContentsMargins(0, 4, 0, 0)
-        self.body.addWidget(self.scroll, 1)
+        self.body.addWidget(self.pages, 1)
 
     def _read(self) -> None:
         run = self._session.run
@@ -163,7 +164,7 @@ class RoundsPart(Part):
         super().__init__("Labels imputed")
         self._session = session
         self._found: Rounds | None = None
-        self.note.setText("share of open labels that every round changed")
+        self.note.setText("share of labels that each round changed")
         self.plot = ChangesPlot()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Round")

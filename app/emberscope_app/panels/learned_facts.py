@@ -138,13 +138,21 @@ def loadings_of(run: Run) -> Loadings | None:
     return Loadings(np.nan_to_num(np.asarray(values, np.float64)), [str(name) for name in names])
 
 
-def short_name(feature: str) -> str:
-    """"hog block 0,1 cell 1,0 40 deg" -> "cell 1,1 at 40\u00b0", the cell counted over the whole chip."""
+def short_names(features: list[str]) -> list[str]:
+    """"hog block 0,1 cell 1,0 40 deg" -> "cell 1,1 40\u00b0", the cell counted over the whole chip.
+
+    Where two would be called the same, the block of each is added.
+    """
+    short = [_short_name(feature, False) for feature in features]
+    return [_short_name(feature, short.count(name) > 1) for feature, name in zip(features, short, strict=True)]
+
+
+def _short_name(feature: str, with_block: bool) -> str:
     found = _HOG.fullmatch(feature)
     if found is None:
         return feature
     r, c, y, x = (int(part) for part in found.groups()[:4])
-    return f"cell {r + y},{c + x}, {found[5]}\u00b0"
+    return f"cell {r + y},{c + x} {found[5]}\u00b0" + (f" block {r},{c}" if with_block else "")
 
 
 def strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:

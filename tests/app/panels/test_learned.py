@@ -294,8 +294,8 @@ def test_the_maps_are_colored_by_witness(explored, sheet):
 
 
 def test_nothing_sticks_out_at_the_side(sheet):
-    inside = sheet.scroll.widget()
-    assert inside.width() <= sheet.scroll.viewport().width()
+    inside = sheet.pages.widget()
+    assert inside.width() <= sheet.pages.viewport().width()
 
 
 def test_pictures(explored, sheet, screenshot):
@@ -303,6 +303,6 @@ def test_pictures(explored, sheet, screenshot):
     for theme in ("dark", "light"):
         look().apply(theme)
         screenshot(explored, "learned")
-        sheet.scroll.verticalScrollBar().setValue(10_000)
+        sheet.pages.verticalScrollBar().setValue(10_000)
         screenshot(explored, "learned-below")
-        sheet.scroll.verticalScrollBar().setValue(0)
+        sheet.pages.verticalScrollBar().setValue(0)

@@ -11,17 +11,17 @@ from emberscope.evaluate.scores import roc as roc_of_engine
 from emberscope.features.extract import feature_names
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
+from emberscope_app.panels.learned_axes import stroke_lines
 from emberscope_app.panels.learned_facts import (
     loadings_of,
     pixel_values,
     roc,
     rows_of_bags,
-    short_name,
+    short_names,
     strokes,
     verdicts,
     witness_words,
 )
-from emberscope_app.panels.learned_plots import stroke_lines
 
 
 def judged(run, score, **more):
@@ -120,8 +120,13 @@ def test_the_table_holds_every_feature(session):
 
 
 def test_short_names_count_cells_over_the_chip():
-    assert short_name("hog block 1,0 cell 0,1 22.5 deg") == "cell 1,1, 22.5\u00b0"
-    assert short_name("center contrast") == "center contrast"
+    names = ["hog block 1,0 cell 0,1 22.5 deg", "center contrast"]
+    assert short_names(names) == ["cell 1,1 22.5\u00b0", "center contrast"]
+
+
+def test_short_names_that_would_be_equal_name_their_blocks():
+    names = ["hog block 0,0 cell 0,1 0 deg", "hog block 0,1 cell 0,0 0 deg", "hog block 0,0 cell 0,1 20 deg"]
+    assert short_names(names) == ["cell 0,1 0\u00b0 block 0,0", "cell 0,1 0\u00b0 block 0,1", "cell 0,1 20\u00b0"]
 
 
 def test_overlapping_blocks_are_averaged():
