@@ -15,6 +15,7 @@ from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify, restrict_bags
 from emberscope.evaluate.scores import auc
 from emberscope.pipeline.classification import classification, model_of
+from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.tables import Measure
 
 K = 3  # neighbors that vote in a picture
@@ -172,7 +173,7 @@ MEASURES: dict[str, Measure] = {
     measure.__name__.replace("_", "-"): measure
     for measure in (
         bag_accuracy, picture_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
-        class_accuracy, roll_correlation, roll_straight,
+        class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy,
     )
 }
 
