@@ -11,6 +11,7 @@ from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.neighbors.search import nearest
 
 _N, _D, _CLUSTERS, _NEAR = 200, 20, 5, 10
+_APART = 2.2  # spread of the cluster centers: the level of the reference, which does not name its own
 _TEST = 0.2  # share of the documents that are classified
 
 
@@ -18,7 +19,7 @@ def scatter_ratio(*, seed: int, monitor: Monitor, points: Points | None, p: floa
     """Scatter between five clusters over that within, in four axes from a 10-NN graph with a share of wrong edges."""
     rng = np.random.default_rng(seed)
     label = np.arange(_N) % _CLUSTERS
-    A = 3 * rng.normal(size=(_CLUSTERS, _D))[label] + rng.normal(size=(_N, _D))
+    A = _APART * rng.normal(size=(_CLUSTERS, _D))[label] + rng.normal(size=(_N, _D))
     W = power_axes(A, _graph(A, wrong, rng), 4, p=p, monitor=monitor).W
     Z = A @ W
     centers = np.stack([Z[label == c].mean(axis=0) for c in range(_CLUSTERS)])
