@@ -45,13 +45,15 @@ def rounds_of(run: Run | None) -> Rounds | None:
     """What the method of a run imputed; None where it imputes nothing (other methods keep other histories)."""
     if run is None or "kept_round_" not in run.state:
         return None
-    labels, changed = run.state.get("history_"), run.state.get("changes_")
+    labels, changed, kept = (run.state.get(name) for name in ("history_", "changes_", "kept_round_"))
+    if not isinstance(kept, int | np.integer):
+        return None
     if not isinstance(labels, np.ndarray) or labels.ndim != 2 or labels.shape[1] != len(run.ids) or not len(labels):
         return None
     changed = np.asarray([] if changed is None else changed, np.float64)
     if changed.shape != (len(labels) - 1,):
         return None
-    return Rounds(labels, changed, min(max(int(run.state["kept_round_"]), 0), len(labels) - 1))
+    return Rounds(labels, changed, min(max(int(kept), 0), len(labels) - 1))
 
 
 def _spaced(number: int) -> str:

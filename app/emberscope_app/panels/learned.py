@@ -49,6 +49,7 @@ class LearnedSheet(Sheet):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(TITLE, parent, width=WIDTH)
         self._session = session
+        self._run: Run | None = None
         self.about = text("", "secondary")
         self.bags, self.rounds, self.axes = BagsPart(session), RoundsPart(session), AxesPart(session)
         self.witnesses = WitnessPart(session)
@@ -73,7 +74,7 @@ class LearnedSheet(Sheet):
         column.addWidget(self.about)
         for part in self.parts:
             column.addWidget(part)
-        column.addWidget(self.empty, 1)
+        column.addWidget(self.empty, 100)
         column.addStretch(1)
         self.pages = QScrollArea()
         self.pages.setWidget(inside)
@@ -88,6 +89,9 @@ class LearnedSheet(Sheet):
         if run is None:
             self.close_sheet()
             return
+        if run is self._run:
+            return
+        self._run = run
         self._session.focus.set(round=None)
         words = f"Run {run.id}, {title_of_method(run.recipe.method)}, {spaced(len(run.ids))} instances"
         self.about.setText(words)

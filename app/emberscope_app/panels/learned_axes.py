@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from emberscope.project.coloring import rgb
@@ -16,6 +16,8 @@ from emberscope_app.theme.look import current, font, look
 
 BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44
+_SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the picture's height, and of its key at the right or below
+_MANY_CELLS = 12  # columns from which a cell has room for one stroke only
 _FAINT = 0.04    # share of the strongest below which a stroke is left out
 
 
@@ -83,38 +85,52 @@ class Bars(QWidget):
 class AxisPicture(QWidget):
     """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its positive end.
 
-    `strokes` (rows, columns, angles) and `pixels` (rows, columns) as in `learned_facts`; one of them.
+    The key is at its right; chips of very many cells take the whole width, show one stroke per cell, and have it below.
     """
-
-    SIDE = 208
 
     def __init__(self) -> None:
         super().__init__()
         self._strokes: NDArray | None = None
         self._pixels: NDArray | None = None
         self._axis = 0
-        self.setFixedHeight(self.SIDE)
         look().changed.connect(self.update)
 
     def show_axis(self, axis: int, strokes: NDArray | None, pixels: NDArray | None) -> bool:
-        """Whether there is anything to show."""
+        """Whether there is anything to show. `strokes` and `pixels` as in `learned_facts`; one of them."""
         self._axis, self._strokes, self._pixels = axis, strokes, pixels
         grid = strokes if strokes is not None else pixels
         if grid is None:
             return False
-        rows, columns = grid.shape[:2]
+        if strokes is not None and self._fine:
+            self._strokes = np.where(np.abs(strokes) == np.abs(strokes).max(axis=2, keepdims=True), strokes, 0)
         what = "Edges" if strokes is not None else "Pixels"
-        self.setAccessibleName(f"{what} that axis {axis + 1} looks at, {rows} x {columns}")
+        self.setAccessibleName(f"{what} that axis {axis + 1} looks at, {grid.shape[0]} x {grid.shape[1]}")
+        self._take_height()
         self.update()
         return True
 
     @property
-    def frame(self) -> QRectF:
-        """Where the chip is painted: as tall as there is room, at its own proportions."""
+    def _shape(self) -> tuple[int, int]:
         grid = self._strokes if self._strokes is not None else self._pixels
-        rows, columns = grid.shape[:2] if grid is not None else (1, 1)
-        scale = min(self.SIDE / rows, (self.width() - 140) / columns)
+        return (grid.shape[0], grid.shape[1]) if grid is not None else (1, 1)
+
+    @property
+    def _fine(self) -> bool:
+        return self._strokes is not None and self._shape[1] > _MANY_CELLS
+
+    @property
+    def frame(self) -> QRectF:
+        """Where the chip is painted, at its own proportions."""
+        rows, columns = self._shape
+        scale = self.width() / columns if self._fine else min(_SIDE / rows, (self.width() - _KEY) / columns)
         return QRectF(0, 0, scale * columns, scale * rows)
+
+    def _take_height(self) -> None:
+        self.setFixedHeight(max(round(self.frame.height()) + (_KEY_BELOW if self._fine else 0), 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._take_height()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter, frame = current(), QPainter(self), self.frame
@@ -123,13 +139,17 @@ class AxisPicture(QWidget):
             self._paint_strokes(painter, frame, self._strokes)
         elif self._pixels is not None:
             painter.drawImage(frame, signed_image(self._pixels))
-        self._paint_key(painter, QRectF(frame.right() + 16, 0, self.width() - frame.right() - 16, frame.height()))
+        if self._fine:
+            self._paint_key(painter, QRect(0, round(frame.bottom()) + 8, self.width(), _KEY_BELOW - 8), beside=True)
+        else:
+            left, top = round(frame.right()) + 16, round(frame.height() / 2) - 42
+            self._paint_key(painter, QRect(left, top, self.width() - left, 104), beside=False)
 
     def _paint_strokes(self, painter: QPainter, frame: QRectF, strokes: NDArray) -> None:
         t, color = current(), ends()
         rows, columns, _ = strokes.shape
         side = frame.height() / rows
-        if side >= 16:
+        if not self._fine:
             painter.setPen(QPen(QColor(t.line), 1))
             for i in range(1, rows):
                 painter.drawLine(QPointF(frame.left(), i * side), QPointF(frame.right(), i * side))
@@ -140,23 +160,25 @@ class AxisPicture(QWidget):
             for level, lines in stroke_lines(sign * strokes, side):
                 ink = color.of(sign)
                 ink.setAlphaF(0.25 + 0.75 * level)
-                painter.setPen(QPen(ink, max(1.0, side / 48 + 2.2 * level * min(side / 40, 1)),
+                painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
                                     Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
                 painter.drawLines(lines)
 
-    def _paint_key(self, painter: QPainter, place: QRectF) -> None:
-        color, axis = ends(), self._axis + 1
+    def _paint_key(self, painter: QPainter, place: QRect, *, beside: bool) -> None:
+        """Two colors, `beside` each other or not, and a sentence."""
+        color, axis, x, y = ends(), self._axis + 1, place.x(), place.y()
+        for ink, words in ((color.plus, f"toward + of axis {axis}"), (color.minus, f"toward \u2212 of axis {axis}")):
+            painter.fillRect(QRectF(x, y + 6, 14, 4), ink)
+            paint_words(painter, QRect(x + 22, y, place.right() - x - 22, 16), words, px=tokens.PX_SMALL)
+            x, y = (x + 150, y) if beside else (x, y + 20)
         more = "The stronger a pixel, the more the axis goes with it."
         if self._strokes is not None:
             more = "Strokes lie along edges: the stronger, the more the axis goes with them."
-        left, wide, y = round(place.left()), round(place.width()), round(place.height() / 2) - 42
-        for ink, words in ((color.plus, f"toward + of axis {axis}"), (color.minus, f"toward \u2212 of axis {axis}")):
-            painter.fillRect(QRectF(left, y + 5, 14, 4), ink)
-            paint_words(painter, QRect(left + 22, y, wide - 22, 16), words, px=tokens.PX_SMALL)
-            y += 20
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(current().t2))
-        painter.drawText(QRectF(left, y + 6, wide, 64), Qt.TextFlag.TextWordWrap.value, more)
+        top = place.y() + (22 if beside else 46)
+        rest = QRect(place.x(), top, place.width(), place.bottom() - top)
+        painter.drawText(rest, Qt.TextFlag.TextWordWrap.value, more)
 
 
 def stroke_lines(values: NDArray, side: float, levels: int = 5) -> list[tuple[float, list[QLineF]]]:

@@ -237,6 +237,15 @@ def test_another_run_starts_at_its_own_kept_round(explored, sheet):
     assert session.focus.round is None
 
 
+def test_a_change_of_other_runs_leaves_the_round_on_show(explored, sheet):
+    session = explored.session
+    sheet.rounds.slider.setValue(1)
+    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=12)]))
+    session.undo_stack.undo()
+    assert session.focus.run == 11
+    assert sheet.rounds.slider.value() == session.focus.round == 1
+
+
 def test_a_class_hidden_in_the_legend_stays_hidden_over_the_rounds(explored, sheet):
     cloud = explored.panel("map2d").cloud
     sheet.rounds.slider.setValue(1)
@@ -275,6 +284,16 @@ def test_edges_are_drawn_for_gradients_pixels_for_pixels_and_nothing_else(explor
         replace(explored.session, state={"feature_names": names}, diagnostics={"loadings": values})
         assert picture.isVisibleTo(sheet) == shown
     assert sheet.axes.bars.rows
+
+
+def test_many_cells_show_their_strongest_stroke_over_the_whole_width(explored, sheet):
+    names = feature_names(FeatureRecipe(kind="hog-seed"))
+    values = np.random.default_rng(0).uniform(-1, 1, (len(names), 1))
+    replace(explored.session, state={"feature_names": names}, diagnostics={"loadings": values})
+    picture = sheet.axes.picture
+    assert picture.frame.width() == pytest.approx(picture.width())
+    assert (np.count_nonzero(picture._strokes, axis=2) == 1).all()
+    assert not sheet.axes.segments.isVisible()  # one axis is no choice
 
 
 def test_the_table_is_copied(sheet):
