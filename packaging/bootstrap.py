@@ -71,8 +71,9 @@ def test(arguments: list[str]) -> int:
     if arguments:
         return call([*pytest, *arguments], offscreen)
     without_qt = os.environ | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
+    shared = ["-p", "no:pytest-qt", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
     codes = [
-        call([*pytest, "-p", "no:pytest-qt", "tests/engine", "tests/packaging"], without_qt),
+        call([*pytest, *shared, "tests/engine", "tests/packaging"], without_qt),
         call([*pytest, "tests/app"], offscreen),
     ]
     if virtual_display():

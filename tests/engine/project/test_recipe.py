@@ -8,10 +8,10 @@ from emberscope.base.param import check_params
 from emberscope.features.extract import n_features
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes, to_toml
 
-NAMES = ("neighbors", "quick-look", "seed-chips", "supervised", "weak-labels")
+NAMES = ("imputed-labels", "neighbors", "quick-look", "seed-chips", "supervised", "weak-labels")
 
 
-def test_five_recipes_come_along():
+def test_six_recipes_come_along():
     assert tuple(sample_recipes()) == NAMES
 
 
@@ -29,7 +29,7 @@ def test_a_file_wins_over_a_recipe_that_comes_along(tmp_path, monkeypatch):
 
 
 def test_an_unknown_name_lists_the_recipes_there_are():
-    with pytest.raises(ProjectError, match=r"nix: there is no such recipe\. Recipes that come along: neighbors, "):
+    with pytest.raises(ProjectError, match=r"nix: there is no such recipe\. Recipes that come along: imputed-labels, "):
         read_recipe("nix")
 
 
