@@ -109,12 +109,12 @@ class RocPlot(_Axes):
         self._paint_zero(painter, self.at(*self.shown.at_zero))
 
     def _paint_zero(self, painter: QPainter, place: QPointF) -> None:
-        """The dot, and a plate in the free corner with a line to it."""
+        """The dot, and a plate below the diagonal with a line to it."""
         t, area = current(), self.area
         title = font(tokens.PX_SMALL, 600)
         wide = max(QFontMetrics(title).horizontalAdvance("Threshold 0"),
                    QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(self.said)) + 20
-        plate = QRectF(area.left() + 0.30 * area.width(), area.top() + 0.42 * area.height(), wide, 42)
+        plate = QRectF(area.right() - wide - 8, area.bottom() - 58, wide, 42)
         painter.setPen(QPen(QColor(t.t2), 1))
         painter.drawLine(place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top()))
         painter.setPen(QPen(QColor(t.line2), 1))
