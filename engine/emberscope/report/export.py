@@ -69,8 +69,10 @@ def _rows(project: Project, run: Run) -> list[list]:
     sources = {ref.id: ref.name for ref in project.sources.values()}
     scores = sorted(run.point_scores)
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
+    verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
+    own = ["bag_score"] if verdict is not None else []
     rows: list[list] = [
-        ["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores]
+        ["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores, *own]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])
@@ -78,6 +80,7 @@ def _rows(project: Project, run: Run) -> list[list]:
             int(run.ids[n]), sources.get(source, source), int(run.frame[n]), *(f"{v:g}" for v in run.box[n]),
             bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
             *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
+            *([f"{verdict[bags[n]]:.6g}" if bags[n] >= 0 else "nan"] if verdict is not None else []),
         ])
     return rows
 
@@ -89,11 +92,26 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
         arrays = {
             "Z": run.Z, "y": run.y, "ids": run.ids, "source": run.source, "frame": run.frame, "box": run.box,
             "indptr": run.indptr, "members": run.members, "bag_y": run.bag_labels, "bag_ids": run.bag_ids, **scores,
+            **_learned(run),
         }
         paths.append(folder / f"{name}_run{run.id}.npz")
         with written_whole(paths[-1]) as partial, partial.open("wb") as out:
             np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
     return paths
+
+
+def _learned(run: Run) -> dict[str, np.ndarray]:
+    """Scores of bags, loadings with the names of their features, imputed labels: what the run has of them."""
+    found: dict[str, np.ndarray] = {}
+    for name in ("bag_score", "loadings"):
+        if name in run.diagnostics:
+            found[name] = run.diagnostics[name]
+    if "loadings" in found:
+        found["feature_names"] = np.array(run.state.get("feature_names", []), np.str_)
+    imputed = run.state.get("labels_")
+    if np.shape(imputed) == run.ids.shape:
+        found["labels"] = np.asarray(imputed)
+    return found
 
 
 def _pictures(project: Project, folder: Path, name: str) -> list[Path]:

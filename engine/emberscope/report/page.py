@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
+from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.labels import kind
 from emberscope.project.coloring import class_slots, instance_classes
@@ -44,6 +46,7 @@ _METRICS = (
     ("trustworthiness", "Trustworthiness"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN in map"),
     ("knn_accuracy_features", "k-NN in features"), ("majority", "Majority"),
 )
+_OF_BAGS = (("bag_accuracy", "Bags told right"), ("bag_auc", "AUC of bags"))  # only where a run has a classifier
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
@@ -80,7 +83,7 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     parts = [_head(project, report), _frames(project)]
     if shown is not None:
         parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
-        parts += [_faithfulness(shown), _runs_table(runs)]
+        parts += [_faithfulness(shown), _classification(project, shown), _runs_table(runs)]
     parts += [_table(table) for table in report.tables]
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
@@ -182,11 +185,58 @@ def _faithfulness(run: Run) -> str:
     return _table(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows])) + pair
 
 
+def _classification(project: Project, run: Run) -> str:
+    """How well the classifier of a run tells bags apart that it was not fitted on, and by which instances."""
+    score = run.diagnostics.get("bag_score")
+    if score is None:
+        return ""
+    title = f"Bags told apart: {catalogue.method(run.recipe.classifier).title}"
+    judged = np.isfinite(score) & (run.bag_labels != 0)
+    right = judged & ((score > 0) == (run.bag_labels > 0))
+    rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
+    rows.append(["Majority", _number(run.metrics.get("bag_majority")), ""])
+    for sign, words in ((1, "Positive bags told right"), (-1, "Negative bags told right")):
+        own = run.bag_labels == sign
+        rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
+    text = (
+        "Each bag was scored by a classifier that had seen no frame near it. Majority is what always giving the same "
+        "answer would reach; compare the interval with it."
+    )
+    table = _table(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
+    return table + _witnesses(project, run, score)
+
+
+def _with_interval(run: Run, key: str) -> tuple[str, str]:
+    low, high = (run.metrics.get(f"{key}_{end}", float("nan")) for end in ("low", "high"))
+    interval = f"{low:.3f} \u2013 {high:.3f}" if np.isfinite(low + high) else ""
+    return _number(run.metrics[key]), interval
+
+
+def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
+    """The best instance of each of the bags that score highest: why they are positive."""
+    witness = run.point_scores.get("witness")
+    if witness is None:
+        return ""
+    bags, value = run.bags, np.nan_to_num(witness, nan=-1.0)
+    best_first = [int(k) for k in np.argsort(-bag_score, kind="stable") if bag_score[k] > 0 and bags.sizes[k]]
+    value[run.y < 0] -= 2.0  # known background is a witness only where there is nothing else
+    found = {int(rows[np.argmax(value[rows])]): k for k in best_first[:_WORST] for rows in [bags.of(k)]}
+    rows = np.array(list(found), np.int64)
+    chips = chips_of(project, run, rows) if len(rows) else {}
+    if not chips:
+        return ""
+    sheet = chip_sheet(list(chips.values()), class_slots(project, instance_classes(project, run)[rows]))
+    words = "The witness, the most target-like instance, of each of the bags that score highest"
+    names = ", ".join(bag_name(run.bag_ids[k]) for k in found.values())
+    return f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>"
+
+
 def _runs_table(runs: list[Run]) -> str:
-    head = ["Method", "Dimensions", "Instances", *(title for _, title in _METRICS), "Seconds"]
+    metrics = (*_METRICS, *(row for row in _OF_BAGS if any(row[0] in run.metrics for run in runs)))
+    head = ["Method", "Dimensions", "Instances", *(title for _, title in metrics), "Seconds"]
     rows = [
         [run_name(run), str(run.Z.shape[1]), _count(len(run.ids)),
-         *(_number(run.metrics.get(key)) for key, _ in _METRICS), f"{run.seconds:.1f}"]
+         *(_number(run.metrics.get(key)) for key, _ in metrics), f"{run.seconds:.1f}"]
         for run in runs
     ]
     text = (

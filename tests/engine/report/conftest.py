@@ -1,5 +1,6 @@
 """A project with a run on two small sources: bright squares are targets."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -30,4 +31,12 @@ def project(tmp_path):
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     project.apply(PutRuns(after=[run(project, RECIPE, cache=tmp_path / "cache")]))
+    return project
+
+
+@pytest.fixture
+def classified(project):
+    """The project with a second run, of a linear method that reads bags, and a classifier beside it."""
+    recipe = msgspec.structs.replace(RECIPE, method="mida", params={"n_components": 2}, classifier="citation-knn")
+    project.apply(PutRuns(after=[run(project, recipe)]))
     return project

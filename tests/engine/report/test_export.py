@@ -2,6 +2,7 @@
 
 import csv
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -9,7 +10,7 @@ from PIL import Image
 from emberscope.base.errors import ProjectError
 from emberscope.base.ids import bag_name
 from emberscope.labels.jsonl import read_jsonl
-from emberscope.project import Project, mark
+from emberscope.project import Project, PutRuns, mark
 from emberscope.report.export import export
 
 
@@ -44,6 +45,31 @@ def test_arrays_are_those_of_the_run(project, tmp_path):
         np.testing.assert_array_equal(arrays["Z"], run.Z)
         np.testing.assert_array_equal(arrays["members"], run.members)
         np.testing.assert_array_equal(arrays["score_trustworthiness"], run.point_scores["trustworthiness"])
+
+
+def test_arrays_hold_what_a_run_learned(classified, tmp_path):
+    path = export(classified, "npz", tmp_path / "out")[1]
+    run = classified.runs[2]
+    with np.load(path) as arrays:
+        np.testing.assert_array_equal(arrays["bag_score"], run.diagnostics["bag_score"])
+        np.testing.assert_array_equal(arrays["loadings"], run.diagnostics["loadings"])
+        assert arrays["feature_names"].tolist() == list(run.state["feature_names"])
+
+
+def test_the_table_gives_each_instance_the_score_of_its_bag(classified, tmp_path):
+    path = export(classified, "csv", tmp_path / "out")[1]
+    run = classified.runs[2]
+    with path.open(newline="", encoding="utf-8") as file:
+        found = [float(row["bag_score"]) for row in csv.DictReader(file)]
+    expected = run.diagnostics["bag_score"][run.bags.first_bag(len(run.ids))]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_imputed_labels_are_among_the_arrays(project, tmp_path):
+    labels = np.ones(len(project.runs[1].ids), np.int8)
+    project.apply(PutRuns(after=[msgspec.structs.replace(project.runs[1], id=2, state={"labels_": labels})]))
+    with np.load(export(project, "npz", tmp_path / "out")[1]) as arrays:
+        np.testing.assert_array_equal(arrays["labels"], labels)
 
 
 def test_exported_arrays_can_be_embedded_again(project, tmp_path):

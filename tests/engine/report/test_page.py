@@ -4,6 +4,7 @@ import html
 import re
 
 import msgspec
+import numpy as np
 
 from emberscope.project import Project, PutRuns, Recipe, read_recipe
 from emberscope.project.recipe import to_toml
@@ -54,3 +55,34 @@ def test_words_of_the_project_are_escaped(project):
     run = msgspec.structs.replace(project.runs[1], id=2, notes=["<b>bold</b>"])
     project.apply(PutRuns(after=[run]))
     assert "<b>bold" not in write_html(project, Report(title="t"))
+
+
+def test_the_page_of_a_run_with_a_classifier_says_how_well_it_tells_bags_apart(classified):
+    run = classified.runs[2]
+    page = write_html(classified, Report(title="t"))
+    interval = f"{run.metrics['bag_accuracy_low']:.3f} \u2013 {run.metrics['bag_accuracy_high']:.3f}"
+    assert "Bags told apart: Citation-kNN" in page
+    assert f"<td>{run.metrics['bag_accuracy']:.3f}</td><td>{interval}</td>" in page
+    assert "The witness, the most target-like instance" in page
+    assert "<th>AUC of bags</th>" in page
+
+
+def test_the_page_of_a_run_without_a_classifier_says_nothing_of_it(project):
+    page = write_html(project, Report(title="t"))
+    assert "Bags told apart" not in page
+    assert "AUC of bags" not in page
+
+
+def test_known_background_is_no_witness_of_a_positive_bag(classified, monkeypatch):
+    shown = []
+    monkeypatch.setattr("emberscope.report.page.chips_of", lambda project, run, rows: shown.append(rows) or {})
+    run = classified.runs[2]
+    bag = int(np.argmax(run.diagnostics["bag_score"]))
+    best = max(run.bags.of(bag), key=lambda row: run.point_scores["witness"][row])
+    y = run.y.copy()
+    y[best] = -1
+    classified.apply(PutRuns(after=[msgspec.structs.replace(run, id=3, y=y)]))
+    write_html(classified, Report(title="t"))
+    witnesses = shown[-3]  # after them come background and targets worth a second look
+    assert best not in witnesses
+    assert np.isin(run.bags.of(bag), witnesses).any()
