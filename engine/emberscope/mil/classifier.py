@@ -11,7 +11,7 @@ from emberscope.base.errors import DataError
 from emberscope.base.estimator import Estimator
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
-from emberscope.mil.training_bags import TrainingBags, training_bags
+from emberscope.mil.training_bags import TrainingBags, in_order_of_values, training_bags
 
 AGGREGATE = Param(
     "aggregate", "str", "max", choices=("max", "mean", "softmax", "log-sum-exp"), group="Bags", title="Bag score",
@@ -68,14 +68,15 @@ class BagClassifier(Estimator):
     ) -> tuple[NDArray, TrainingBags]:
         """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
 
-        Instance labels come from `y` where given, else the bags alone speak.
+        Instance labels come from `y` where given, else the bags alone speak. The bags come in an order that does not
+        depend on that of the data, see `in_order_of_values`.
         """
         X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)
         if bags is not None:
             check_members(bags, len(X))
         found = training_bags(labels, bags, len(X), method=type(self).__name__, negative=negative)
         self.notes_ += found.notes
-        return X, found
+        return X, in_order_of_values(X, found)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         """Every instance as a bag of its own."""

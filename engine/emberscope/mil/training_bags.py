@@ -1,6 +1,6 @@
 """The bags a weakly supervised method learns from: labelled, not empty, without what is known not to be a target."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,3 +54,43 @@ def training_bags(
     indptr = np.concatenate([[0], np.cumsum(sizes[rows])]).astype(np.int64)
     usable = Bags(indptr, bags.members[kept], bags.labels[rows], bags.ids[rows], bags.classes[rows])
     return TrainingBags(usable, rows, len(bags), notes)
+
+
+def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
+    """The same bags in an order that X (N, D) and labels decide alone: what is drawn, or tied, then does not depend on
+    the order of bags or rows. Negative bags first, of one label small ones first, of one size by the values of their
+    instances, which come in ascending order within a bag. O(M log M), times D where the first feature is tied.
+    """
+    bags = found.bags
+    rows = np.unique(bags.members)
+    rank = np.empty(len(X), np.int64)
+    rank[rows] = _ranks(X[rows])
+    inside = np.lexsort((rank[bags.members], bags.bag_of_member))
+    members = bags.members[inside]
+    keys = rank[members].astype(">i8")  # their bytes sort as the numbers do
+    parts = [keys[start:end].tobytes() for start, end in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)]
+    order = np.array(sorted(range(len(bags)), key=lambda k: (bags.labels[k], len(parts[k]), parts[k])), np.int64)
+    indptr = np.concatenate([[0], np.cumsum(bags.sizes[order])]).astype(np.int64)
+    moved = np.repeat(bags.indptr[:-1][order] - indptr[:-1], bags.sizes[order]) + np.arange(len(members))
+    ordered = Bags(indptr, members[moved], bags.labels[order], bags.ids[order], bags.classes[order])
+    return replace(found, bags=ordered, rows=found.rows[order])
+
+
+def renumbered(bags: Bags) -> tuple[NDArray[np.int64], Bags]:
+    """The rows that bags name, each once, in the order they are named; and the bags of these."""
+    known, first, number = np.unique(bags.members, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(known), np.int64)
+    place[order] = np.arange(len(known))
+    return known[order], replace(bags, members=place[number])
+
+
+def _ranks(X: NDArray) -> NDArray[np.int64]:
+    """Place of every row in ascending order, feature by feature; equal rows share one."""
+    rank = np.unique(X[:, 0], return_inverse=True)[1]
+    tied = np.flatnonzero(np.bincount(rank)[rank] > 1)
+    order = np.lexsort(X[tied].T[::-1])
+    among = X[tied[order]]
+    fine = np.zeros(len(X), np.int64)
+    fine[tied[order]] = np.cumsum(np.concatenate([[0], (among[1:] != among[:-1]).any(axis=1)])[: len(tied)])
+    return np.unique(rank * len(X) + fine, return_inverse=True)[1]

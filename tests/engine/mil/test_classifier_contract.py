@@ -14,7 +14,6 @@ from emberscope.catalogue import CLASSIFIERS, load
 from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in CLASSIFIERS]
-RANDOM = {row.id for row in CLASSIFIERS if any(param.name == "random_state" for param in load(row.id).params)}
 
 
 def make(id, **params):
@@ -75,7 +74,7 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen(id, data):
     est = make(id).fit(X, bags=bags)
     score = est.score_bags(Q, new)
     assert score.shape == (10,)
-    assert score[::2].min() > np.median(score[1::2])
+    assert np.mean(score[::2, None] > score[None, 1::2]) >= 0.8
     instances = est.score_instances(Q)
     assert instances.shape == (40,)
     assert np.median(instances[::8]) > np.median(instances)
@@ -107,9 +106,11 @@ def test_fitting_again_gives_the_same(id, data):
     assert np.array_equal(make(id).fit(X, bags=bags).score_, make(id).fit(X, bags=bags).score_)
 
 
-@pytest.mark.parametrize("id", [id for id in IDS if id not in RANDOM])
-def test_the_order_of_bags_and_instances_does_not_matter(id, data):
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("id", IDS)
+def test_the_order_of_bags_and_instances_does_not_matter(id, tied, data):
     X, bags, _ = data
+    X = np.rint(X) if tied else X
     rng = np.random.default_rng(2)
     rows, order = rng.permutation(96), rng.permutation(24)
     place = np.argsort(rows)

@@ -11,8 +11,10 @@ from emberscope.base.param import Param
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import KINDS, bag_distances, own_distances
 from emberscope.mil.scaling import STANDARDIZE, centered
+from emberscope.mil.training_bags import renumbered
 
 _VALUES = 1 << 22  # distances of instances to bags at a time
+_TIED = 1 + 1e-9  # distances that differ by less are equal: sums over a bag round by the order of its instances
 
 
 class CitationKNN(KeepsBags):
@@ -72,7 +74,7 @@ class CitationKNN(KeepsBags):
         """Keep the bags and how near their neighbors are. Raises MissingLabels without a bag of each label."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
-        self.mean_, self.scale_ = centered(X[np.unique(training.bags.members)], standardize=self.standardize)
+        self.mean_, self.scale_ = centered(X[renumbered(training.bags)[0]], standardize=self.standardize)
         self._keep((X - self.mean_) / self.scale_, training.bags)
         between, nearest = own_distances(self.X_, self._kept, kind=self.distance, monitor=Portion(watch, 0.0, 0.9))
         minimal = np.minimum.reduceat(nearest, self.indptr_[:-1], axis=0)
@@ -107,8 +109,8 @@ class CitationKNN(KeepsBags):
         positive = self.labels_ > 0
         last = min(self.n_references, distance.shape[1]) - 1
         known = np.isfinite(distance)
-        vote = (known & (distance <= np.partition(distance, last, axis=1)[:, [last]])).astype(np.int64)
-        vote += known & (distance <= radius)
+        vote = (known & (distance <= _TIED * np.partition(distance, last, axis=1)[:, [last]])).astype(np.int64)
+        vote += known & (distance <= _TIED * radius)
         p, n = vote[:, positive].sum(axis=1), vote[:, ~positive].sum(axis=1)
         near, far = distance[:, positive].min(axis=1), distance[:, ~positive].min(axis=1)
         both = near + far

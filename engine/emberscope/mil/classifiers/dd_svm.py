@@ -36,7 +36,7 @@ class DDSVM(BagClassifier):
     Attributes
     ----------
     concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features, see
-    `DiverseDensity`. mean_, scale_ : (P,), of the distances. vectors_, coefs_, intercept_, gamma_ : the machine.
+    `DiverseDensity`. mean_, scale_ : (P,), of the distances; background_ : (P,), their mean over negative bags. vectors_, coefs_, intercept_, gamma_ : the machine.
 
     Notes
     -----
@@ -45,7 +45,8 @@ class DDSVM(BagClassifier):
     distance of `diversity` or more from all better ones, under the weights of either. Bag features are
     min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in print). SVC with balanced classes. Printed
     for many classes one against one: `bag_features` gives what a machine of more classes would read.
-    An instance scores as a bag of it alone. O(starts iterations M D + K² P); a bag of 10^5 instances works.
+    An instance scores as the mean negative bag would with it inside: a bag of it alone would be unlike all bags, far
+    from every background concept, and targets would score below background. O(starts iterations M D + K² P); a bag of 10^5 instances works.
     """
 
     params = (
@@ -54,7 +55,7 @@ class DDSVM(BagClassifier):
               help="Concepts nearer than this are one: small values give more features per bag."),
         PENALTY, START_BAGS, SEED,
     )  # fmt: skip
-    state = ("concepts_", "scales_", "mean_", "scale_", "vectors_", "coefs_", "intercept_", "gamma_")
+    state = ("concepts_", "scales_", "mean_", "scale_", "background_", "vectors_", "coefs_", "intercept_", "gamma_")
     space = "embedded"
 
     def __init__(
@@ -80,6 +81,7 @@ class DDSVM(BagClassifier):
         self.scales_ = np.array([concept.weights for concept in found]) / scale
         features = self.bag_features(X, training.bags)
         self.mean_, self.scale_ = z_score(features)
+        self.background_ = features[training.bags.labels < 0].mean(axis=0)
         self._learn((features - self.mean_) / self.scale_, training.bags.labels, watch)
         self.score_ = self._instance_scores(X, watch)
         return self
@@ -101,19 +103,26 @@ class DDSVM(BagClassifier):
         return distinct(best_concepts(search, sides.Z, rows, watch), self.diversity)
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
-        order = np.lexsort((F[:, 0], F.sum(axis=1), labels))
         trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=Portion(watch, 0.9, 0.95))
-        machine, _ = trainer.fit(order, labels[order])
+        machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
-        features = (self.bag_features(X, bags) - self.mean_) / self.scale_
         full = bags.sizes > 0
         out = np.full(len(bags), np.nan)
-        machine = Machine(self.vectors_, self.coefs_, self.intercept_, self.gamma_)
-        out[full] = machine.decide(features[full], monitor)
+        out[full] = self._decision(self.bag_features(X, bags)[full], monitor)
         return out
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        """The score of a mean negative bag that this instance is put into."""
+        X = np.ascontiguousarray(X, np.float64)
+        own = [np.sqrt(weighted_distance2(X, t, s)) for t, s in zip(self.concepts_, self.scales_, strict=True)]
+        return self._decision(np.minimum(np.column_stack(own), self.background_), monitor)
+
+    def _decision(self, features: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        machine = Machine(self.vectors_, self.coefs_, self.intercept_, self.gamma_)
+        return machine.decide((features - self.mean_) / self.scale_, monitor)
 
 
 def distinct(concepts: list[Concept], diversity: float) -> list[Concept]:

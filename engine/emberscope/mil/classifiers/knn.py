@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.search import nearest
 
 
@@ -16,7 +17,8 @@ class KNN(BagClassifier):
 
     Attributes
     ----------
-    X_ : (n, D), training instances that lie in a labelled bag. y_ : (n,) int8, label of their bags, negative first.
+    X_ : (n, D), training instances that lie in a labelled bag, those of negative bags first: of equally near ones they
+    vote. y_ : (n,) int8, label of their bags.
 
     Notes
     -----
@@ -40,8 +42,8 @@ class KNN(BagClassifier):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
-        labels = training.bags.instance_labels(len(X))
-        self.X_, self.y_ = np.ascontiguousarray(X[labels != 0]), labels[labels != 0]
+        rows, used = renumbered(training.bags)
+        self.X_, self.y_ = np.ascontiguousarray(X[rows]), used.instance_labels(len(rows))
         self.score_ = self._instance_scores(X, monitor)
         return self
 

@@ -14,6 +14,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import z_score
+from emberscope.mil.training_bags import renumbered
 
 _DRAWN = 10_000  # instances a tree sees at most
 _BLOCK = 200_000  # instances times trees between two looks at the monitor
@@ -101,9 +102,7 @@ class MIForest(BagClassifier):
         """Anneal. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
-        rows, members = np.unique(training.bags.members, return_inverse=True)
-        given = training.bags
-        used = Bags(given.indptr, members, given.labels, given.ids, given.classes)
+        rows, used = renumbered(training.bags)
         if len(rows) > _DRAWN:
             self.notes_.append(f"Every tree sees at most {_DRAWN} of {len(rows)} instances.")
         self.mean_, self.scale_ = z_score(X[rows])

@@ -13,6 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.stumps import SortedFeatures, Stump
+from emberscope.mil.training_bags import renumbered
 
 _LARGEST_VOTE = 10.0
 _LEAST_GAIN = 1e-6  # of the log-likelihood; less ends the boosting
@@ -63,8 +64,7 @@ class MILBoost(BagClassifier):
         """Boost. Raises MissingLabels without a positive and a negative bag, TooLarge (see Notes)."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
-        rows, members = np.unique(training.bags.members, return_inverse=True)
-        used = Bags(training.bags.indptr, members, training.bags.labels, training.bags.ids, training.bags.classes)
+        rows, used = renumbered(training.bags)
         if (size := 5 * len(rows) * X.shape[1]) > _BYTES:
             raise TooLarge(
                 f"the sorted features of {len(rows)} instances need {size / 2**30:.1f} GB",

@@ -17,6 +17,7 @@ from emberscope.mil.density import median_squared_distance
 from emberscope.mil.scaling import z_score
 
 _MAX_BYTES = 4 << 30
+_MAX_ROUNDS = 20_000
 
 
 class MILES(BagClassifier):
@@ -102,20 +103,19 @@ class MILES(BagClassifier):
         return out
 
     def _sparse_machine(self, S: NDArray, labels: NDArray) -> tuple[NDArray[np.float64], float]:
-        """w (N,) and b of the machine on bags; the order of bags does not count."""
+        """w (N,) and b of the machine on bags."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import LinearSVC
 
-        order = np.lexsort((S[:, 0], S.sum(axis=1), labels))
         machine = LinearSVC(
-            penalty="l1", dual=False, C=self.C, class_weight="balanced", tol=1e-6, max_iter=5000, random_state=0,
+            penalty="l1", dual=False, C=self.C, class_weight="balanced", tol=1e-4, max_iter=_MAX_ROUNDS, random_state=0,
             intercept_scaling=10.0,
         )
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
-            machine.fit(S[order], labels[order])
+            machine.fit(S, labels)
         if caught:
-            self.notes_.append("The weights had not settled after 5000 rounds; the last ones stand.")
+            self.notes_.append(f"The weights had not settled after {_MAX_ROUNDS} rounds; the last ones stand.")
         return machine.coef_[0], float(machine.intercept_[0])
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:

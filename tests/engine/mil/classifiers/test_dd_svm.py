@@ -70,3 +70,16 @@ def test_more_diversity_means_fewer_concepts():
     X, bags = two_kinds()
     many, few = (len(DDSVM(diversity=diversity).fit(X, bags=bags).concepts_) for diversity in (0.0, 5.0))
     assert many > few >= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_target_scores_above_the_background_of_its_bag(seed):
+    X, bags = two_kinds(seed)
+    score = DDSVM().fit(X, bags=bags).score_.reshape(-1, 4)[1::2]
+    assert (score.argmax(axis=1) == 2).mean() >= 0.8
+
+
+def test_an_instance_farther_than_background_from_every_concept_adds_nothing_to_a_bag():
+    X, bags = two_kinds()
+    far = DDSVM().fit(X, bags=bags).score_instances(np.array([[50.0, 50.0], [-40.0, 60.0]]))
+    assert far[0] == far[1] < 0
