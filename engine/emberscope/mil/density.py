@@ -4,8 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors.search import neighbors_within
 
 SIGMAS = tuple(10.0**power for power in range(-3, 4))  # each ten times the one before
+_DROWNED = 1e-6  # of a kernel of 1: rounding is 1e-9
 _CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
 
 
@@ -31,6 +33,19 @@ def negative_log_density(
         nearest = distance2.min(axis=1)
         out[:, start : start + rows] = _log_sums(distance2 - nearest[:, None], scale) - nearest / (widths * scale)
     return out
+
+
+def without_own(values: NDArray, negatives: NDArray, scale: float) -> NDArray:
+    """`negative_log_density` of the negatives, (7, N-), as if each were not one of them; of a single one as it is.
+
+    Its own kernel is 1. Where the others drown in it, the nearest of them alone counts.
+    """
+    if len(negatives) < 2:
+        return values
+    distance = neighbors_within(np.ascontiguousarray(negatives), 1).dist[:, 0]
+    least = -np.square(distance, dtype=np.float64) / (np.array(SIGMAS)[:, None] * scale)
+    heard = np.maximum(values, _DROWNED)
+    return np.where(values > _DROWNED, np.maximum(heard + np.log1p(-np.exp(-heard)), least), least)
 
 
 def _log_sums(distance2: NDArray, scale: float) -> NDArray:

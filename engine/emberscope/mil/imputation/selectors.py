@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
-from emberscope.mil.density import median_squared_distance, negative_log_density
+from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
 from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.scaling import z_score
@@ -35,7 +35,8 @@ def citation(X: NDArray, bags: Bags) -> NDArray[np.float64]:
 def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
     """How rare the instance is among those of negative bags: minus the log of their kernel density.
 
-    The width is the one, of seven, whose rarest instances of positive bags have a mean farthest from the background.
+    An instance of a negative bag is not counted for itself: all of them would look common beside new ones. The width
+    is the one, of seven, whose rarest instances of positive bags have a mean farthest from the background.
     """
     mean, scale = z_score(X)
     A = (X - mean) / scale
@@ -43,7 +44,9 @@ def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
     background, candidates = A[label < 0], np.flatnonzero(label > 0)
     if not len(background) or not len(candidates):
         raise MissingLabels("density needs positive and negative bags", hint="Label at least one bag of each kind.")
-    values = negative_log_density(A, background, median_squared_distance(A))
+    scale = median_squared_distance(A)
+    values = negative_log_density(A, background, scale)
+    values[:, label < 0] = without_own(values[:, label < 0], background, scale)
     reach = [_reach(A, -row, bags, label, background.mean(axis=0)) for row in values]
     return -values[int(np.argmax(np.round(reach, 9)))]
 

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.datasets.planted import planted_bags
+from emberscope.mil.density import SIGMAS, negative_log_density, without_own
 from emberscope.mil.imputation.selectors import SELECTORS, clustering, initial_labels, select
 
 
@@ -49,6 +51,24 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
     score = select("density", X, bags)
     best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
     assert truth[best].mean() >= 0.6
+
+
+@pytest.mark.parametrize("name", ["density", "mil-boost"])
+def test_the_start_tells_rare_targets_from_background(name, clouds):
+    X, bags, y = clouds
+    labels = initial_labels(name, X, bags)
+    here = bags.instance_labels(320) > 0
+    assert (labels[here & (y > 0)] > 0).mean() >= 0.8
+    assert (labels[here & (y < 0)] < 0).mean() >= 0.85
+
+
+@pytest.mark.parametrize("far", [0.0, 100.0])
+def test_background_without_its_own_kernel_is_the_sum_over_the_others(far):
+    N = np.random.default_rng(0).normal(size=(9, 2)) + far * np.eye(9)[:, :2]
+    distance2 = np.square(N[:, None] - N[None]).sum(axis=2)
+    np.fill_diagonal(distance2, np.inf)
+    plain = [logsumexp(-distance2 / (sigma * 2.0), axis=1) for sigma in SIGMAS]
+    np.testing.assert_allclose(without_own(negative_log_density(N, N, 2.0), N, 2.0), plain, rtol=0.05, atol=1e-6)
 
 
 def test_clustering_is_the_log_odds_of_the_cluster_with_one_added():
