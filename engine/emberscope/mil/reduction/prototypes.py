@@ -99,9 +99,12 @@ def rarity(
     `neighbor_width` (spec 04 section 3.5). O(N sum of group sizes d).
     """
     watch, width = monitored(monitor), neighbor_width(Z)
-    ends = np.cumsum([0, *map(len, groups)]) / max(1, sum(map(len, groups)))
+    asked = groups[n_classes == 1 :]  # where there is one class, nobody asks for its own density
+    ends = np.cumsum([0, *map(len, asked)]) / max(1, sum(map(len, asked)))
     density = np.stack([
         log_density(Z, Z[rows], width, monitor=Portion(watch, float(ends[g]), float(ends[g + 1])))
-        for g, rows in enumerate(groups)
+        for g, rows in enumerate(asked)
     ])  # fmt: skip
+    if n_classes == 1:
+        return -logsumexp(density, axis=0)[:, None]
     return np.stack([-logsumexp(np.delete(density, c, axis=0), axis=0) for c in range(n_classes)], axis=1)

@@ -11,7 +11,7 @@ from emberscope.datasets.planted import planted_classes
 from emberscope.evaluate.knn import restrict_bags
 from emberscope.mil.reduction.discriminants import View
 from emberscope.mil.reduction.m_mida import MMIDA, Classes, _gain, class_scatters
-from emberscope.mil.reduction.prototypes import log_density
+from emberscope.mil.reduction.prototypes import log_density, neighbor_width, rarity
 
 UPDATES = ("density", "paper", "exact", "none")
 
@@ -202,6 +202,15 @@ def test_the_density_is_the_plain_sum_in_the_log_domain():
     Q, X = rng.normal(size=(5, 2)) + 30, rng.normal(size=(9, 2))
     plain = logsumexp(-np.square(Q[:, None] - X[None]).sum(axis=2) / 0.5, axis=1)
     np.testing.assert_allclose(log_density(Q, X, 0.5), plain, rtol=1e-9)
+
+
+def test_rarity_is_minus_the_log_density_of_all_other_groups():
+    Z = np.random.default_rng(0).normal(size=(30, 2))
+    groups = [np.arange(10), np.arange(10, 20), np.arange(20, 30)]
+    two, width = rarity(Z, groups, 2), neighbor_width(Z)
+    np.testing.assert_allclose(two[:, 1], -log_density(Z, Z[np.r_[:10, 20:30]], width))
+    one = rarity(Z, groups[:2], 1)
+    np.testing.assert_allclose(one, -log_density(Z, Z[groups[1]], width)[:, None])
 
 
 def test_classes_survive_being_cut_to_the_instances_of_a_fold():
