@@ -10,13 +10,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
+from emberscope.datasets.matlab import read_variables
 from emberscope.datasets.points import Points
 
 _LINE = 1 << 22  # bytes of a line, and comment lines before the first instance, looked at to tell what a file is
@@ -213,12 +213,13 @@ def _is_matlab(path: Path) -> bool:
 
 def _names(path: Path) -> list[str]:
     """Names of its variables, lower case, as far as they can be read."""
-    from scipy.io import whosmat
-
+    names = []
     try:
-        return [name.lower() for name, _, _ in whosmat(path)]
-    except Exception:  # scipy raises whatever a damaged file makes it stumble over
-        return []
+        for variable in read_variables(path, names_only=True):
+            names.append(variable.name.lower())
+    except ValueError:
+        pass  # whoever reads the values is told
+    return names
 
 
 def _read_matlab(path: Path, files: list[Path]) -> Points:
@@ -243,18 +244,13 @@ def _read_matlab(path: Path, files: list[Path]) -> Points:
 
 def _variables(path: Path) -> dict[str, NDArray[np.float64]]:
     """X, Bag2 and bagI, as far as the file holds them, by their names in lower case."""
-    from scipy.io import loadmat
-
-    try:
-        loaded: dict[str, Any] = loadmat(path)
-    except MemoryError:
-        raise
-    except Exception as error:  # as above
-        raise FormatError(str(path), None, "the file is damaged", "Get it again.") from error
     out = {}
-    for name, values in loaded.items():
-        if name.lower() in _VARIABLES:
-            if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
-                raise FormatError(str(path), None, f"variable {name} holds no numbers")
-            out[name.lower()] = np.ascontiguousarray(values, np.float64)
+    try:
+        for variable in read_variables(path):
+            if variable.name.lower() in _VARIABLES:
+                if variable.values is None:
+                    raise FormatError(str(path), None, f"variable {variable.name} holds no numbers")
+                out[variable.name.lower()] = np.ascontiguousarray(variable.values, np.float64)
+    except ValueError as error:
+        raise FormatError(str(path), None, f"the file is damaged: {error}", "Get it again.") from error
     return out

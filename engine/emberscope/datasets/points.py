@@ -4,13 +4,17 @@ import zipfile
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
+from emberscope.frames.npy import npy_header
 
+_LARGEST = 1e100  # of a number: beyond, sums of squares overflow
+_ORDINARY = "Scale the features to ordinary numbers."
 _EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 
 
@@ -55,7 +59,9 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 
     if is_benchmark(path):
-        return read_benchmark(path)
+        points = read_benchmark(path)
+        _check_magnitude("X", points.X, str(path))
+        return points
     arrays = _read_arrays(Path(path))
     if "X" not in arrays:
         raise FormatError(str(path), None, "it has no array X", _EXPECTED)
@@ -82,19 +88,48 @@ def _check_table(name: str, values: NDArray, where: str, *, missing: bool = Fals
         row, column = bad[0]
         what = f"{name} holds {values[row, column]}, first in row {row}, feature {column}"
         raise DataError(what, where=where, hint="Remove the row or fill the value.")
+    _check_magnitude(name, values, where)
+
+
+def _check_magnitude(name: str, values: NDArray, where: str) -> None:
+    largest = max(abs(float(np.nanmax(values))), abs(float(np.nanmin(values)))) if not np.isnan(values).all() else 0.0
+    if largest > _LARGEST:
+        raise DataError(f"the largest value of {name} is {largest:.3g}", where=where, hint=_ORDINARY)
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
     try:
         with path.open("rb") as file:  # numpy leaves a damaged file open
+            _check_sizes(path)
             found = np.load(file, allow_pickle=False)
             if isinstance(found, np.ndarray):
                 return {"X": found}
             return {name: found[name] for name in found.files}
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError) as error:
         raise FormatError(str(path), None, f"not a point set: {_why(path, error)}", _EXPECTED) from error
+
+
+def _check_sizes(path: Path) -> None:
+    """Raise FormatError where an array announces more than the file holds: before memory is taken for it."""
+    if not zipfile.is_zipfile(path):
+        with path.open("rb") as file:
+            _check_size(str(path), "it", file, path.stat().st_size)
+        return
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            if member.filename.endswith(".npy"):
+                with archive.open(member) as file:
+                    _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
+
+
+def _check_size(where: str, what: str, file: BinaryIO, size: int) -> None:
+    shape, dtype, _ = npy_header(file)
+    wanted = 0 if dtype.hasobject else int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if wanted > size:
+        why = f"{what} announces {wanted} bytes and holds {max(size - file.tell(), 0)}"
+        raise FormatError(where, None, why, "The file is cut short: write or copy it again.")
 
 
 def _why(path: Path, error: Exception) -> str:
@@ -126,7 +161,8 @@ def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) ->
     if "members" not in arrays:
         raise DataError("there is indptr but no members", where=where, hint="Give both, as in a CSR matrix.")
     indptr, members = arrays["indptr"], arrays["members"]
-    if indptr.dtype.kind not in "iu" or members.dtype.kind not in "iu" or indptr.shape != (len(labels) + 1,):
+    whole = indptr.dtype.kind in "iu" and members.dtype.kind in "iu"
+    if not whole or members.ndim != 1 or indptr.shape != (len(labels) + 1,):
         raise DataError("indptr and members are no row numbers of the bags", where=where, hint="See a CSR matrix.")
     if members.size and not 0 <= members.min() <= members.max() < n:
         raise DataError(f"members holds {members.min()} to {members.max()}, X has rows 0 to {n - 1}", where=where)

@@ -108,9 +108,9 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
             found[name] = run.diagnostics[name]
     if "loadings" in found:
         found["feature_names"] = np.array(run.state.get("feature_names", []), np.str_)
-    imputed = run.state.get("labels_")
-    if np.shape(imputed) == run.ids.shape:
-        found["labels"] = np.asarray(imputed)
+    imputed = np.asarray(run.state.get("labels_", ()))
+    if imputed.shape == run.ids.shape:
+        found["labels"] = imputed
     return found
 
 

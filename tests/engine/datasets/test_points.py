@@ -1,5 +1,8 @@
 """Point sets from files."""
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -52,6 +55,8 @@ def test_a_bare_npy_is_x(tmp_path):
         {"X": X, "indptr": [0, 2], "members": [0, -1], "bag_y": [1]},
         {"X": X, "indptr": [0, 5, 2], "members": [0, 1], "bag_y": [1, -1]},
         {"X": X, "bag": 3, "bag_y": 1},
+        {"X": X, "indptr": [0, 2, 4], "members": [[0], [1], [2], [3]], "bag_y": [1, -1]},
+        {"X": X * 1e200},
         {"X": X, "X_new": np.zeros((2, 3))},
         {"X": X, "X_new": X.astype(str)},
         {"X": np.where(X > 10, np.nan, X)},
@@ -60,7 +65,8 @@ def test_a_bare_npy_is_x(tmp_path):
         {"X": np.array([["a", "b"]])},
     ],
     ids=["y beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X",
-         "member below 0", "indptr that falls", "one bag number", "other columns", "new text", "NaN", "new inf",
+         "member below 0", "indptr that falls", "one bag number", "members with two axes", "huge numbers",
+         "other columns", "new text", "NaN", "new inf",
          "one axis", "text"],
 )
 def test_arrays_that_do_not_fit_give_one_typed_error(tmp_path, arrays):
@@ -98,3 +104,25 @@ def test_classes_that_do_not_fit_the_bags_are_refused(tmp_path, classes):
     arrays = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1], "bag_class": classes}
     with pytest.raises(DataError, match="bag_class"):
         read_points(_write(tmp_path / "p.npz", **arrays))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_array_that_announces_more_than_the_file_holds_takes_no_memory(tmp_path, packed):
+    header = io.BytesIO()
+    announced = {"descr": "<f8", "fortran_order": False, "shape": (10**9, 10**6)}
+    np.lib.format.write_array_header_1_0(header, announced)
+    path = tmp_path / ("p.npz" if packed else "p.npy")
+    content = header.getvalue() + bytes(64)
+    if packed:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("X.npy", content)
+    else:
+        path.write_bytes(content)
+    with pytest.raises(FormatError, match="announces 8000000000000000 bytes and holds 64"):
+        read_points(path)
+
+
+def test_numbers_of_a_benchmark_whose_squares_overflow_are_refused(tmp_path):
+    (tmp_path / "set.csv").write_text("1,1,1e200,2\n0,2,3,4\n")
+    with pytest.raises(DataError, match="largest value of X is 1e"):
+        read_points(tmp_path / "set.csv")
