@@ -43,6 +43,11 @@ class Model:
         before = _combined(self.reduction_params or {}, self.reduction_grid or {})
         return list(product(before, _combined(self.params, self.grid)))
 
+    def open_values(self, candidate: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+        """The values of a candidate that were to be chosen; those of the reduction as "reduce.name"."""
+        reduction, classifier = candidate
+        before = {f"reduce.{name}": reduction[name] for name in self.reduction_grid or {}}
+        return before | {name: classifier[name] for name in self.grid}
 
     def within(self, n_features: int) -> "Model":
         """Without the candidates of more dimensions than there are features; at least the smallest stays."""
@@ -82,9 +87,10 @@ def validate_bags(
     -----
     Where there is something to choose, or the classifier is not calibrated, the training bags are split into
     5 folds again: the candidate with the largest area under the ROC curve of these, then the most bags right, then the
-    first, is fitted on all of them, with the threshold that tells most of them right out of fold. Nothing of a test
-    fold is ever seen. Folds go through joblib: `joblib.parallel_config(backend="dask")` moves them.
-    Raises MissingLabels where the bags are of one class. Cost: folds (1 + 5 candidates) fits.
+    first, is fitted on all of them, with the threshold that tells most of them right out of fold; where no inner fold
+    leaves bags of both labels on both sides, the first with threshold 0. Nothing of a test fold is ever seen.
+    Folds go through joblib: `joblib.parallel_config(backend="dask")` moves them. Raises MissingLabels where the bags
+    are of one class, or all of one class in one fold. Cost: folds (1 + 5 candidates) fits.
     """
     watch = monitored(monitor)
     known = (bags.labels != 0) & (bags.sizes > 0)
@@ -98,7 +104,14 @@ def validate_bags(
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
     fold = np.full(len(bags), -1, np.int64)
+    if folds > (n_groups := len(np.unique(groups[known]))):
+        what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
+        raise DataError(what, hint=f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these.")
     fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    for label, kind in ((1, "positive"), (-1, "negative")):
+        if len(np.unique(fold[known & (bags.labels == label)])) < 2:
+            what = f"all {kind} bags are in one fold, so nothing is left to learn them from"
+            raise MissingLabels(what, hint=f"Label more {kind} bags that share no instance with these.")
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
     chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
     watch.step(0.0, f"Fold 1 of {folds}")
@@ -159,17 +172,15 @@ def _chosen(
         for c, (_, bag_score) in enumerate(found):
             scores[c, inner == g] = bag_score
     kept = np.isfinite(scores).all(axis=0)
+    if len(np.unique(labels[kept])) < 2:
+        return candidates[0], 0.0, model.open_values(candidates[0])
     thresholds = [best_threshold(labels[kept], row[kept]) if not calibrated else 0.0 for row in scores]
     merit = [
         (round(np.nan_to_num(auc(labels[kept], row[kept])), 12), float(((row[kept] > t) == (labels[kept] > 0)).mean()))
         for row, t in zip(scores, thresholds, strict=True)
     ]
     best = max(range(len(candidates)), key=lambda c: (*merit[c], -c))
-    reduction, classifier = candidates[best]
-    open_values = {f"reduce.{k}": reduction[k] for k in model.reduction_grid or {}} | {
-        k: classifier[k] for k in model.grid
-    }
-    return candidates[best], thresholds[best], open_values
+    return candidates[best], thresholds[best], model.open_values(candidates[best])
 
 
 def _scored(

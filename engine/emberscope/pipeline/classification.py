@@ -54,7 +54,7 @@ def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any
     labels : (K,) in {-1, 0, +1}; 0 takes no part. The interval is that of the mean over repeats for the number of
     bags there is: repeating with other folds makes no more bags. majority : accuracy of always saying the same.
     """
-    known = np.flatnonzero(np.isfinite(found[0].bag_score) & (labels != 0))
+    known = np.flatnonzero(found[0].fold >= 0)
     truth = labels[known]
     right = [float(((one.bag_score[known] > 0) == (truth > 0)).mean()) for one in found]
     area = [auc(truth, one.bag_score[known]) for one in found]

@@ -121,3 +121,24 @@ def test_no_more_dimensions_are_tried_than_there_are_features():
     model = Model(KNN, {}, {}, MIDA, {"alpha": 1.0}, {"n_components": (1, 2, 40)})
     found = validate_bags(model, X, bags, folds=2)
     assert {picked["reduce.n_components"] for picked in found.chosen} <= {1, 2}
+
+
+@pytest.mark.parametrize("labels", [(-1, 1, -1, -1, -1, -1), (-1, 1, 1, 1, 1, 1)])
+def test_a_lone_bag_of_its_label_cannot_be_tested_and_learned_from(labels):
+    X, _ = numbered(6)
+    with pytest.raises(MissingLabels, match="in one fold"):
+        validate_bags(Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(6), 2), labels), folds=3)
+
+
+def test_more_folds_than_groups_of_bags_are_refused():
+    X, bags = numbered(4)
+    with pytest.raises(DataError, match="5 folds of 4 groups"):
+        validate_bags(Model(KNN, {}, {}), X, bags, folds=5)
+
+
+@pytest.mark.parametrize("grid", [{}, {"k": (3, 1)}])
+def test_too_few_bags_to_choose_with_take_the_first_candidate(grid):
+    X, bags = numbered(4)
+    found = validate_bags(Model(KNN, {}, grid), X, bags, folds=2)
+    assert np.isfinite(found.bag_score).all()
+    assert all(picked == {name: values[0] for name, values in grid.items()} for picked in found.chosen)

@@ -36,7 +36,8 @@ class DDSVM(BagClassifier):
     Attributes
     ----------
     concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features, see
-    `DiverseDensity`. mean_, scale_ : (P,), of the distances; background_ : (P,), their mean over negative bags. vectors_, coefs_, intercept_, gamma_ : the machine.
+    `DiverseDensity`. mean_, scale_ : (P,), of the distances; background_ : (P,), their mean over negative bags.
+    vectors_, coefs_, intercept_, gamma_ : the machine.
 
     Notes
     -----
@@ -46,7 +47,8 @@ class DDSVM(BagClassifier):
     min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in print). SVC with balanced classes. Printed
     for many classes one against one: `bag_features` gives what a machine of more classes would read.
     An instance scores as the mean negative bag would with it inside: a bag of it alone would be unlike all bags, far
-    from every background concept, and targets would score below background. O(starts iterations M D + K² P); a bag of 10^5 instances works.
+    from every background concept, and targets would score below background.
+    O(starts iterations M D + K² P); a bag of 10^5 instances works.
     """
 
     params = (
