@@ -106,7 +106,8 @@ def validate_bags(
     fold = np.full(len(bags), -1, np.int64)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
-        raise DataError(what, hint=f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these.")
+        hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
+        raise DataError(what, hint=hint)
     fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
     for label, kind in ((1, "positive"), (-1, "negative")):
         if len(np.unique(fold[known & (bags.labels == label)])) < 2:

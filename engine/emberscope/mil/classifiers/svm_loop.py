@@ -94,10 +94,19 @@ class Trainer:
             vectors, coefs = coefs[None] @ vectors, np.ones(1)
         return Machine(vectors, coefs, intercept, self._gamma), self._gram @ weight + intercept
 
+    def objective(self, machine: Machine, decision: NDArray, y: NDArray) -> float:
+        """What a machine that was fitted on labels y, and decides so on its rows, has made small: |f|² / 2 + losses."""
+        short = np.maximum(1 - y * decision, 0)
+        within = kernel(machine.vectors, machine.vectors, self._gamma) @ machine.coefs
+        return float(machine.coefs @ within / 2 + self._cost(y) @ (short if self._exact else short**2))
+
+    def _cost(self, y: NDArray) -> NDArray[np.float64]:
+        """Of an error, per row: both classes weigh the same."""
+        return self._C * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
+
     def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
-        cost = self._C * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
         with crew():  # threads of BLAS cost more than they save on these matrices
-            self._w = squared_hinge(self._features[rows], y, cost, self._w, self._monitor)
+            self._w = squared_hinge(self._features[rows], y, self._cost(y), self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept
         if self._gamma == 0:

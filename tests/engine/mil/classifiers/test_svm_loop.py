@@ -37,6 +37,9 @@ def scripted(decisions):
             self._said += 1
             return Machine(np.zeros((1, 1)), np.zeros(1), float(self._said), 0.0), decision
 
+        def objective(self, machine, decision, y):
+            return 0.0
+
     return Scripted
 
 
@@ -94,6 +97,29 @@ def test_one_target_per_bag_is_found(cls, kind):
     score = cls(kernel=kind, gamma=0.05).fit(X, bags=bags).score_
     best = [bags.of(k)[np.argmax(score[bags.of(k)])] for k in np.flatnonzero(bags.labels > 0)]
     assert np.mean(np.array(best) == target) >= 0.9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_single_target_among_eight_is_found_with_the_default_kernel(seed):
+    X, bags, target = planted(40, 8, seed)
+    score = MISVMBag().fit(X, bags=bags).score_
+    best = [bags.of(k)[np.argmax(score[bags.of(k)])] for k in np.flatnonzero(bags.labels > 0)]
+    assert np.mean(np.array(best) == target) >= 0.8
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.1])
+@pytest.mark.parametrize("exact", [True, False])
+def test_no_other_machine_has_a_lower_objective(gamma, exact, monkeypatch):
+    monkeypatch.setattr(svm_loop, "EXACT", 1000 if exact else 300)
+    X, _, target = planted(70)
+    y = np.full(len(X), -1)
+    y[target] = 1
+    trainer = svm_loop.Trainer(X, gamma=gamma, C=1.0, monitor=Silent())
+    machine, decision = trainer.fit(np.arange(len(X)), y)
+    least = trainer.objective(machine, decision, y)
+    for factor in (0.9, 1.1):
+        other = Machine(machine.vectors, factor * machine.coefs, machine.intercept, gamma)
+        assert least < trainer.objective(other, other.decide(X), y)
 
 
 def test_newton_steps_end_at_the_minimum():
