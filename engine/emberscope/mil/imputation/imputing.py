@@ -1,7 +1,6 @@
 """What embeddings of imputed labels share: the parameters of the loop, what it leaves, and how bags get in."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import Param
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import Imputed, Loop, impute
 from emberscope.mil.imputation.selectors import SELECTORS, initial_labels
@@ -36,12 +35,11 @@ LOOP_PARAMS = (
     Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
           help="Off: vote where the labels were already used, which changes nothing."),
 )
-SEED = RANDOM_STATE
 LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_")
 
 
 class Imputing(Embedder):
-    """Mixin of `impute` before an embedder that reads labels: `_imputed` makes what that one is fitted on.
+    """Mixin of `impute` before an embedder that reads labels, the `cousin`, which it fits on what that finds.
 
     Attributes
     ----------
@@ -51,6 +49,7 @@ class Imputing(Embedder):
     kept_round_ : int, the row of history_ that labels_ is.
     """
 
+    cousin: ClassVar[type[Embedder]]
     start: str
     max_rounds: int
     min_witness: int
@@ -62,9 +61,24 @@ class Imputing(Embedder):
     cross_fit: bool
     random_state: int
 
-    def _imputed(
-        self, X: Any, y: Any, bags: Bags, base: Callable[[], Embedder], monitor: Monitor | None
-    ) -> tuple[NDArray[np.float64], list[str]]:
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
+        embed = super().fit  # type: ignore[misc]  # of the cousin
+        if bags is None:
+            embed(X, y, monitor=monitor)
+            self._leave_given(y)
+            return self
+        targets, notes = self._imputed(X, y, bags, monitor)
+        embed(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
+        self.notes_ = notes + self.notes_
+        return self
+
+    def _cousin(self) -> Embedder:
+        """The embedder with these settings; the loop places instances by reconstruction."""
+        settings = {param.name: getattr(self, param.name) for param in self.cousin.params}
+        return self.cousin(**settings | {"out_of_sample": "reconstruction"})
+
+    def _imputed(self, X: Any, y: Any, bags: Bags, monitor: Monitor | None) -> tuple[NDArray[np.float64], list[str]]:
         """Soft labels (N,) for the last embedding, and notes; leaves what the loop found as attributes.
 
         Raises MissingLabels without a positive and a negative bag that have a usable instance.
@@ -75,13 +89,13 @@ class Imputing(Embedder):
         found = training_bags(known, bags, len(X), method=type(self).__name__)
         start = initial_labels(self.start, X, found.bags, y=known)
         loop = Loop(
-            base, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
+            self._cousin, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
             max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory, soft=self.soft,
             cross_fit=self.cross_fit, random_state=self.random_state,
         )
 
         def show(targets: NDArray) -> None:
-            watch.partial(base().fit(X, targets).embedding_)  # type: ignore[attr-defined]
+            watch.partial(self._cousin().fit(X, targets).embedding_)  # type: ignore[attr-defined]
 
         result = impute(
             X, found.bags, loop, y=known, start=start, show=show if monitor is not None else None,

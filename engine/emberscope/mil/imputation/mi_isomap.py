@@ -1,9 +1,7 @@
 """MI-Isomap: SE-Isomap of labels imputed from bags."""
 
 from dataclasses import replace
-from typing import Any, Self
 
-from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, Imputing
 
@@ -31,6 +29,7 @@ class MIIsomap(Imputing, SEIsomap):
 
     params = (*SEIsomap.params, *_PARAMS)  # type: ignore[assignment]  # more of them
     state = (*SEIsomap.state, *LOOP_STATE)
+    cousin = SEIsomap
 
     def __init__(
         self,
@@ -67,19 +66,3 @@ class MIIsomap(Imputing, SEIsomap):
         self.memory = memory
         self.soft = soft
         self.cross_fit = cross_fit
-
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
-        if bags is None:
-            super().fit(X, y, monitor=monitor)
-            self._leave_given(y)
-            return self
-        targets, notes = self._imputed(X, y, bags, self._base, monitor)
-        super().fit(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
-        self.notes_ = notes + self.notes_
-        return self
-
-    def _base(self) -> SEIsomap:
-        """SE-Isomap with these settings; the loop places instances by reconstruction."""
-        names = [param.name for param in SEIsomap.params]
-        return SEIsomap(**{name: getattr(self, name) for name in names} | {"out_of_sample": "reconstruction"})

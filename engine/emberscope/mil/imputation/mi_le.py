@@ -1,10 +1,8 @@
 """MI-LE: supervised Laplacian eigenmaps of labels imputed from bags."""
 
-from typing import Any, Self
-
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import RANDOM_STATE
 from emberscope.embedding.supervised.s_le import SLE
-from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, SEED, Imputing
+from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, Imputing
 
 
 class MILE(Imputing, SLE):
@@ -26,8 +24,9 @@ class MILE(Imputing, SLE):
     A large bag is no special case, only its instances count; 10^5 of them take minutes.
     """
 
-    params = (*SLE.params, *LOOP_PARAMS, SEED)  # type: ignore[assignment]  # more of them
+    params = (*SLE.params, *LOOP_PARAMS, RANDOM_STATE)  # type: ignore[assignment]  # more of them
     state = (*SLE.state, *LOOP_STATE)
+    cousin = SLE
 
     def __init__(
         self,
@@ -64,19 +63,3 @@ class MILE(Imputing, SLE):
         self.soft = soft
         self.cross_fit = cross_fit
         self.random_state = random_state
-
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
-        if bags is None:
-            super().fit(X, y, monitor=monitor)
-            self._leave_given(y)
-            return self
-        targets, notes = self._imputed(X, y, bags, self._base, monitor)
-        super().fit(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
-        self.notes_ = notes + self.notes_
-        return self
-
-    def _base(self) -> SLE:
-        """S-LE with these settings; the loop places instances by reconstruction."""
-        names = [param.name for param in SLE.params]
-        return SLE(**{name: getattr(self, name) for name in names} | {"out_of_sample": "reconstruction"})

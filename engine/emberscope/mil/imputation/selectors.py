@@ -44,9 +44,9 @@ def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
     background, candidates = A[label < 0], np.flatnonzero(label > 0)
     if not len(background) or not len(candidates):
         raise MissingLabels("density needs positive and negative bags", hint="Label at least one bag of each kind.")
-    scale = median_squared_distance(A)
-    values = negative_log_density(A, background, scale)
-    values[:, label < 0] = without_own(values[:, label < 0], background, scale)
+    unit = median_squared_distance(A)
+    values = negative_log_density(A, background, unit)
+    values[:, label < 0] = without_own(values[:, label < 0], background, unit)
     reach = [_reach(A, -row, bags, label, background.mean(axis=0)) for row in values]
     return -values[int(np.argmax(np.round(reach, 9)))]
 
