@@ -17,7 +17,7 @@ from emberscope.mil.training_bags import training_bags
 LOOP_PARAMS = (
     Param("start", "str", "bag-label", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
           help="Which instances of positive bags count as targets in the first round: all, or those that another "
-          "rule picks."),
+          "rule picks; where few of them can be, as in loose boxes, density is far better."),
     Param("max_rounds", "int", 8, low=0, high=100, title="Rounds at most", group="Imputation",
           help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
     Param("min_witness", "int", 1, low=1, high=1000, title="Targets per positive bag", group="Imputation",

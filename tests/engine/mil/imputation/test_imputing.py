@@ -7,6 +7,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.bags_of_points import random_bags
+from emberscope.datasets.planted import planted_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
@@ -94,6 +95,15 @@ def test_another_start_picks_the_first_targets():
     X, bags, y = surfaces()
     est = MILE(start="citation", max_rounds=0).fit(X, bags=bags)
     assert (est.labels_ == y).mean() > (bags.instance_labels(200) == y).mean() + 0.04
+
+
+def test_rare_targets_are_told_right_from_a_start_of_rare_instances():
+    """One target in 8: with labels of bags the vote is about backgrounds."""
+    X, bags, truth = planted_bags()
+    found = {start: MILE(start=start, max_rounds=3).fit(X, bags=bags) for start in ("bag-label", "density")}
+    right = {start: ((est.labels_ > 0) == truth).mean() for start, est in found.items()}
+    assert right["density"] >= 0.95
+    assert right["density"] > right["bag-label"] + 0.05
 
 
 @BOTH
