@@ -15,11 +15,12 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
-from emberscope.mil.scaling import STANDARDIZE, centered
+from emberscope.mil.scaling import z_score
 
 _SEEDS = 30  # instances tried as the first of the box
 _PASSES = 10  # over the choices made, after each new one
 _BISECTIONS = 50
+_CHANCE = 1.2  # sum of the shares of bags of either label that are told right; 1 says nothing
 _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the spread of a feature
 
 
@@ -52,6 +53,7 @@ class APR(BagClassifier):
     where bags share their background, the smallest box lies there; `margin` in units of the spread (the paper:
     1 Angstrom, 1.3 of these on Musk1); the reading of tau; a kernel is never narrower than a tenth of the spread, else
     one positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
+    Where targets overlap with background in every single feature, the boxes that grow lie in the background: noted.
 
     O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5 instances work: of
     more than 30 instances of the smallest positive bag only the 30 farthest from the mean of the negative ones are
@@ -67,19 +69,16 @@ class APR(BagClassifier):
         Param("epsilon", "float", 0.01, low=0, high=1, open_low=True, open_high=True, group="Box",
               grid=(1e-3, 1e-2, 1e-1), help="Share of targets that may fall outside, in each feature."),
         AGGREGATE,
-        STANDARDIZE,
     )
     state = ("low_", "high_", "features_", "mean_", "scale_", "prototype_")
 
     def __init__(
-        self, *, margin: float = 2.0, tau: float = 0.99, epsilon: float = 0.01, aggregate: str = "max",
-        standardize: bool = True,
+        self, *, margin: float = 2.0, tau: float = 0.99, epsilon: float = 0.01, aggregate: str = "max"
     ) -> None:
         self.margin = margin
         self.tau = tau
         self.epsilon = epsilon
         self.aggregate = aggregate
-        self.standardize = standardize
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label, DataError where all features are constant."""
@@ -87,13 +86,11 @@ class APR(BagClassifier):
         X, training = self._training(X, y, bags)
         found = training.bags
         learned = X[np.unique(found.members)]
-        self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
-        spread = ((learned - self.mean_) / self.scale_).std(axis=0)
-        features = np.flatnonzero(spread > 0)
+        self.mean_, self.scale_ = z_score(learned)
+        features = np.flatnonzero(np.isfinite(self.scale_))
         if not len(features):
             raise DataError("all instances are the same", hint="Choose other features.")
-        A = (X - self.mean_) / self.scale_ / np.where(spread > 0, spread, 1.0)
-        self.scale_ = self.scale_ * np.where(spread > 0, spread, 1.0)
+        A = (X - self.mean_) / self.scale_
         rows, starts, numbers = _in_order_of_values(A, found)
         P, N = A[rows], A[np.unique(found.members[found.labels[found.bag_of_member] < 0])]
         seeds = np.arange(starts[1] if len(starts) > 1 else len(P))
@@ -109,7 +106,9 @@ class APR(BagClassifier):
             if best is None or merit > best[0]:
                 best = merit, box
         assert best is not None  # there is a positive bag, and it has an instance
-        box = best[1]
+        (right, _), box = best
+        if right <= _CHANCE:
+            self.notes_.append("The box hardly tells the training bags apart: its scores may rank background first.")
         self.features_, self.low_, self.high_ = box.features, box.low, box.high
         self.prototype_ = np.full(training.n_bags, -1, np.int64)
         self.prototype_[training.rows[numbers]] = rows[box.chosen]

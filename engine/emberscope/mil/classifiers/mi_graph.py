@@ -19,9 +19,9 @@ class MIGraph(KernelClassifier):
         k(B, B') = sum over x in B, z in B' of w_x w_z k(x, z) / (sum_x w_x sum_z w_z),  w_x = 1 / sum_u W_xu
 
     W_xu is 1 where |x - u| is below `reach` times the mean distance within the bag, and 1 for x itself: instances of a
-    clique share one vote. k(x, z) = exp(-|x - z|² / (2 width² m²)), m² the mean squared distance between two training
-    instances. f(B) = sum_j dual_j k(B, B_j) + intercept minimizes 1/2 |f|² + C sum of hinge losses, both classes
-    weighing the same. The score of an instance is f of a bag of it alone.
+    clique share one vote. k(x, z) = exp(-|x - z|² / (2 width² m²)), m² the total variance of the training instances.
+    f(B) = sum_j dual_j k(B, B_j) + intercept minimizes 1/2 |f|² + C sum of hinge losses, both classes weighing the
+    same. The score of an instance is f of a bag of it alone.
 
     Attributes
     ----------

@@ -10,10 +10,10 @@ class MIKernel(KernelClassifier):
 
         k(B, B') = s(B, B') / sqrt(s(B, B) s(B', B')),  s(B, B') = sum over x in B, z in B' of k(x, z)^p
 
-    With the Gaussian kernel of instances, k(x, z) = exp(-|x - z|² / (2 width² m²)) with m² the mean squared distance
-    between two training instances (twice the total variance), the power p is no more than a smaller width, so the width
-    stands for both. With the polynomial one k(x, z) = 1 + x'z / D and p is `degree`. The higher the power, the more a
-    few close pairs outweigh all others.
+    With the Gaussian kernel of instances, k(x, z) = exp(-|x - z|² / (2 width² m²)) with m² the total variance of the
+    training instances (half the mean squared distance of two), the power p is no more than a smaller width, so the
+    width stands for both. With the polynomial one k(x, z) = 1 + x'z / D and p is `degree`. The higher the power, the
+    more a few close pairs outweigh all others.
 
     f(B) = sum_j dual_j k(B, B_j) + intercept minimizes 1/2 |f|² + C sum of hinge losses, both classes weighing the
     same. The score of an instance is f of a bag of it alone.

@@ -152,3 +152,9 @@ def test_more_than_three_quarters_of_musk1_are_told_right(musk):
     X, bags = musk
     score = validate_bags(Model(APR, {}, {}), X, bags, folds=10).bag_score
     assert ((score > 0) == (bags.labels > 0)).mean() > 0.75
+
+
+def test_a_box_among_background_is_noted():
+    rng = np.random.default_rng(1)
+    bags = Bags.from_column(np.repeat(np.arange(40), 8), np.where(np.arange(40) % 2, 1, -1))
+    assert any("hardly tells" in note for note in APR().fit(rng.normal(size=(320, 6)), bags=bags).notes_)

@@ -73,6 +73,14 @@ def test_em_dd_stands_on_the_nearest_instance_of_every_bag():
     assert nearest_rows(sides, np.array([1.2]), np.ones(1)).tolist() == [2, 4]
 
 
+def test_what_em_dd_reports_is_of_the_instances_nearest_to_its_concept():
+    X, bags, _ = planted()
+    est = EMDD().fit(X, bags=bags)
+    distance2 = np.square((X - est.concept_) * est.scale_).sum(axis=1).reshape(-1, 8).min(axis=1)
+    loss = np.where(bags.labels > 0, distance2, -np.log(-np.expm1(-distance2)))
+    assert est.nldd_ == pytest.approx(loss.sum())
+
+
 def test_the_score_of_a_bag_far_away_is_a_number_that_still_ranks():
     X, bags, _ = planted()
     est = DiverseDensity().fit(X, bags=bags)
