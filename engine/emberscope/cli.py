@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope import __version__
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import find_compiled_code
 from emberscope.console import ConsoleMonitor, complain, print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.reproduction.tables import Line, Table
 
 USAGE = 2
 _LARGEST_SEED = 2**31 - 1
@@ -175,8 +178,13 @@ def _one_method(name: str, *, as_json: bool) -> int:
         _print_json(next(entry for entry in catalogue.describe() if entry["id"] == name))
         return 0
     say(f"{row.id}: {row.title}\n{row.summary}\nReferences: {'; '.join(row.references)}\n")
+    head = ["parameter", "default", "range", "unit", "meaning"]
     cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
-    print_table(["parameter", "default", "range", "unit", "meaning"], cells)
+    if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
+        head.insert(3, "tried")
+        for cell, p in zip(cells, params, strict=True):
+            cell.insert(3, ", ".join(str(value) for value in p.grid))
+    print_table(head, cells)
     return 0
 
 
@@ -282,8 +290,17 @@ def _classify(a: argparse.Namespace) -> int:
         )
     if a.out is not None:
         save_arrays(a.out, arrays)
+    if not a.json and "chosen" in report:
+        report["chosen"] = "; ".join(
+            f"{name} = " + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
+            for name, counts in report["chosen"].items()
+        )
     _report(report, as_json=a.json)
     return 0
+
+
+def _folds(count: int) -> str:
+    return f"{count} fold{'' if count == 1 else 's'}"
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
@@ -294,7 +311,8 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
     parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
-    parser.add_argument("--dimensions", type=_whole(1, 512), default=10, metavar="r", help="length of a vector [10]")
+    length = "length of a vector [10, or as many as there are features]"
+    parser.add_argument("--dimensions", type=_whole(1, 512), default=None, metavar="r", help=length)
     _add_json(parser)
     parser.set_defaults(call=_convert)
 
@@ -338,21 +356,28 @@ def _reproduce(a: argparse.Namespace) -> int:
     from emberscope.reproduction.measures import MEASURES
 
     table = read_table(a.table)
-    with ConsoleMonitor(table.title) as monitor:
-        lines = list(
-            fill_in(table, MEASURES, data=a.data, only=a.only, seeds=a.seeds, seed=a.seed, monitor=monitor)
-        )
-    if a.json:
+    lines: list[Line] = []
+    try:
+        with ConsoleMonitor(table.title) as monitor:
+            for line in fill_in(table, MEASURES, data=a.data, only=a.only, seeds=a.seeds, seed=a.seed, monitor=monitor):
+                lines.append(line)
+    finally:  # whoever stops a long table has the rows until then
+        if lines:
+            _print_lines(table, lines, as_json=a.json)
+    return 0
+
+
+def _print_lines(table: "Table", lines: "list[Line]", *, as_json: bool) -> None:
+    if as_json:
         rows = [{"name": x.name, "published": x.published, "ours": _number(x.ours), "sd": _number(x.sd),
                  "difference": _number(x.difference), "seeds": x.seeds, "note": x.note} for x in lines]
         _print_json({"title": table.title, "source": table.source, "unit": table.unit, "rows": rows})
-        return 0
+        return
     say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip())
     print_table(["", "published", "ours", "difference", "note"], [
         [x.name, "" if x.published is None else f"{x.published:.1f}", _measured(x.ours, x.sd),
          f"{x.difference:+.1f}" if math.isfinite(x.difference) else "", x.note] for x in lines
     ])
-    return 0
 
 
 def _measured(mean: float, sd: float) -> str:

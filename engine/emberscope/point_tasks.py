@@ -222,10 +222,14 @@ def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
 
 
 def convert_points(
-    points: Points, *, variant: str = "global", projection: str = "pole", n_components: int = 10,
+    points: Points, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """One vector per bag, as a point set of its own: see `mil.conversion`.
+
+    Parameters
+    ----------
+    n_components : length of a vector; None: 10, or the number of features where that is less.
 
     Returns
     -------
@@ -237,6 +241,7 @@ def convert_points(
     if points.bags is None:
         raise DataError("there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y.")
     start = time.perf_counter()
+    n_components = n_components or min(10, points.X.shape[1])
     found = convert(
         points.X, points.bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor
     )

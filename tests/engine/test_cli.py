@@ -52,6 +52,41 @@ def test_methods_of_one_id_shows_its_parameters(capsys):
     assert "n_components" in capsys.readouterr().out
 
 
+def test_methods_of_a_classifier_shows_the_values_that_auto_tries(capsys):
+    assert main(["methods", "citation-knn"]) == 0
+    assert "tried" in (printed := capsys.readouterr().out)
+    assert "min, max, average" in printed
+
+
+def test_classify_says_in_words_which_values_were_chosen(point_file, capsys):
+    assert main(["classify", str(point_file), "--method", "knn", "--folds", "2", "--set", "k=auto"]) == 0
+    assert "in 2 folds" in capsys.readouterr().out
+
+
+def test_convert_makes_no_more_numbers_per_bag_than_there_are_features(point_file, tmp_path, capsys):
+    assert main(["convert", str(point_file), str(tmp_path / "out.npz"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["dimensions"] == 4
+    assert np.load(tmp_path / "out.npz")["X"].shape == (10, 4)
+
+
+def test_a_table_that_is_stopped_shows_its_rows_until_then(tmp_path, monkeypatch, capsys):
+    def stops_at_the_second(*, seed, monitor, points, again=False):
+        if again:
+            raise KeyboardInterrupt
+        return 0.5
+
+    monkeypatch.setattr("emberscope.reproduction.measures.MEASURES", {"m": stops_at_the_second})
+    rows = "".join(f'[[rows]]\nname = "{name}"\nparams = {{ again = {again} }}\n'
+                   for name, again in (("first", "false"), ("second", "true")))
+    (tmp_path / "t.toml").write_text('title = "t"\nsource = "s"\nmeasure = "m"\n' + rows)
+    assert main(["reproduce", str(tmp_path / "t.toml")]) == 1
+    printed = capsys.readouterr()
+    assert "first" in printed.out
+    assert "50.0" in printed.out
+    assert "second" not in printed.out
+    assert printed.err == "emberscope: stopped.\n"
+
+
 def test_methods_as_json_carries_the_parameter_specs(capsys):
     assert main(["methods", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)

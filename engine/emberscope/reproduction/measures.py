@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError
+from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
@@ -181,6 +181,9 @@ MEASURES: dict[str, Measure] = {
 def _estimator(method: str, set: Settings | None, seed: int) -> Any:
     kind = catalogue.load(method)
     params = {param.name: param for param in kind.params}
+    unknown = [name for name in set or {} if name not in params]
+    if unknown:
+        raise ParamError(f"{method} has no parameter {unknown[0]}", hint=f"It has: {', '.join(params) or 'none'}.")
     values = {name: params[name].parse(str(value)) for name, value in (set or {}).items()}
     return kind(**({"random_state": seed} if "random_state" in params else {}), **values)
 
@@ -189,6 +192,8 @@ def _drawn(data: str, kind: str, n: int, noise: float, seed: int) -> tuple[NDArr
     if data == "surfaces":
         from emberscope.datasets.surfaces import quadratic_surfaces
 
+        if kind not in ("separable", "crossing"):
+            raise DataError(f"there are no surfaces {kind!r}", hint="Known: separable, crossing.")
         X, y = quadratic_surfaces(n, kind=kind, noise=noise, seed=seed)  # type: ignore[arg-type]
         return X, y.astype(np.int64)
     if data == "roll":

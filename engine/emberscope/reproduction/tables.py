@@ -1,17 +1,19 @@
 """A published table as data, and the same table filled in with what is measured here."""
 
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from emberscope.base.errors import DataError, EmberscopeError, FormatError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.datasets.benchmarks import is_benchmark
 from emberscope.datasets.points import Points, read_points
 
 Measure = Callable[..., float]  # (seed=, monitor=, points=, **parameters) -> the number
@@ -30,7 +32,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     published: float | None = None
     measure: str = ""
     params: dict[str, Any] = {}
-    seeds: int = 0
+    seeds: Annotated[int, msgspec.Meta(ge=0)] = 0
     note: str = ""
     unavailable: str = ""
 
@@ -48,9 +50,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     data: str = ""
     measure: str = ""
     params: dict[str, Any] = {}
-    seeds: int = 1
+    seeds: Annotated[int, msgspec.Meta(ge=1)] = 1
     about: str = ""
-    rows: list[Row]
+    rows: Annotated[list[Row], msgspec.Meta(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,9 @@ def read_table(name: str) -> Table:
     try:
         return msgspec.toml.decode(file.read_bytes(), type=Table)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
         hint = "See the tables that come along."
-        raise DataError(f"cannot read the table: {error}", where=name, hint=hint) from error
+        raise DataError(f"cannot read the table: {why}", where=name, hint=hint) from error
 
 
 def fill_in(
@@ -100,8 +103,11 @@ def fill_in(
     measures : name -> measurement. data : folder of the public benchmarks. only : rows whose name has this in it.
     seeds : draws per row, 0 = as the table says. seed : the first of them.
 
-    A row whose measurement fails says why and the others go on. Raises FormatError where the data are missing.
+    A row whose measurement fails says why and the others go on. Raises FormatError where the data are missing,
+    DataError for a row that names no measurement or parameters that it does not take.
     """
+    for row in table.rows:
+        _check(table, row, measures)
     points = benchmark(table.data, data) if table.data else None
     wanted = [row for row in table.rows if only.lower() in row.name.lower()]
     if not wanted:
@@ -117,16 +123,34 @@ def fill_in(
 def benchmark(name: str, folder: Path | None) -> Points:
     """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name."""
     hint = f"Give the folder that holds {name} with --data; the set is public, and not part of this program."
+    if Path(name).name != name:
+        raise DataError(f"{name!r} is no name of a data set", hint="Name a file or folder in the folder of --data.")
     if folder is None:
         raise FormatError(name, None, "this table needs a public data set", hint)
     inside = sorted((folder / name).iterdir()) if (folder / name).is_dir() else []
+    damaged = None
     for path in [*sorted(folder.glob(f"{name}.*")), folder / name, *inside]:
         try:
             if path.exists():
                 return read_points(path)
-        except EmberscopeError:
-            continue
+        except EmberscopeError as error:
+            damaged = damaged or (error if is_benchmark(path) else None)
+    if damaged is not None:
+        raise damaged
     raise FormatError(str(folder), None, f"there is no readable {name} in it", hint)
+
+
+def _check(table: Table, row: Row, measures: dict[str, Measure]) -> None:
+    """Raise DataError where a row cannot be measured as it is written."""
+    if row.unavailable:
+        return
+    name = row.measure or table.measure
+    if name not in measures:
+        raise DataError(f"row {row.name}: there is no measure {name!r}", hint=f"Known: {', '.join(measures)}.")
+    try:
+        inspect.signature(measures[name]).bind(seed=0, monitor=None, points=None, **{**table.params, **row.params})
+    except TypeError as error:
+        raise DataError(f"row {row.name}: {name} has {error}", hint="Mend the params of the row.") from error
 
 
 def _line(
@@ -144,6 +168,8 @@ def _line(
             values.append(measure(seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}))
     except EmberscopeError as error:
         return Line(row.name, row.published, nan, nan, len(values), str(error))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"row {row.name} cannot be measured: {error}", hint="Check the params of the row.") from error
     scale = 100.0 if table.unit == "%" else 1.0
     spread = scale * float(np.std(values, ddof=1)) if count > 1 else nan
     return Line(row.name, row.published, scale * float(np.mean(values)), spread, count, row.note)

@@ -95,3 +95,39 @@ def test_a_benchmark_that_is_not_there_says_where_to_put_it(tmp_path):
         benchmark("musk1", None)
     with pytest.raises(FormatError, match="no readable musk1"):
         benchmark("musk1", tmp_path)
+
+
+@pytest.mark.parametrize(("row", "words"), [
+    ({}, "no measure ''"),
+    ({"measure": "zz"}, "no measure 'zz'"),
+    ({"measure": "half", "params": {"zz": 1}}, "unexpected keyword argument 'zz'"),
+    ({"measure": "half", "params": {"add": "much"}}, "row a cannot be measured"),
+])
+def test_a_row_that_is_written_wrong_is_named(row, words):
+    with pytest.raises(DataError, match=words):
+        first(**row)
+
+
+@pytest.mark.parametrize("params", [
+    {"data": "surfaces", "kind": "odd"}, {"data": "surfaces", "kind": "separable", "method": "pca", "set": {"zz": 1}},
+])
+def test_a_value_that_a_measurement_does_not_know_is_said_in_its_row(params):
+    line = next(iter(fill_in(table(measure="picture-accuracy", params={"n": 20, **params}), MEASURES)))
+    assert "odd" in line.note or "zz" in line.note
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rows_of_a_table_are_told_apart_by_their_names(name):
+    names = [row.name.lower() for row in read_table(name).rows]
+    assert len(set(names)) == len(names)
+
+
+def test_a_benchmark_that_is_damaged_says_where(tmp_path):
+    (tmp_path / "musk1.data").write_text("MUSK-1,1_1,4,-2,1.\nMUSK-2,2_1,7,0.\n")
+    with pytest.raises(FormatError, match="line 2"):
+        benchmark("musk1", tmp_path)
+
+
+def test_a_data_set_is_a_name_and_no_path(tmp_path):
+    with pytest.raises(DataError, match="no name of a data set"):
+        benchmark("/etc", tmp_path)
