@@ -5,15 +5,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
-from emberscope.embedding.linear.linear import project
+from emberscope.embedding.linear.linear import Linear, project
 from emberscope.mil.scaling import centered
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
 
-class LinearReduction(Embedder):
+class Scaled(Linear):
     """Base of methods whose map is Z = (X - mean_) / scale_ @ components_: exact for new instances.
 
     Attributes
@@ -21,20 +20,26 @@ class LinearReduction(Embedder):
     components_ : (D, d) float64. mean_, scale_ : (D,), of the training instances; scale_ is inf for a constant feature.
     """
 
-    n_components: int
     standardize: bool
     mean_: NDArray[np.float64]
     scale_: NDArray[np.float64]
     components_: NDArray[np.float64]
-    state: ClassVar[tuple[str, ...]] = ("mean_", "scale_", "components_")
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
+    state: ClassVar[tuple[str, ...]] = (*Linear.state, "scale_")
 
     def transform(self, X: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         return self._project(self._validate_new(X))
+
+    def _project(self, X: NDArray, monitor: Monitor | None = None) -> NDArray:
+        return project(X, self.mean_, self.components_ / self.scale_[:, None], monitor=monitor)
+
+
+class LinearReduction(Scaled):
+    """Base of `Scaled` methods that learn from labelled bags."""
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
 
     def _training(self, X: Any, y: Any, bags: Any) -> tuple[NDArray, NDArray, TrainingBags]:
         """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1}, and the bags to learn from.
@@ -59,13 +64,3 @@ class LinearReduction(Embedder):
         if not A.any():
             raise DataError("all instances are the same", hint="Choose other features or more instances.")
         return A, mean, scale
-
-    def _padded(self, W: NDArray) -> NDArray:
-        """W with columns of 0, and a note, where the instances vary in fewer directions than wanted."""
-        missing = self.n_components - W.shape[1]
-        if missing > 0:
-            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
-        return np.pad(W, ((0, 0), (0, max(missing, 0))))
-
-    def _project(self, X: NDArray, monitor: Monitor | None = None) -> NDArray:
-        return project(X, self.mean_, self.components_ / self.scale_[:, None], monitor=monitor)

@@ -12,9 +12,9 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.embedding.linear.linear import Linear, project
 from emberscope.embedding.nonlinear import GraphBased
 from emberscope.mil.classifier import check_members
+from emberscope.mil.reduction.linear import Scaled
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
@@ -32,7 +32,7 @@ POWER = Param(
 )
 
 
-class POLE(Linear, GraphBased):
+class POLE(Scaled, GraphBased):
     """Straight axes along which neighbors stay near, by the p-th power of their distance instead of the square.
 
     Minimises sum_ij s_ij |W'(a_i - a_j)|^p with W' A'DA W = I over W (D, d), a the standardized instances, s heat
@@ -85,7 +85,7 @@ class POLE(Linear, GraphBased):
         Param("max_iter", "int", 200, low=1, high=10_000, title="Steps at most", group="Computation", advanced=True,
               help="Steps of each of the three smoothing stages."),
     )
-    state = (*Linear.state, "scale_", "eigenvalues_", "history_", "stage_", "n_iter_")
+    state = (*Scaled.state, "eigenvalues_", "history_", "stage_", "n_iter_")
 
     def __init__(
         self,
@@ -145,16 +145,9 @@ class POLE(Linear, GraphBased):
         self.components_ = self._padded(found.W)
         self.eigenvalues_, self.history_, self.stage_ = found.values, found.history, found.stage
         self.n_iter_ = max(1, found.n_iter)
-        self.embedding_ = self._projected(X, Portion(watch, 0.9, 1.0))
+        self.embedding_ = self._project(X, Portion(watch, 0.9, 1.0))
         self._note_few(self.embedding_[distinct.rows].astype(np.float64))
         return self
-
-    def transform(self, X: Any) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
-        return self._projected(self._validate_new(X), None)
-
-    def _projected(self, X: NDArray, monitor: Monitor | None) -> NDArray:
-        return project(X, self.mean_, self.components_ / self.scale_[:, None], monitor=monitor)
 
     def _note_few(self, Z: NDArray) -> None:
         """Below 2 a power can find it best to set one instance apart from all others."""
