@@ -33,7 +33,7 @@ LOOP_PARAMS = (
     Param("soft", "bool", True, title="Soft labels", group="Imputation", advanced=True,
           help="Count a label by how clear the vote for it was."),
     Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
-          help="Off: vote where the labels were already used, which changes nothing."),
+          help="Off: vote where the labels were already used, which changes next to nothing."),
 )
 LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_")
 

@@ -30,7 +30,7 @@ class Loop:
     instances of positive bags that earlier rounds took for background. memory : share of the earlier score in that of
     a round, 0 to < 1. soft : whether labels count by how clear the vote was. With memory 0, not soft and not anchored
     it is the loop of spec 01 section 5.4. cross_fit : False embeds all instances and votes there, which changes
-    nothing.
+    nothing with S-LE and next to nothing with SE-Isomap, whose tolerance forgives a few labels.
     """
 
     embedder: Callable[[], Embedder]

@@ -7,6 +7,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.embedding.supervised.s_le import SLE
+from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.mil.imputation.loop import Loop, _share, _voters, bag_criterion, impute
 
 QUICK = Loop(lambda: SLE(gamma=0.1), max_rounds=4)
@@ -51,6 +52,19 @@ def test_a_toy_of_one_target_in_eight_gets_better_from_bag_labels():
     found = impute(X, bags, QUICK)
     assert balanced(found.history[0], y) < 0.78
     assert balanced(found.labels, y) > 0.86
+
+
+@pytest.mark.parametrize("settings", [{}, {"memory": 0.0, "soft": False}, {"anchored": True}])
+def test_voting_where_the_labels_were_used_changes_nothing_whatever_the_settings(settings):
+    X, bags, _ = small()
+    assert impute(X, bags, Loop(SLE, cross_fit=False, **settings)).changes.tolist() == [0.0]
+
+
+def test_voting_where_the_labels_were_used_changes_next_to_nothing_with_tolerant_paths():
+    X, bags, _ = small()
+    naive, held_back = (impute(X, bags, Loop(SEIsomap, cross_fit=on, max_rounds=1)).changes[0] for on in (False, True))
+    assert naive < 0.03
+    assert held_back > 0.1
 
 
 def test_voting_where_the_labels_were_used_changes_nothing():

@@ -102,6 +102,21 @@ def test_large_features_choose_the_same_prototypes():
         assert np.array_equal(small.prototype_, large.prototype_)
 
 
+def test_the_first_prototypes_are_those_of_the_printed_search():
+    """Every width in turn, plain sums; the one whose prototypes lie farthest from the mean background wins."""
+    X, bags = random_bags(3, n_bags=30)
+    negative = bags.instance_labels(len(X)) < 0
+    distance2 = np.square(X[:, None] - X[negative][None]).sum(axis=2)
+    pairs = np.square(X[:, None] - X[None]).sum(axis=2)[np.triu_indices(len(X), 1)]
+    tried = []
+    for sigma in SIGMAS:
+        p = logsumexp(-distance2 / (sigma * np.median(pairs)), axis=1)
+        chosen = np.array([bags.of(k)[p[bags.of(k)].argmin()] for k in range(30) if bags.labels[k] > 0])
+        tried.append((np.linalg.norm(X[chosen].mean(axis=0) - X[negative].mean(axis=0)), chosen))
+    est = MIDA(standardize=False, update="none").fit(X, bags=bags)
+    assert est.prototype_[est.prototype_ >= 0].tolist() == max(tried, key=lambda one: one[0])[1].tolist()
+
+
 def test_density_alone_finds_the_planted_targets_as_often_as_published():
     share = [hits(MIDA(standardize=False, update="none").fit(X, bags=bags), truth) for X, bags, truth in drawn()]
     assert 0.55 <= np.mean(share) <= 0.80
