@@ -67,17 +67,18 @@ def test(arguments: list[str]) -> int:
     """Engine tests where Qt cannot be imported; all of the app's in memory; the whole window on a virtual display."""
     prepare("test", qt=True)
     pytest = [python(), "-m", "pytest"]
-    offscreen = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    calm = os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"}  # as base/threads.py says
+    offscreen = calm | {"QT_QPA_PLATFORM": "offscreen"}
     if arguments:
         return call([*pytest, *arguments], offscreen)
-    without_qt = os.environ | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
+    without_qt = calm | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
     shared = ["-p", "no:pytest-qt", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
     codes = [
         call([*pytest, *shared, "tests/engine", "tests/packaging"], without_qt),
         call([*pytest, "tests/app"], offscreen),
     ]
     if virtual_display():
-        on_display = os.environ | {"QT_QPA_PLATFORM": "xcb"}
+        on_display = calm | {"QT_QPA_PLATFORM": "xcb"}
         codes.append(call([*virtual_display(), *pytest, *WINDOW_TESTS], on_display))
     return max(codes)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from emberscope import __version__
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import find_compiled_code
+from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
     find_compiled_code()
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting OpenMP threads sleep, as in the worker
+    for name, value in SLEEP_WHILE_WAITING.items():  # as in the worker
+        os.environ.setdefault(name, value)
     commands = _commands()
     if not argv or argv[0] not in (*commands, "-h", "--help", "--version"):
         return _open_app(argv, commands)

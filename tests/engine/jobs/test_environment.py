@@ -2,6 +2,7 @@
 
 import pytest
 
+from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.jobs.environment import blas_kernels, worker_environment
 
 FLAGS = "flags\t\t: fpu avx2 avx512f avx512cd avx512bw avx512dq avx512vl\n"
@@ -26,8 +27,9 @@ def test_what_the_user_has_set_stays(monkeypatch):
 
 
 def test_waiting_threads_of_the_worker_sleep(monkeypatch):
-    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    assert worker_environment()["OMP_WAIT_POLICY"] == "PASSIVE"
+    for name in SLEEP_WHILE_WAITING:
+        monkeypatch.delenv(name, raising=False)
+    assert worker_environment().items() >= SLEEP_WHILE_WAITING.items()
 
 
 def test_what_the_user_says_of_waiting_threads_stands(monkeypatch):
