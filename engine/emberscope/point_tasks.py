@@ -24,7 +24,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import classification, model_of
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, variations_of
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
@@ -260,7 +260,8 @@ def takes_missing(method: str) -> bool:
 
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An estimator of the catalogue from typed settings ("k=v" texts). Raises ParamError."""
+    """An estimator of the catalogue that makes pictures, from typed settings ("k=v" texts). Raises ParamError."""
+    check_makes_pictures(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
     for name, value in settings.items():

@@ -205,6 +205,12 @@ def test_an_unknown_setting_names_the_known_ones():
         make("pca", {"n_dims": "2"}, seed=0)
 
 
+def test_a_classifier_makes_no_picture():
+    points = Points(np.random.default_rng(0).normal(size=(20, 3)), np.repeat([1, -1], 10))
+    with pytest.raises(ParamError, match="knn is a classifier and makes no picture"):
+        embed_points(points, method="knn", settings={})
+
+
 def test_arrays_are_written_whole_or_not_at_all(tmp_path):
     target = tmp_path / "out.npz"
     save_arrays(target, {"Z": np.ones(3)})

@@ -13,6 +13,13 @@ from emberscope.project.recipe import Recipe
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
 
 
+def check_makes_pictures(method: str) -> None:
+    """Raise ParamError for a method that gives no coordinates."""
+    if catalogue.method(method).kind == "classifier":
+        hint = "Name it as the classifier of a recipe, or use `emberscope classify`."
+        raise ParamError(f"{method} is a classifier and makes no picture", hint=hint)
+
+
 def parameters(recipe: Recipe) -> dict[str, Any]:
     """The recipe's parameters; its seed where the method draws random numbers and no seed was given."""
     names = {param.name for param in catalogue.load(recipe.method).params}

@@ -32,7 +32,15 @@ from emberscope.pipeline.cost import (
     refuse_too_large,
     spread_seconds,
 )
-from emberscope.pipeline.estimator import classifier, graph_neighbors, make, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import (
+    check_makes_pictures,
+    classifier,
+    graph_neighbors,
+    make,
+    parameters,
+    reads_labels,
+    variations_of,
+)
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
 from emberscope.pipeline.scores import Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
@@ -127,7 +135,8 @@ class _Bar:
 
 
 def _check_method(recipe: Recipe) -> None:
-    """Raises ParamError for an unknown method or a parameter outside its range, before anything is computed."""
+    """Before anything is computed: ParamError for an unknown method, one without picture, a parameter out of range."""
+    check_makes_pictures(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
         classifier(recipe)

@@ -203,7 +203,9 @@ def test_a_method_that_needs_both_says_which_is_missing(project, cache, method, 
         run(project, with_method(method), cache=cache)
 
 
-@pytest.mark.parametrize("recipe", [with_method("magic"), with_method("pca", k=3), with_method("pca", n_components=0)])
+@pytest.mark.parametrize("recipe", [
+    with_method("magic"), with_method("pca", k=3), with_method("pca", n_components=0), with_method("knn"),
+])
 def test_an_unknown_method_or_parameter_is_refused_before_any_work(project, cache, recipe):
     with pytest.raises(ParamError):
         run(project, recipe, cache=cache)
