@@ -39,6 +39,7 @@ class MILES(BagClassifier):
     print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
     is another question: each prototype counts for the instance that is nearest to it, equation 15 there.
     O(N² D) and 8 K N bytes for K bags of N instances: beyond 4 GiB it raises TooLarge. A bag of 10^5 works.
+    The machine on bags cannot be stopped in the middle.
     """
 
     params = (
