@@ -150,7 +150,7 @@ def _check(table: Table, row: Row, measures: dict[str, Measure]) -> None:
     try:
         inspect.signature(measures[name]).bind(seed=0, monitor=None, points=None, **{**table.params, **row.params})
     except TypeError as error:
-        raise DataError(f"row {row.name}: {name} has {error}", hint="Mend the params of the row.") from error
+        raise DataError(f"row {row.name}, {name}: {error}", hint="Mend the params of the row.") from error
 
 
 def _line(
