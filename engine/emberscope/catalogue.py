@@ -685,7 +685,7 @@ METHODS: tuple[Method, ...] = (
         when="When boxes are loose and target and background lie on curved shapes that no straight axis separates. "
         "The history of labels shows which instances changed sides.",
         cost=Cost(
-            ((4.5e-6, 2.0, 0.0), (4e-10, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+            ((1.8e-6, 2.0, 0.0), (4e-10, 2.0, 1.0), (2e-3, 1.0, 0.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
             beyond=(3000, _with_search(((7e-4, 1.0, 0.0), (7e-8, 2.0, 0.0)), ((2500.0, 1.0, 0.0),))),
         ),
         references=("Raducanu and Dornaika 2012",),
@@ -700,7 +700,7 @@ METHODS: tuple[Method, ...] = (
         when="As MI-LE, when target and background lie well apart along the shape of the data: there it finds nearly "
         "all of them.",
         cost=Cost(
-            ((4.5e-6, 2.0, 0.0), (1.4e-9, 2.0, 1.0)), ((18.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            ((1.7e-6, 2.0, 0.0), (1.4e-9, 2.0, 1.0), (2e-3, 1.0, 0.0)), ((18.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
             beyond=(5000, Cost(
                 ((1e-7, 2.0, 0.0), (1.4e-9, 2.0, 1.0), (2e-3, 1.0, 0.0)), ((8000.0, 1.0, 0.0), (24.0, 1.0, 1.0))
             )),
@@ -896,7 +896,8 @@ METHODS: tuple[Method, ...] = (
         summary="Grows the smallest box that holds an instance of every positive bag, keeps the few features that tell "
         "the background from it, and calls what is inside a target. The rule can be read off: feature by feature, "
         "from here to there.",
-        when="When single features mean something and the rule must be told to others.",
+        when="When single features mean something and the rule must be told to others. Not where targets overlap the "
+        "background in every single feature: the box then holds the background.",
         cost=Cost(((5e-10, 2.0, 1.0), (2e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0),)),
         references=("Dietterich, Lathrop and Lozano-Pérez 1997",),
         keeps="", year=1997, space="instance", out_of_sample="exact",

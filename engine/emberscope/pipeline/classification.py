@@ -65,7 +65,8 @@ def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any
         "majority": majority_rate(truth),
     }
     if len(found) > 1:
-        out |= {"accuracy_sd": float(np.std(right, ddof=1)), "auc_sd": float(np.std(area, ddof=1))}
+        spread = {"accuracy_sd": np.std(right, ddof=1), "auc_sd": np.std(area, ddof=1)}
+        out |= {name: round(float(value), 12) for name, value in spread.items()}
     if found[0].chosen[0]:
         out["chosen"] = _counted([picked for one in found for picked in one.chosen])
     return out

@@ -124,7 +124,7 @@ def planted_accuracy(
 
 def class_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, reduce: str = "", set: Settings | None = None,
-    n_bags: int = 80, distance: str = "max", k: int = 3,
+    n_bags: int = 120, distance: str = "max", k: int = 3,
 ) -> float:
     """Accuracy of bags of several target classes (set two of MIDA): k-NN of bags by Hausdorff distance."""
     from emberscope.mil.distances import bag_distances

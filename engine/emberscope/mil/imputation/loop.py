@@ -14,6 +14,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
+from emberscope.neighbors.crew import crew
 from emberscope.neighbors.search import nearest
 
 _FAINTEST = 0.1
@@ -178,20 +179,21 @@ def _round_scores(
     """Share of positives among the neighbors of every instance, and the same with nearer ones weighing more."""
     score, second = np.empty(len(X)), np.empty(len(X))
     n_folds = int(fold.max()) + 1
-    for f in range(n_folds):
-        watch.step(f / n_folds, title)
-        part = Portion(watch, f / n_folds, (f + 1) / n_folds)
-        rows = np.flatnonzero(fold == f)
-        others = np.flatnonzero(((fold != f) | (not loop.cross_fit)) & (targets != 0))
-        embedder = loop.embedder().fit(X[others], targets[others], monitor=_Named(part, title))  # type: ignore[attr-defined]
-        there = loop.place(embedder, X[rows])
-        voters = _voters(targets[others], fixed[others], loop)
-        images = np.ascontiguousarray(embedder.embedding_[voters])
-        found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
-        votes = targets[others][voters][found.idx] > 0
-        score[rows] = _share(votes.mean(axis=1), targets[others], fixed[others], loop)
-        weight = 1 / np.arange(1, votes.shape[1] + 1)
-        second[rows] = votes @ (weight / weight.sum())
+    with crew():  # forty small embeddings: more threads of BLAS would take ten times as long beside other programs
+        for f in range(n_folds):
+            watch.step(f / n_folds, title)
+            part = Portion(watch, f / n_folds, (f + 1) / n_folds)
+            rows = np.flatnonzero(fold == f)
+            others = np.flatnonzero(((fold != f) | (not loop.cross_fit)) & (targets != 0))
+            embedder = loop.embedder().fit(X[others], targets[others], monitor=_Named(part, title))  # type: ignore[attr-defined]
+            there = loop.place(embedder, X[rows])
+            voters = _voters(targets[others], fixed[others], loop)
+            images = np.ascontiguousarray(embedder.embedding_[voters])
+            found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
+            votes = targets[others][voters][found.idx] > 0
+            score[rows] = _share(votes.mean(axis=1), targets[others], fixed[others], loop)
+            weight = 1 / np.arange(1, votes.shape[1] + 1)
+            second[rows] = votes @ (weight / weight.sum())
     return score, second
 
 
