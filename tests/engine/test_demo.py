@@ -19,7 +19,7 @@ def written(tmp_path_factory):
     steps: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
-        patch.setattr(demo, "OTHERS", (("pca", {}),))
+        patch.setattr(demo, "OTHERS", ({"method": "pca", "params": {}},))
         paths = run_demo(folder / "out", scene=SMALL, monitor=Watch(lambda fraction, _: steps.append(fraction)))
     return {path.name: path for path in paths}, steps
 
