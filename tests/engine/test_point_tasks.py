@@ -231,6 +231,11 @@ def test_k_may_be_chosen_inside_the_training_folds():
     assert report["accuracy"] == 1.0
 
 
+def test_a_parameter_without_values_to_try_cannot_be_chosen():
+    with pytest.raises(ParamError, match="aggregate has no values to choose among"):
+        classify_points(_two_clouds(), settings={"aggregate": "auto"})
+
+
 def test_what_was_chosen_is_reported():
     _, report = classify_points(_two_clouds(), settings={"k": "auto"}, folds=4)
     assert sum(report["chosen"]["k"].values()) == 4

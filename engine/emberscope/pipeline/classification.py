@@ -89,8 +89,11 @@ def _read(known: Mapping[str, Param], texts: Mapping[str, str], seed: int) -> tu
     values: dict[str, Any] = {"random_state": seed} if "random_state" in known else {}
     grid: dict[str, Any] = {}
     for name, text in texts.items():
-        if text.strip().lower() == "auto" and known[name].grid:
-            grid[name] = known[name].grid
+        param, auto = known[name], text.strip().lower() == "auto"
+        if auto and param.grid:
+            grid[name] = param.grid
+        elif auto and not param.auto:
+            raise ParamError(f"{name} has no values to choose among", hint=f"Give {param.range_text}.")
         else:
             values[name] = known[name].parse(text)
     return values, grid
