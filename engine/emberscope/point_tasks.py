@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
@@ -213,12 +214,8 @@ def classify_points(
 
 def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
     """(K,) row of the highest score in each bag, -1 in a bag without scores."""
-    out = np.full(len(bags), -1, np.int64)
-    for k in range(len(bags)):
-        rows = bags.of(k)
-        if np.isfinite(score[rows]).any():
-            out[k] = rows[np.nanargmax(score[rows])]
-    return out
+    best = bag_argmax(np.nan_to_num(score, nan=-np.inf), bags)
+    return np.where(np.isfinite(score[best]), best, -1)
 
 
 def convert_points(

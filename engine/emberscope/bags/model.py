@@ -98,6 +98,23 @@ class Bags:
         ids = np.arange(len(labels), dtype=np.int64)
         return cls(indptr, rows, labels, ids, np.where(labels > 0, 1, 2).astype(np.int64))
 
+    @classmethod
+    def of_one(cls, rows: NDArray, labels: NDArray, *, classes: NDArray | None = None) -> "Bags":
+        """A bag of its own for every row."""
+        rows = np.asarray(rows, np.int64)
+        labels = np.sign(np.asarray(labels)).astype(np.int8)
+        kinds = np.where(labels > 0, 1, 2) if classes is None else np.asarray(classes)
+        k = np.arange(len(rows), dtype=np.int64)
+        return cls(np.arange(len(rows) + 1, dtype=np.int64), rows, labels, k, kinds.astype(np.int64))
+
+    def take(self, numbers: NDArray) -> "Bags":
+        """The bags with these numbers, in that order; rows keep theirs. O(K + members taken)."""
+        numbers = np.asarray(numbers, np.int64)
+        sizes = self.sizes[numbers]
+        indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        at = np.repeat(self.indptr[:-1][numbers] - indptr[:-1], sizes) + np.arange(indptr[-1])
+        return Bags(indptr, self.members[at], self.labels[numbers], self.ids[numbers], self.classes[numbers])
+
     def of(self, k: int) -> NDArray[np.int64]:
         """Rows of bag k."""
         return self.members[self.indptr[k] : self.indptr[k + 1]]

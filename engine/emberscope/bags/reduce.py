@@ -49,6 +49,26 @@ def bag_softmax(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray
     return _reduce_members(np.add, members * weight, bags) / _reduce_members(np.add, weight, bags)
 
 
+def bag_argmax(values: ArrayLike, bags: Bags) -> NDArray[np.int64]:
+    """(K,) the row of the largest value of each bag, of equal ones the first member; -1 for an empty bag. O(M).
+
+    values : (N,), no NaN.
+    """
+    out = np.full(len(bags), -1, np.int64)
+    full = bags.sizes > 0
+    starts = np.append(bags.indptr[:-1][full], bags.indptr[-1])
+    out[full] = bags.members[segment_argmax(np.asarray(values, np.float64)[bags.members], starts)]
+    return out
+
+
+def segment_argmax(values: NDArray, indptr: NDArray) -> NDArray[np.int64]:
+    """(K,) place of the largest of ``values[indptr[k]:indptr[k + 1]]``, the first of equal ones; none may be empty."""
+    top = np.maximum.reduceat(values, indptr[:-1]) if len(indptr) > 1 else values
+    hit = np.flatnonzero(values == np.repeat(top, np.diff(indptr)))
+    owner = np.searchsorted(indptr, hit, side="right") - 1
+    return hit[np.unique(owner, return_index=True)[1]]
+
+
 REDUCTIONS: dict[str, Callable[..., NDArray[np.float64]]] = {
     "max": bag_max, "mean": bag_mean, "noisy-or": bag_noisy_or, "log-sum-exp": bag_log_sum_exp, "softmax": bag_softmax,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Out-of-fold classification of bags, with everything that is chosen chosen inside the training folds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby, product
 from typing import Any
 
@@ -34,24 +34,24 @@ class Model:
     params: Params
     grid: Mapping[str, Sequence[Any]]
     reduction: Callable[..., Any] | None = None
-    reduction_params: Params = None  # type: ignore[assignment]
-    reduction_grid: Mapping[str, Sequence[Any]] = None  # type: ignore[assignment]
+    reduction_params: Params = field(default_factory=dict)
+    reduction_grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
         """(reduction parameters, classifier parameters) of every combination, those of one reduction together."""
-        before = _combined(self.reduction_params or {}, self.reduction_grid or {})
+        before = _combined(self.reduction_params, self.reduction_grid)
         return list(product(before, _combined(self.params, self.grid)))
 
     def open_values(self, candidate: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
         """The values of a candidate that were to be chosen; those of the reduction as "reduce.name"."""
         reduction, classifier = candidate
-        before = {f"reduce.{name}": reduction[name] for name in self.reduction_grid or {}}
+        before = {f"reduce.{name}": reduction[name] for name in self.reduction_grid}
         return before | {name: classifier[name] for name in self.grid}
 
     def within(self, n_features: int) -> "Model":
         """Without the candidates of more dimensions than there are features; at least the smallest stays."""
-        grid = dict(self.reduction_grid or {})
+        grid = dict(self.reduction_grid)
         if "n_components" in grid:
             fitting = [d for d in grid["n_components"] if d <= n_features]
             grid["n_components"] = fitting or [min(grid["n_components"])]
@@ -212,12 +212,7 @@ def _scored(
 
 def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
     """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members."""
-    some = Bags(
-        np.concatenate([[0], np.cumsum(bags.sizes[numbers])]).astype(np.int64),
-        np.concatenate([bags.of(int(k)) for k in numbers]),
-        bags.labels[numbers], bags.ids[numbers], bags.classes[numbers],
-    )
-    return restrict_bags(some, rows, n=n)
+    return restrict_bags(bags.take(numbers), rows, n=n)
 
 
 def _combined(given: Params, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ _MESSAGE = "Kernel between bags"
 _TOLERANCE = 1e-9  # of the support vector machine: its result then does not depend on the order of bags
 
 KERNEL = (
-    Param("C", "float", 10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Cost of errors C",
+    Param("C", "float", 10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Penalty C",
           grid=(1.0, 10.0, 100.0), help="How much a bag on the wrong side costs against a wide margin."),
     Param("width", "float", 0.5, low=0, open_low=True, high=1000, group="Bags", title="Kernel width",
           grid=(0.25, 0.5, 1.0),

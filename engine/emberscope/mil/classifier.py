@@ -63,9 +63,7 @@ class BagClassifier(Estimator):
         best = np.argsort(-score, kind="stable")[:top]
         return rows[best], score[best]
 
-    def _training(
-        self, X: Any, y: Any, bags: Bags | None, *, negative: bool = True
-    ) -> tuple[NDArray, TrainingBags]:
+    def _training(self, X: Any, y: Any, bags: Bags | None) -> tuple[NDArray, TrainingBags]:
         """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
 
         Instance labels come from `y` where given, else the bags alone speak. The bags come in an order that does not
@@ -74,16 +72,13 @@ class BagClassifier(Estimator):
         X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)
         if bags is not None:
             check_members(bags, len(X))
-        found = training_bags(labels, bags, len(X), method=type(self).__name__, negative=negative)
+        found = training_bags(labels, bags, len(X), method=type(self).__name__)
         self.notes_ += found.notes
         return X, in_order_of_values(X, found)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         """Every instance as a bag of its own."""
-        n = len(X)
-        rows = np.arange(n, dtype=np.int64)
-        alone = Bags(np.arange(n + 1, dtype=np.int64), rows, np.zeros(n, np.int8), rows, np.zeros(n, np.int64))
-        return self._bag_scores(X, alone, monitor)
+        return self._bag_scores(X, Bags.of_one(np.arange(len(X)), np.zeros(len(X))), monitor)
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         """Scores of instances, aggregated: by the parameter `aggregate` where there is one, else the largest."""

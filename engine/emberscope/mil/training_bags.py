@@ -39,7 +39,7 @@ def training_bags(
     """
     if bags is None:
         own = np.flatnonzero(y) if y is not None else np.empty(0, np.int64)
-        bags = Bags.from_lists([own[i : i + 1] for i in range(len(own))], np.sign(y[own]) if y is not None else own)
+        bags = Bags.of_one(own, y[own] if y is not None else own)
     negated = np.zeros(n, bool) if y is None else np.asarray(y) < 0
     owner = bags.bag_of_member
     negated[bags.members[bags.labels[owner] < 0]] = True
@@ -73,10 +73,7 @@ def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
     keys = rank[members].astype(">i8")  # their bytes sort as the numbers do
     parts = [keys[start:end].tobytes() for start, end in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)]
     order = np.array(sorted(range(len(bags)), key=lambda k: (bags.labels[k], len(parts[k]), parts[k])), np.int64)
-    indptr = np.concatenate([[0], np.cumsum(bags.sizes[order])]).astype(np.int64)
-    moved = np.repeat(bags.indptr[:-1][order] - indptr[:-1], bags.sizes[order]) + np.arange(len(members))
-    ordered = Bags(indptr, members[moved], bags.labels[order], bags.ids[order], bags.classes[order])
-    return replace(found, bags=ordered, rows=found.rows[order])
+    return replace(found, bags=replace(bags, members=members).take(order), rows=found.rows[order])
 
 
 def renumbered(bags: Bags) -> tuple[NDArray[np.int64], Bags]:

@@ -39,7 +39,7 @@ def bag_accuracy(
 
 def picture_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, data: str, kind: str = "", method: str = "",
-    set: Settings | None = None, labels: str = "true", n: int = 1000, noise: float = 0.0,
+    set: Settings | None = None, labels: str = "true", n: int = 1000,
 ) -> float:
     """3-NN accuracy of new instances, against true labels, in a picture of the training half.
 
@@ -47,7 +47,7 @@ def picture_accuracy(
     to 40 instances, or "spread", the labels of the bags taken for those of the instances. method : "" for the
     features as they are. n : instances of each class, half of them for training.
     """
-    X, y = _drawn(data, kind, n, noise, seed)
+    X, y = _drawn(data, kind, n, seed)
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(X))
     train, test = order[: len(X) // 2], order[len(X) // 2 :]
@@ -71,7 +71,7 @@ def imputed_labels(
     n: int = 1000,
 ) -> float:
     """Share of the instances whose imputed label is the true one; without a method, of the labels of their bags."""
-    X, y = _drawn("surfaces", kind, n, 0.0, seed)
+    X, y = _drawn("surfaces", kind, n, seed)
     bags = _random_bags(y, seed)
     if not method:
         return float((bags.instance_labels(len(y)) == y).mean())
@@ -88,7 +88,7 @@ def refined_labels(
     """
     from emberscope.mil.imputation.citation_refinement import citation_refinement
 
-    X, y = _drawn("surfaces", kind, n, 0.0, seed)
+    X, y = _drawn("surfaces", kind, n, seed)
     made = _random_bags(y, seed, witness_rate) if bags == "random" else _cubic_bags(X, y)
     labels, _ = citation_refinement(X, made, n_references=n_neighbors, n_citers=n_neighbors, tau=tau)
     return float((labels == y).mean())
@@ -116,7 +116,7 @@ def planted_accuracy(
     model = model_of(method, reduce, {name: str(value) for name, value in (set or {}).items()}, seed=seed)
     A, B = train[0], test[0]
     if model.reduction is not None:
-        reduction = model.reduction(**(model.reduction_params or {})).fit(A, bags=train[1], monitor=monitor)
+        reduction = model.reduction(**model.reduction_params).fit(A, bags=train[1], monitor=monitor)
         A, B = reduction.embedding_, reduction.transform(B)
     fitted = model.classifier(**model.params).fit(A, bags=train[1], monitor=monitor)
     return float((fitted.predict(B, test[1]) == test[1].labels).mean())
@@ -124,7 +124,7 @@ def planted_accuracy(
 
 def class_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, reduce: str = "", set: Settings | None = None,
-    n_bags: int = 120, distance: str = "max", k: int = 3,
+    n_bags: int = 120,
 ) -> float:
     """Accuracy of bags of several target classes (set two of MIDA): k-NN of bags by Hausdorff distance."""
     from emberscope.mil.distances import bag_distances
@@ -136,7 +136,7 @@ def class_accuracy(
         est = _estimator(reduce, set, seed)
         est.fit(A, learned.instance_labels(len(A)) if reduce == "pca" else None, bags=learned, monitor=monitor)
         A, B = est.embedding_, est.transform(B)
-    nearest = np.argsort(bag_distances(B, judged, A, learned, kind=distance), axis=1, kind="stable")[:, :k]
+    nearest = np.argsort(bag_distances(B, judged, A, learned, kind="max"), axis=1, kind="stable")[:, :K]
     votes = learned.classes[nearest]
     found = [np.bincount(row, minlength=1).argmax() if len(row) else -1 for row in votes]
     return float((np.array(found) == judged.classes).mean())
@@ -188,18 +188,18 @@ def _estimator(method: str, set: Settings | None, seed: int) -> Any:
     return kind(**({"random_state": seed} if "random_state" in params else {}), **values)
 
 
-def _drawn(data: str, kind: str, n: int, noise: float, seed: int) -> tuple[NDArray, NDArray[np.int64]]:
+def _drawn(data: str, kind: str, n: int, seed: int) -> tuple[NDArray, NDArray[np.int64]]:
     if data == "surfaces":
         from emberscope.datasets.surfaces import quadratic_surfaces
 
         if kind not in ("separable", "crossing"):
             raise DataError(f"there are no surfaces {kind!r}", hint="Known: separable, crossing.")
-        X, y = quadratic_surfaces(n, kind=kind, noise=noise, seed=seed)  # type: ignore[arg-type]
+        X, y = quadratic_surfaces(n, kind=kind, seed=seed)  # type: ignore[arg-type]
         return X, y.astype(np.int64)
     if data == "roll":
         from sklearn.datasets import make_swiss_roll
 
-        X, t = make_swiss_roll(2 * n, noise=noise, random_state=seed)
+        X, t = make_swiss_roll(2 * n, random_state=seed)
         return X, np.where(t > np.median(t), 1, -1)
     raise DataError(f"there is no generator {data!r}", hint="Known: surfaces, roll.")
 

@@ -49,3 +49,15 @@ def test_equal_supports_have_equal_ids_and_any_other_support_another():
     assert made.ids[0] == made.ids[1]
     assert len(set(made.ids)) == 3
     assert made.rows_of([made.ids[2]]).tolist() == [2]
+
+
+def test_bags_are_taken_in_the_order_asked_for():
+    some = Bags.from_lists([[0, 1], [], [2]], [1, 0, -1], ids=[7, 8, 9]).take([2, 0, 1])
+    assert [some.of(k).tolist() for k in range(3)] == [[2], [0, 1], []]
+    assert (some.labels.tolist(), some.ids.tolist()) == ([-1, 1, 0], [9, 7, 8])
+
+
+def test_every_row_can_be_a_bag_of_its_own():
+    own = Bags.of_one([4, 2], [1, -3])
+    assert [own.of(k).tolist() for k in range(2)] == [[4], [2]]
+    assert (own.labels.tolist(), own.classes.tolist()) == ([1, -1], [1, 2])

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import REDUCTIONS, bag_log_sum_exp, bag_max, bag_mean, bag_noisy_or, bag_softmax
+from emberscope.bags.reduce import (
+    REDUCTIONS,
+    bag_argmax,
+    bag_log_sum_exp,
+    bag_max,
+    bag_mean,
+    bag_noisy_or,
+    bag_softmax,
+    segment_argmax,
+)
 from emberscope.base.errors import DataError, ParamError
 
 BAGS = Bags.from_lists([[], [0, 1, 2], [2], [], [4, 0, 3]], [1, 1, -1, 0, -1])
@@ -75,3 +84,16 @@ def test_noisy_or_refuses_scores_that_are_no_probabilities():
 def test_alpha_must_be_positive():
     with pytest.raises(ParamError, match="alpha is 0"):
         bag_softmax(VALUES, BAGS, alpha=0)
+
+
+def test_the_best_row_of_each_bag_is_its_largest_and_an_empty_bag_has_none():
+    assert bag_argmax(VALUES, BAGS).tolist() == [-1, 1, 2, -1, 4]
+
+
+def test_of_equal_values_the_first_member_is_the_best():
+    assert bag_argmax(np.ones(5), BAGS).tolist() == [-1, 0, 2, -1, 4]
+    assert segment_argmax(np.array([1.0, 3, 3, 2, 2, 5, 0]), np.array([0, 3, 6, 7])).tolist() == [1, 5, 6]
+
+
+def test_bags_of_nothing_have_no_best_rows():
+    assert bag_argmax(VALUES, Bags.from_lists([[], []], [1, -1])).tolist() == [-1, -1]

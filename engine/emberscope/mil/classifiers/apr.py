@@ -91,7 +91,9 @@ class APR(BagClassifier):
         if not len(features):
             raise DataError("all instances are the same", hint="Choose other features.")
         A = (X - self.mean_) / self.scale_
-        rows, starts, numbers = _in_order_of_values(A, found)
+        numbers = np.flatnonzero(found.labels > 0)  # small bags first, then by values, as `_training` says
+        targets = found.take(numbers)
+        rows, starts = targets.members, targets.indptr[:-1]
         P, N = A[rows], A[np.unique(found.members[found.labels[found.bag_of_member] < 0])]
         seeds = np.arange(starts[1] if len(starts) > 1 else len(P))
         if len(seeds) > _SEEDS:
@@ -155,20 +157,6 @@ def _merit(score: NDArray, bags: Bags) -> tuple[float, float]:
     positive, negative = top[bags.labels > 0], top[bags.labels < 0]
     right = (positive > 0).mean() + (negative <= 0).mean()
     return round(float(right), 12), round(float(positive.mean() - negative.mean()), 9)
-
-
-def _in_order_of_values(A: NDArray, bags: Bags) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of the positive bags, where each starts, and their numbers; small bags first, then by values."""
-    positive = np.flatnonzero(bags.labels > 0)
-    rows = np.unique(np.concatenate([bags.of(int(k)) for k in positive]))
-    place = np.empty(len(A), np.int64)
-    _, rank = np.unique(A[rows], axis=0, return_inverse=True)
-    place[rows] = rank.reshape(-1)
-    ordered = [bags.of(int(k))[np.argsort(place[bags.of(int(k))], kind="stable")] for k in positive]
-    order = sorted(range(len(ordered)), key=lambda i: (len(ordered[i]), place[ordered[i]].tolist()))
-    sizes = np.array([len(ordered[i]) for i in order])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    return np.concatenate([ordered[i] for i in order]), starts, positive[order]
 
 
 def grow(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.reduce import segment_argmax
 from emberscope.base.monitor import Monitor
 from emberscope.mil.classifiers.dd import DiverseDensity
 from emberscope.mil.diverse_density import Concept, Objective, Sides, ascend, nldd, weighted_distance2
@@ -42,9 +43,7 @@ class EMDD(DiverseDensity):
 
 def nearest_rows(sides: Sides, t: NDArray, w: NDArray) -> NDArray[np.int64]:
     """Per bag the row of `sides.Z` nearest to the target t, (K,). O(M D)."""
-    distance2 = weighted_distance2(sides.Z, t, w)
-    by_bag = np.repeat(np.arange(len(sides.positive)), np.diff(sides.indptr))
-    return np.lexsort((distance2, by_bag))[sides.indptr[:-1]]
+    return segment_argmax(-weighted_distance2(sides.Z, t, w), sides.indptr)
 
 
 def nearest_nldd(sides: Sides, t: NDArray, w: NDArray) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import REDUCTIONS, bag_mean
+from emberscope.bags.reduce import REDUCTIONS, bag_mean, segment_argmax
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import Param
@@ -70,7 +70,7 @@ class MIACE(BagClassifier):
             raise TooLarge(f"the covariance of {X.shape[1]} features", hint="Reduce them by PCA first.")
         found = training.bags
         unwhitening = self._learn_background(X, found)
-        positive, negative = _of_label(found, 1), _of_label(found, -1)
+        positive, negative = (found.take(np.flatnonzero(found.labels == label)) for label in (1, -1))
         W = self._whitened(X)
         far = np.linalg.norm(W[positive.members], axis=1)
         Z = self._scaled(W)
@@ -112,7 +112,7 @@ class MIACE(BagClassifier):
             watch.step(1 - 0.5 * 0.8**round_, f"Round {round_ + 1}")
             answer = P @ s
             history.append(float(np.maximum.reduceat(answer, starts).mean() - s @ mean))
-            best = best_rows(answer, starts)
+            best = segment_argmax(answer, np.append(starts, len(answer)))
             if chosen is not None and np.array_equal(best, chosen):
                 break
             chosen = best
@@ -144,18 +144,3 @@ class MIACE(BagClassifier):
             watch.step(i / len(X), "Answers to the signature")
             out[i : i + step] = self._scaled(self._whitened(X[i : i + step])) @ self.direction_
         return out - self.threshold_
-
-
-def best_rows(answer: NDArray, starts: NDArray) -> NDArray[np.int64]:
-    """The row of largest answer in each bag, the first of equal ones, (K,)."""
-    top = np.maximum.reduceat(answer, starts)
-    sizes = np.diff(np.append(starts, len(answer)))
-    at = np.flatnonzero(answer == np.repeat(top, sizes))
-    owner = np.searchsorted(starts, at, side="right") - 1
-    return at[np.unique(owner, return_index=True)[1]]
-
-
-def _of_label(bags: Bags, label: int) -> Bags:
-    """The bags of one label, in order, with the rows they have."""
-    chosen = np.flatnonzero(bags.labels == label)
-    return Bags.from_lists([bags.of(int(k)) for k in chosen], bags.labels[chosen])

@@ -42,7 +42,7 @@ class MISVM(BagClassifier):
         """Alternate machine and choice of targets. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
-        found = candidates(X, training.bags)
+        found = candidates(training.bags)
         self.mean_, self.scale_ = z_score(X[found.rows])
         machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found, Portion(watch, 0.0, 0.9))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs

@@ -12,9 +12,10 @@ from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier
-from emberscope.mil.classifiers.svm_loop import candidates, kernel, slices
+from emberscope.mil.classifiers.svm_loop import kernel, slices
 from emberscope.mil.density import median_squared_distance
 from emberscope.mil.scaling import z_score
+from emberscope.mil.training_bags import renumbered
 
 _MAX_BYTES = 4 << 30
 _MAX_ROUNDS = 20_000
@@ -60,7 +61,7 @@ class MILES(BagClassifier):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         X, training = self._training(X, y, bags)
-        rows = candidates(X, training.bags).rows
+        rows = renumbered(training.bags)[0]
         _refuse_large(len(training.bags), len(rows))
         self.mean_, self.scale_ = z_score(X[rows])
         Z = (X - self.mean_) / self.scale_

@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import Param
+from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.crew import crew
 
 EXACT = 7000  # instances up to which all kernel values are kept, 400 MB
@@ -196,7 +198,7 @@ def slices(n: int, width: int) -> Iterator[slice]:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Training instances in an order that does not depend on that of the data: sorted by content.
+    """Training instances, each once, in the order of their bags, which that of the data does not change.
 
     rows : (n,) rows of X. y : (n,) int8, label of their bags. bags : positive bags, members numbered within `rows`.
     """
@@ -207,19 +209,10 @@ class Candidates:
 
     def best(self, score: NDArray) -> NDArray[np.int64]:
         """The instance of largest score of each positive bag, (K+,)."""
-        inside = score[self.bags.members]
-        order = np.lexsort((self.bags.members, -inside, self.bags.bag_of_member))
-        return self.bags.members[order[self.bags.indptr[:-1]]]
+        return bag_argmax(score, self.bags)
 
 
-def candidates(X: NDArray, bags: Bags) -> Candidates:
-    """The instances of training bags, none of which is empty. O(M log M)."""
-    label = bags.instance_labels(len(X))
-    rows = np.flatnonzero(label)
-    part = np.ascontiguousarray(X[rows])
-    content = part.view(np.dtype((np.void, part.itemsize * part.shape[1]))).ravel()
-    rows = rows[np.lexsort((label[rows], np.unique(content, return_inverse=True)[1]))]
-    place = np.empty(len(X), np.int64)
-    place[rows] = np.arange(len(rows))
-    lists = [place[bags.of(int(k))] for k in np.flatnonzero(bags.labels > 0)]
-    return Candidates(rows, label[rows], Bags.from_lists(lists, np.ones(len(lists), np.int8)))
+def candidates(bags: Bags) -> Candidates:
+    """The instances of the bags that `BagClassifier._training` gives. O(M log M)."""
+    rows, own = renumbered(bags)
+    return Candidates(rows, own.instance_labels(len(rows)), own.take(np.flatnonzero(own.labels > 0)))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
 from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement
@@ -115,11 +116,7 @@ def initial_labels(name: str, X: NDArray, bags: Bags, *, y: NDArray | None = Non
 
 def _reach(A: NDArray, score: NDArray, bags: Bags, label: NDArray, center: NDArray) -> float:
     """Distance from the background to the mean of the best-scored instance of every positive bag."""
-    candidates = (_positive(bags, k, label) for k in np.flatnonzero(bags.labels > 0).tolist())
-    best = [rows[score[rows].argmax()] for rows in candidates if len(rows)]
+    targets = bags.take(np.flatnonzero(bags.labels > 0))
+    best = bag_argmax(np.where(label > 0, score, -np.inf), targets)
+    best = best[(best >= 0) & (label[best] > 0)]  # an empty bag, or one of nothing but background, has none
     return float(np.linalg.norm(A[best].mean(axis=0) - center))
-
-
-def _positive(bags: Bags, k: int, label: NDArray) -> NDArray[np.int64]:
-    rows = bags.of(k)
-    return rows[label[rows] > 0]

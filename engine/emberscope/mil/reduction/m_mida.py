@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import bag_mean
+from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
@@ -25,7 +25,7 @@ from emberscope.mil.reduction.discriminants import (
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import best_members, density_start, leading, rarity, some_bags
+from emberscope.mil.reduction.prototypes import density_start, leading, rarity, some_bags
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
@@ -126,7 +126,7 @@ class MMIDA(PrototypeDiscriminant):
 def _training(labels: NDArray | None, bags: Bags | None, n: int) -> TrainingBags:
     if bags is None and labels is not None:
         own = np.flatnonzero(labels)
-        each = Bags.from_lists([own[i : i + 1] for i in range(len(own))], np.ones(len(own)), classes=labels[own])
+        each = Bags.of_one(own, np.ones(len(own)), classes=labels[own])
         found = training_bags(None, each, n, method="M-MIDA", negative=False)
     else:
         found = training_bags(labels, bags, n, method="M-MIDA", negative=False)
@@ -194,7 +194,7 @@ class Classes:
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
         if rule == "density":
             rare = self._rarity(view, monitor)
-            return self._joined([best_members(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self._parts])
+            return self._joined([bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self._parts])
         return self._ascended(view, chosen, monitor) if rule == "exact" else self._printed(view, chosen)
 
     def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
@@ -226,7 +226,7 @@ class Classes:
             T = np.full(len(view.Z), -np.inf)
             for _ in range(INNER):
                 T[rows] = _merit(view, view.Z[rows], view.W[rows], means, c, self._within(view, chosen, c))
-                best = best_members(T, bags)
+                best = bag_argmax(T, bags)
                 moved = np.where(T[best] > T[chosen[mine]], best, chosen[mine])
                 if np.array_equal(moved, chosen[mine]):
                     break

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import bag_mean
+from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.reduction.discriminants import (
@@ -25,7 +25,6 @@ from emberscope.mil.reduction.discriminants import (
     View,
 )
 from emberscope.mil.reduction.prototypes import (
-    best_members,
     density_start,
     leading,
     log_density,
@@ -161,10 +160,10 @@ class TwoClasses:
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
         """Alternate argmax of T_p and the prototype mean; a tie keeps the current prototype."""
         if rule == "density":
-            return best_members(self.score(rule, view, chosen, monitor=monitor), self.bags)
+            return bag_argmax(self.score(rule, view, chosen, monitor=monitor), self.bags)
         for _ in range(INNER):
             T = self.score(rule, view, chosen, monitor=monitor)
-            best = best_members(T, self.bags)
+            best = bag_argmax(T, self.bags)
             moved = np.where(T[best] > T[chosen], best, chosen)
             if np.array_equal(moved, chosen):
                 break

@@ -1,13 +1,14 @@
 """The instance that stands for its bag: the best member of every bag, and how rare an instance is among others."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
-from emberscope.bags.reduce import bag_max
+from emberscope.bags.reduce import bag_argmax
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.density import median_squared_distance, negative_log_density
 from emberscope.neighbors.search import nearest
@@ -17,20 +18,10 @@ _NEIGHBOR = 7
 _SAMPLE = 2000
 
 
-def best_members(values: NDArray, bags: Bags) -> NDArray[np.int64]:
-    """Per bag the row of largest value (K,); of equal ones the first member. No bag may be empty. O(M)."""
-    hit = np.flatnonzero(values[bags.members] == np.repeat(bag_max(values, bags), bags.sizes))
-    _, first = np.unique(bags.bag_of_member[hit], return_index=True)
-    return bags.members[hit[first]]
-
-
 def some_bags(bags: Bags, kept: NDArray[np.bool_]) -> Bags:
     """The bags where `kept` (K,), with members in ascending order."""
-    inside = kept[bags.bag_of_member]
-    members, owner = bags.members[inside], bags.bag_of_member[inside]
-    indptr = np.concatenate([[0], np.cumsum(bags.sizes[kept])]).astype(np.int64)
-    members = members[np.lexsort((members, owner))]
-    return Bags(indptr, members, bags.labels[kept], bags.ids[kept], bags.classes[kept])
+    some = bags.take(np.flatnonzero(kept))
+    return replace(some, members=some.members[np.lexsort((some.members, some.bag_of_member))])
 
 
 def density_start(
@@ -55,7 +46,7 @@ def density_start(
         chosen.append([])
         for density in negative_log_density(A[rows], A[others], scale, monitor=share):
             rare[rows] = -density
-            chosen[-1].append(best_members(rare, bags))
+            chosen[-1].append(bag_argmax(rare, bags))
     widths = [list(found) for found in zip(*chosen, strict=True)]
     return max(widths, key=separation)
 

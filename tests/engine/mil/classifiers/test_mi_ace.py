@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.mil.classifiers.mi_ace import MIACE, best_rows
+from emberscope.mil.classifiers.mi_ace import MIACE
 from emberscope.mil.classifiers.mi_smf import MISMF
 
 BOTH = pytest.mark.parametrize("cls", [MIACE, MISMF])
@@ -117,10 +117,6 @@ def test_an_instance_at_the_background_mean_answers_nothing(cls):
     X, bags, _, _ = planted(7)
     est = cls().fit(X, bags=bags)
     assert est.score_instances(est.background_[None])[0] == -est.threshold_
-
-
-def test_the_first_best_row_of_each_bag_is_chosen():
-    np.testing.assert_array_equal(best_rows(np.array([1.0, 3, 3, 2, 2, 5, 0]), np.array([0, 3, 6])), [1, 5, 6])
 
 
 @BOTH

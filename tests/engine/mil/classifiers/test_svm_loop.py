@@ -12,6 +12,7 @@ from emberscope.mil.classifiers import mi_svm_bag, mi_svm_instance, svm_loop
 from emberscope.mil.classifiers.mi_svm_bag import MISVMBag
 from emberscope.mil.classifiers.mi_svm_instance import MISVMInstance, relabelled
 from emberscope.mil.classifiers.svm_loop import Machine, candidates, squared_hinge
+from emberscope.mil.training_bags import in_order_of_values, training_bags
 
 BOTH = (MISVMInstance, MISVMBag)
 
@@ -57,7 +58,7 @@ def test_with_bags_of_one_it_is_a_plain_support_vector_machine(cls, kind):
 
 
 def test_a_positive_bag_without_a_target_gets_its_best_instance():
-    found = candidates(np.arange(6.0)[:, None], Bags.from_lists([[0, 1], [2, 3], [4, 5]], np.array([1, 1, -1])))
+    found = candidates(Bags.from_lists([[0, 1], [2, 3], [4, 5]], np.array([1, 1, -1])))
     at = {int(row): i for i, row in enumerate(found.rows)}
     decision = np.empty(6)
     decision[[at[r] for r in range(6)]] = [-0.5, -0.2, 0.3, 0.1, 0.9, 0.8]
@@ -65,18 +66,23 @@ def test_a_positive_bag_without_a_target_gets_its_best_instance():
     assert [int(y[at[r]]) for r in range(6)] == [-1, 1, 1, 1, -1, -1]
 
 
+def ordered(X, bags):
+    """Candidates of bags as every classifier gets them."""
+    return candidates(in_order_of_values(X, training_bags(None, bags, len(X), method="")).bags)
+
+
 def test_of_equal_instances_the_same_one_is_chosen_in_any_order():
     X = np.array([[1.0], [2.0], [3.0]])
-    first = candidates(X, Bags.from_lists([[0, 1], [2]], np.array([1, -1])))
-    again = candidates(X[::-1], Bags.from_lists([[0], [1, 2]], np.array([-1, 1])))
+    first = ordered(X, Bags.from_lists([[0, 1], [2]], np.array([1, -1])))
+    again = ordered(X[::-1], Bags.from_lists([[0], [1, 2]], np.array([-1, 1])))
     assert X[first.rows[first.best(np.zeros(3))]] == X[::-1][again.rows[again.best(np.zeros(3))]]
 
 
 @pytest.mark.parametrize("module", [mi_svm_instance, mi_svm_bag])
 def test_a_circle_is_noticed_and_noted(module, monkeypatch):
     cls = MISVMInstance if module is mi_svm_instance else MISVMBag
-    monkeypatch.setattr(module, "Trainer", scripted([[1, -1, -1, -1], [-1, 1, -1, -1]]))
-    X = np.array([[0.0], [2.0], [3.0], [1.0]])  # sorted by their bytes
+    monkeypatch.setattr(module, "Trainer", scripted([[-1, -1, 1, -1], [-1, -1, -1, 1]]))
+    X = np.array([[0.0], [2.0], [3.0], [1.0]])  # the negative bag comes first
     est = cls().fit(X, bags=Bags.from_lists([[0, 1], [2, 3]], np.array([1, -1])))
     assert "in a circle" in est.notes_[0]
     assert est.n_rounds_ <= 4
