@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,19 @@ from emberscope.jobs import Worker
 from emberscope_app.jobs import Jobs
 from emberscope_app.main_window import MainWindow
 from emberscope_app.memory import Memory
+from emberscope_app.panels import run as run_panel
 from emberscope_app.session import Session
 
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
+ENDLESS = "window_jobs:pictures_until_cancelled"
 
 
 @pytest.fixture
-def real(qtbot, small_project, tmp_path):
+def real(qtbot, small_project, tmp_path, monkeypatch):
     """The window on the small project without runs, a worker process of its own behind it."""
-    session = Session(jobs=Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs")))
+    monkeypatch.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
+    worker = Worker(allow=("emberscope.", "window_jobs"), warm=False, folder=tmp_path / "jobs")
+    session = Session(jobs=Jobs(worker=worker))
     session.jobs.start()
     window = MainWindow(session, Memory())
     qtbot.addWidget(window)
@@ -57,9 +62,10 @@ def test_a_run_comes_on_show_in_every_view(real, qtbot):
     assert np.isfinite(found.Z).all()
 
 
-def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot):
+def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot, monkeypatch):
     old = finished(real, qtbot, run(real, qtbot, "pca"))
     map2d = real.panel("map2d")
+    monkeypatch.setattr(run_panel, "RUN", ENDLESS)
     job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: map2d.cloud.partial is not None or not job.active, timeout=PATIENCE)
     assert map2d.cloud.partial is not None
@@ -74,8 +80,10 @@ def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(rea
     assert not map2d.progress.isVisible()
 
 
-def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot):
-    job = run(real, qtbot, "tsne")
+def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(run_panel, "RUN", ENDLESS)
+        job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: job.state == "running", timeout=PATIENCE)
     os.kill(real.session.jobs._worker.pid, signal.SIGKILL)
     qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
