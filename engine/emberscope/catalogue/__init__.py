@@ -1,0 +1,46 @@
+"""One table of all methods. Import-light: rows name their class, `load` imports it.
+
+A new method is one file plus one row in `rows`. Modules: `row` (what a row says), `cost`, `rows` (by family), `needs`.
+"""
+
+from dataclasses import asdict
+from importlib import import_module
+from typing import Any
+
+from emberscope.base.errors import ParamError
+from emberscope.catalogue.cost import Cost
+from emberscope.catalogue.needs import BACKGROUND, NEEDS, SECOND_CLASS, TARGET, lacks, unlock_words, unlocks
+from emberscope.catalogue.row import Method
+from emberscope.catalogue.rows import METHODS
+
+__all__ = [
+    "BACKGROUND", "CLASSIFIERS", "METHODS", "NEEDS", "PICTURES", "SECOND_CLASS", "TARGET", "Cost", "Method", "describe",
+    "estimate", "lacks", "load", "method", "unlock_words", "unlocks",
+]
+
+PICTURES = tuple(row for row in METHODS if row.kind != "classifier")
+CLASSIFIERS = tuple(row for row in METHODS if row.kind == "classifier")
+_BY_ID = {row.id: row for row in METHODS}
+
+
+def method(id: str) -> Method:
+    """The row of a method. Raises ParamError with the known ids."""
+    if id not in _BY_ID:
+        raise ParamError(f"there is no method {id!r}", hint=f"Known methods: {', '.join(_BY_ID)}.")
+    return _BY_ID[id]
+
+
+def load(id: str) -> Any:
+    """The class of a method; this imports it."""
+    module, _, name = method(id).target.partition(":")
+    return getattr(import_module(module), name)
+
+
+def estimate(id: str, n: int, d: int) -> tuple[float, float]:
+    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside X."""
+    return method(id).cost.at(n, d)
+
+
+def describe() -> list[dict[str, Any]]:
+    """All rows as plain data, with the parameters of each method (imports every class; run it in the worker)."""
+    return [{**asdict(row), "params": [param.to_dict() for param in load(row.id).params]} for row in METHODS]

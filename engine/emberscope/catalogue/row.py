@@ -1,0 +1,41 @@
+"""What the table says of a method."""
+
+from dataclasses import dataclass
+
+from emberscope.catalogue.cost import Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A row of the catalogue.
+
+    id : the binding name. title, summary : for a person. family : heading of the list.
+    kind : "embedding" (reads X, perhaps instance labels), "reduction" (weakly supervised, reads bags) or "classifier"
+    (scores bags and instances, draws no picture: a `BagClassifier`).
+    needs : a key of `needs.NEEDS`; a method that needs none may still use labels (see `reads_labels`).
+    target : "module:Class". when : when to take it, for a person.
+    keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
+    classifier. space : what a classifier classifies, "instance", "bag" or "embedded" (bags as vectors); else "".
+    year : of the first reference. convex : one optimum, no restarts, no luck.
+    out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
+    max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
+    """
+
+    id: str
+    title: str
+    family: str
+    kind: str
+    needs: str
+    target: str
+    summary: str
+    when: str
+    cost: Cost
+    references: tuple[str, ...]
+    keeps: str
+    year: int
+    convex: bool = False
+    linear: bool = False
+    out_of_sample: str = "reconstruction"
+    inverse: bool = False
+    max_n: int | None = None
+    space: str = ""

@@ -1,0 +1,23 @@
+"""The rows of the table, one module per family."""
+
+from emberscope.catalogue.row import Method
+from emberscope.catalogue.rows import (
+    classifiers,
+    distance,
+    kernel,
+    latent,
+    layout,
+    linear,
+    principal,
+    rankers,
+    spectral,
+    supervised,
+    unfolding,
+    weak,
+)
+
+# The order of every list and form: from straight pictures to those that need the most labels, then what only scores.
+METHODS: tuple[Method, ...] = (
+    *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
+    *layout.ROWS, *supervised.ROWS, *weak.ROWS, *classifiers.ROWS, *rankers.ROWS,
+)
