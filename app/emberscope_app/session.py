@@ -90,13 +90,19 @@ class Session(QObject):
         """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders)."""
         self.undo_stack.push(OperationCommand(self, operation, merge=merge))
 
-    def publish(self, changes: Changes) -> None:
-        """Tell everybody what changed (called by the undo command only)."""
+    def publish(self, changes: Changes, *, earlier_run: int | None = None) -> None:
+        """Tell everybody what changed (called by the undo command only).
+
+        A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest.
+        """
         for source in changes.sources:
             self._close(source)
-        self._keep_focus()
+        self._keep_focus(earlier_run)
         if changes:
             self.changed.emit(changes)
+        came = changes.runs & self.project.runs.keys()
+        if came:
+            self.focus.set(run=max(came))
 
     def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "") -> None:
         """Add, edit or remove labels as one step."""
@@ -191,14 +197,15 @@ class Session(QObject):
         if found is not None:
             found.close()
 
-    def _keep_focus(self) -> None:
+    def _keep_focus(self, earlier_run: int | None = None) -> None:
         """Focus never points at something that is gone."""
         project, focus = self.project, self.focus
         values: dict[str, Any] = {}
         if focus.source not in project.sources:
             values.update(source=min(project.sources, default=None), frame=0)
         if focus.run not in project.runs:
-            values.update(run=max(project.runs, default=None))
+            there = earlier_run in project.runs
+            values.update(run=earlier_run if there else max(project.runs, default=None))
         if focus.class_id not in project.classes:
             values.update(class_id=min(project.classes, default=1))
         if any(label not in project.labels for label in focus.labels):

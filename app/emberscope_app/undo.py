@@ -24,12 +24,14 @@ class OperationCommand(QUndoCommand):
         self._session = session
         self.operation = operation
         self.merge = merge
+        self._run_before: int | None = None  # the run that was on show
 
     def redo(self) -> None:
+        self._run_before = self._session.focus.run
         self._session.publish(self.operation.apply(self._session.project))
 
     def undo(self) -> None:
-        self._session.publish(self.operation.revert(self._session.project))
+        self._session.publish(self.operation.revert(self._session.project), earlier_run=self._run_before)
 
     def id(self) -> int:
         return _MERGES if self.merge else _ALONE

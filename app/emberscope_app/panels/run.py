@@ -374,7 +374,6 @@ class RunPanel(QWidget):
         settings = PutSettings(before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)})
         title = f"Run {short_title(catalogue.method(run.recipe.method))}"
         self.session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
-        self.session.focus.set(run=run.id)
         self._read_stale()
 
     def _follow(self, job: Job) -> None:
