@@ -33,14 +33,10 @@ class BagClassifier(Estimator):
     params: ClassVar[tuple[Param, ...]] = ()
     result: ClassVar[str] = "score_"
     space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"  # Amores 2013: what is classified
+    reads_labels: ClassVar[bool] = True  # always: scores of the training instances prove nothing
     calibrated: ClassVar[bool] = True  # False: 0 does not separate; evaluation takes a threshold from inner folds
 
     score_: NDArray[np.float64]
-
-    @property
-    def reads_labels(self) -> bool:
-        """Always: scores of the training instances prove nothing."""
-        return True
 
     def score_instances(self, X: Any, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """Scores of instances, (M, D) -> (M,), larger = more target-like."""

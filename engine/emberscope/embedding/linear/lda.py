@@ -50,16 +50,13 @@ class LDA(Linear):
     O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
     """
 
+    reads_labels = True
     params = (N_COMPONENTS, SHRINKAGE)
     state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
 
     def __init__(self, *, n_components: int = 2, shrinkage: float | None = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""

@@ -53,6 +53,7 @@ class LFDA(Linear):
     All pairs: O(sum N_c² D) by blocks; knn: O(N k D) after the search. Then O(D³).
     """
 
+    reads_labels = True
     params = (
         N_COMPONENTS,
         SHRINKAGE,
@@ -79,10 +80,6 @@ class LFDA(Linear):
         self.kernel = kernel
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""

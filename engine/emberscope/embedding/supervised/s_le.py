@@ -54,6 +54,7 @@ class SLE(Regressed):
     Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 1000 instances), 40 N² bytes. knn: O(N k) per step.
     """
 
+    reads_labels = True
     params = (
         SPECTRAL_COMPONENTS,
         Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
@@ -89,10 +90,6 @@ class SLE(Regressed):
         self.weights = weights
         self.beta = beta
         self.out_of_sample = out_of_sample
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""

@@ -66,6 +66,7 @@ class SEIsomap(Regressed):
     8 L N bytes. New instances by linear reconstruction, which looks at features only.
     """
 
+    reads_labels = True
     params = (
         SPECTRAL_COMPONENTS,
         replace(N_NEIGHBORS, default=30),
@@ -111,10 +112,6 @@ class SEIsomap(Regressed):
         self.n_landmarks = n_landmarks
         self.out_of_sample = out_of_sample
         self.random_state = random_state
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""

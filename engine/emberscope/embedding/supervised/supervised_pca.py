@@ -44,6 +44,7 @@ class SupervisedPCA(Linear):
     O(N D d + N d²) per step, one pass over X by blocks.
     """
 
+    reads_labels = True
     params = (
         N_COMPONENTS,
         Param("weight", "float", None, low=0, high=1e6, title="Label weight", group="Supervision",
@@ -66,10 +67,6 @@ class SupervisedPCA(Linear):
         self.weight = weight
         self.n_iter = n_iter
         self.tol = tol
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the axes. Raises MissingLabels without two classes."""

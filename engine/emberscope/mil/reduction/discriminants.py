@@ -199,6 +199,7 @@ def alternate(
 class PrototypeDiscriminant(Embedder):
     """Base of discriminant analyses with a prototype per bag: a subclass brings the bags and a `Problem`."""
 
+    reads_labels = True
     state: ClassVar[tuple[str, ...]] = (
         "mean_", "scale_", "components_", "prototype_", "score_", "n_flips_", "eigenvalues_", "history_", "penalty_",
         "references_", "map_", "offset_", "width_",
@@ -213,10 +214,6 @@ class PrototypeDiscriminant(Embedder):
     width: float | None
     standardize: bool
     max_iter: int
-
-    @property
-    def reads_labels(self) -> bool:
-        return True
 
     def transform(self, X: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""

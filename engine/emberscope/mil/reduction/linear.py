@@ -37,9 +37,7 @@ class Scaled(Linear):
 class LinearReduction(Scaled):
     """Base of `Scaled` methods that learn from labelled bags."""
 
-    @property
-    def reads_labels(self) -> bool:
-        return True
+    reads_labels = True
 
     def _training(self, X: Any, y: Any, bags: Any) -> tuple[NDArray, NDArray, TrainingBags]:
         """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1}, and the bags to learn from.
