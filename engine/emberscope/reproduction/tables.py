@@ -1,8 +1,9 @@
 """A published table as data, and the same table filled in with what is measured here."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -17,6 +18,7 @@ from emberscope.datasets.benchmarks import is_benchmark
 from emberscope.datasets.points import Points, read_points
 
 Measure = Callable[..., float]  # (seed=, monitor=, points=, **parameters) -> the number
+Tolerance = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -25,7 +27,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name : what it is the number of. published : the number in print; None: there is none. measure : how it is measured
     here, default that of the table; "" with `unavailable`: it is not. params : of the measurement.
     seeds : how often it is drawn, default that of the table. note : one line, why it differs or how it is meant.
-    unavailable : why it cannot be measured.
+    unavailable : why it cannot be measured. tolerance : how far ours may be from print, default that of the table.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     seeds: Annotated[int, msgspec.Meta(ge=0)] = 0
     note: str = ""
     unavailable: str = ""
+    tolerance: Tolerance | None = None
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,6 +45,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     title, source : what it shows and where it was printed. unit : of all numbers. data : name of the public benchmark
     it needs, "" for generated data. measure, params, seeds : for all rows. about : what to know before reading it.
+    tolerance : how far ours may be from print before a row counts as different; None: print does not allow a verdict.
+    minutes : about how long the whole table takes on two cores, 0: not known.
     """
 
     title: str
@@ -52,6 +57,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     params: dict[str, Any] = {}
     seeds: Annotated[int, msgspec.Meta(ge=1)] = 1
     about: str = ""
+    tolerance: Tolerance | None = None
+    minutes: Annotated[float, msgspec.Meta(ge=0)] = 0
     rows: Annotated[list[Row], msgspec.Meta(min_length=1)]
 
 
@@ -65,10 +72,18 @@ class Line:
     sd: float
     seeds: int
     note: str
+    tolerance: float | None = None
 
     @property
     def difference(self) -> float:
         return self.ours - self.published if self.published is not None else float("nan")
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether ours is as near to print as the table asks, to the digit that is shown; None: it does not say."""
+        if self.tolerance is None or math.isnan(self.difference):
+            return None
+        return abs(round(self.difference, 1)) <= self.tolerance
 
 
 def published_tables() -> dict[str, Traversable]:
@@ -117,7 +132,47 @@ def fill_in(
     for at, row in enumerate(wanted):
         part = Portion(watch, at / len(wanted), (at + 1) / len(wanted))
         part.step(0.0, row.name)
-        yield _line(table, row, measures, points, seeds, seed, part)
+        yield measured(table, row, measures, points=points, seeds=seeds, seed=seed, monitor=part)
+
+
+def measured(
+    table: Table, row: Row, measures: dict[str, Measure], *, points: Points | None = None, seeds: int = 0,
+    seed: int = 0, monitor: Monitor | None = None,
+) -> Line:
+    """One row: `fill_in` measures them all like this. points : the benchmark, where the table names one."""
+    _check(table, row, measures)
+    if row.unavailable:
+        return not_measured(table, row)
+    values: list[float] = []
+    measure, watch = measures[row.measure or table.measure], monitored(monitor)
+    count = draws(table, row, seeds)
+    try:
+        for i in range(count):
+            share = Portion(watch, i / count, (i + 1) / count)
+            values.append(measure(seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}))
+    except EmberscopeError as error:
+        return replace(not_measured(table, row), seeds=len(values), note=str(error))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"row {row.name} cannot be measured: {error}", hint="Check the params of the row.") from error
+    scale = 100.0 if table.unit == "%" else 1.0
+    spread = scale * float(np.std(values, ddof=1)) if count > 1 else math.nan
+    return replace(not_measured(table, row), ours=scale * float(np.mean(values)), sd=spread, seeds=count)
+
+
+def not_measured(table: Table, row: Row) -> Line:
+    """The row as it stands before it is measured, or for good where it cannot be."""
+    tolerance = table.tolerance if row.tolerance is None else row.tolerance
+    return Line(row.name, row.published, math.nan, math.nan, 0, row.unavailable or row.note, tolerance)
+
+
+def draws(table: Table, row: Row, seeds: int = 0) -> int:
+    """How often a row is drawn; seeds : 0 = as the table says."""
+    return 0 if row.unavailable else seeds or row.seeds or table.seeds
+
+
+def has_benchmark(name: str, folder: Path) -> bool:
+    """Whether a folder seems to hold a set, by its name alone."""
+    return (folder / name).exists() or any(folder.glob(f"{name}.*"))
 
 
 def benchmark(name: str, folder: Path | None) -> Points:
@@ -151,25 +206,3 @@ def _check(table: Table, row: Row, measures: dict[str, Measure]) -> None:
         inspect.signature(measures[name]).bind(seed=0, monitor=None, points=None, **{**table.params, **row.params})
     except TypeError as error:
         raise DataError(f"row {row.name}, {name}: {error}", hint="Mend the params of the row.") from error
-
-
-def _line(
-    table: Table, row: Row, measures: dict[str, Measure], points: Points | None, seeds: int, seed: int, part: Monitor
-) -> Line:
-    nan = float("nan")
-    if row.unavailable:
-        return Line(row.name, row.published, nan, nan, 0, row.unavailable)
-    measure = measures[row.measure or table.measure]
-    count = seeds or row.seeds or table.seeds
-    values = []
-    try:
-        for i in range(count):
-            share = Portion(part, i / count, (i + 1) / count)
-            values.append(measure(seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}))
-    except EmberscopeError as error:
-        return Line(row.name, row.published, nan, nan, len(values), str(error))
-    except (TypeError, ValueError) as error:
-        raise DataError(f"row {row.name} cannot be measured: {error}", hint="Check the params of the row.") from error
-    scale = 100.0 if table.unit == "%" else 1.0
-    spread = scale * float(np.std(values, ddof=1)) if count > 1 else nan
-    return Line(row.name, row.published, scale * float(np.mean(values)), spread, count, row.note)

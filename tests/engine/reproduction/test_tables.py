@@ -6,7 +6,16 @@ import pytest
 from emberscope.base.errors import DataError, FormatError, MissingLabels
 from emberscope.catalogue import CLASSIFIERS, PICTURES
 from emberscope.reproduction.measures import MEASURES
-from emberscope.reproduction.tables import Row, Table, benchmark, fill_in, published_tables, read_table
+from emberscope.reproduction.tables import (
+    Row,
+    Table,
+    benchmark,
+    fill_in,
+    has_benchmark,
+    not_measured,
+    published_tables,
+    read_table,
+)
 
 NAMES = sorted(published_tables())
 KNOWN = {row.id for row in (*CLASSIFIERS, *PICTURES)}
@@ -131,3 +140,36 @@ def test_a_benchmark_that_is_damaged_says_where(tmp_path):
 def test_a_data_set_is_a_name_and_no_path(tmp_path):
     with pytest.raises(DataError, match="no name of a data set"):
         benchmark("/etc", tmp_path)
+
+
+def test_a_row_comes_as_soon_as_it_is_measured():
+    drawn = []
+    both = Table(title="t", source="s", measure="y", rows=[Row(name="a"), Row(name="b")])
+    lines = iter(fill_in(both, {"y": lambda **_: drawn.append(1) or 1.0}))
+    assert next(lines).name == "a"
+    assert len(drawn) == 1
+
+
+@pytest.mark.parametrize(("published", "agrees"), [(60.0, True), (56.04, True), (55.9, False), (None, None)])
+def test_ours_agrees_with_print_as_far_as_the_table_asks(published, agrees):
+    def sixty(*, seed, monitor, points):
+        return 0.6
+
+    rows = [Row(name="a", measure="y", published=published)]
+    (line,) = fill_in(Table(title="t", source="s", tolerance=4.0, rows=rows), {"y": sixty})
+    assert line.agrees is agrees
+
+
+def test_a_table_that_names_no_tolerance_gives_no_verdict():
+    assert first(measure="half", published=10.0).agrees is None
+
+
+def test_the_tolerance_of_a_row_goes_before_that_of_the_table():
+    both = Table(title="t", source="s", tolerance=4.0, rows=[Row(name="a", tolerance=9.0)])
+    assert not_measured(both, both.rows[0]).tolerance == 9.0
+
+
+def test_a_set_is_known_by_its_name_alone(tmp_path):
+    (tmp_path / "musk1.data").write_text("anything")
+    (tmp_path / "elephant").mkdir()
+    assert [has_benchmark(name, tmp_path) for name in ("musk1", "elephant", "musk")] == [True, True, False]
