@@ -1,0 +1,57 @@
+"""A filled-in table as text: numbers as they are shown, CSV, Markdown."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+
+from emberscope.reproduction.tables import Line, Table
+
+HEAD = ("published", "ours", "difference", "note")
+_VERDICT = {True: "\u2248", False: "\u2260", None: ""}
+
+
+def shown(line: Line, unit: str) -> tuple[str, str, str]:
+    """Published, ours and the difference with as many digits as the unit deserves; "" for what is not there."""
+    digits = 1 if unit == "%" else 2
+
+    def number(value: float, sign: str = "") -> str:
+        words = "" if math.isnan(value) else f"{value:{sign}.{digits}f}"
+        return words.replace("-", "\u2212")
+
+    spread = "" if math.isnan(line.sd) else f" \u00b1 {line.sd:.{digits}f}"
+    published = math.nan if line.published is None else line.published
+    return number(published), number(line.ours) + spread, number(line.difference, "+")
+
+
+def verdict(line: Line) -> str:
+    """An almost-equal sign where ours agrees with print, an unequal sign where not, "" where the table does not say."""
+    return _VERDICT[line.agrees]
+
+
+def as_csv(lines: Sequence[Line]) -> str:
+    """One row per line, numbers with four digits, an empty field for what is not there."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["name", "published", "ours", "sd", "draws", "difference", "tolerance", "agrees", "note"])
+    for line in lines:
+        agrees = {True: "yes", False: "no", None: ""}[line.agrees]
+        numbers = [_plain(value) for value in (line.published, line.ours, line.sd)]
+        rows.writerow([line.name, *numbers, line.seeds or "", _plain(line.difference), _plain(line.tolerance), agrees,
+                       line.note])
+    return text.getvalue()
+
+
+def as_markdown(table: Table, lines: Sequence[Line]) -> str:
+    """Title, source, what to know, and the table."""
+    rows = [["", *HEAD], ["---", "---:", "---:", "---:", "---"]]
+    for line in lines:
+        published, ours, difference = shown(line, table.unit)
+        rows.append([line.name, published, ours, f"{difference} {verdict(line)}".strip(), line.note])
+    text = [f"# {table.title}", f"Source: {table.source}.", table.about,
+            "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)]
+    return "\n\n".join(part for part in text if part) + "\n"
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.4f}".rstrip("0").rstrip(".")
