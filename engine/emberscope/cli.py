@@ -309,14 +309,18 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     """one vector per bag of a point set, as a point set that any classifier reads"""
     parser.add_argument("input", type=Path, metavar="IN.npz")
     parser.add_argument("output", type=Path, metavar="OUT.npz")
+    _add_conversion(parser)
+    _add_json(parser)
+    parser.set_defaults(call=_convert)
+
+
+def _add_conversion(parser: argparse._ActionsContainer) -> None:
     variants, projections = ["global", "mixed", "per-bag", "aligned"], ["pole", "lpp", "pca"]
     own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
     parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
     length = "length of a vector [10, or as many as there are features]"
     parser.add_argument("--dimensions", type=_whole(1, 512), default=None, metavar="r", help=length)
-    _add_json(parser)
-    parser.set_defaults(call=_convert)
 
 
 def _convert(a: argparse.Namespace) -> int:
@@ -430,10 +434,12 @@ def _import(a: argparse.Namespace) -> int:
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl), instances (csv), arrays (npz), pictures (png), report (html)"""
+    """write what a project holds: labels (jsonl), instances (csv), arrays (npz), bags, pictures (png), report (html)"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "png", "html"])
+    parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "bags", "png", "html"])
     parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--run", type=_whole(1), default=None, metavar="n", help="this run only [all runs]")
+    _add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
     parser.set_defaults(call=_export)
 
 
@@ -441,8 +447,20 @@ def _export(a: argparse.Namespace) -> int:
     from emberscope.project.file import load
     from emberscope.report.export import export
 
-    for path in export(load(a.project), a.to, a.folder, name=a.project.stem):
+    project = load(a.project)
+    if a.run is not None:
+        if a.run not in project.runs:
+            known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
+            raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
+        project.runs = {a.run: project.runs[a.run]}
+    notes: list[str] = []
+    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    with ConsoleMonitor(f"Export {a.to}") as monitor:
+        paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
+    for path in paths:
         say(str(path))
+    for note in notes:
+        complain(note)
     return 0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.bags.folds import bag_groups, connected_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
@@ -194,11 +195,14 @@ def classify_points(
     _check_different(points.X, 2)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
+    groups = kept_together(points)
     start = time.perf_counter()
     found = []
     for repeat in range(repeats):
         part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
-        found.append(validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, monitor=part))
+        found.append(
+            validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part)
+        )
     report = classification(bags.labels, found)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
@@ -222,33 +226,25 @@ def convert_points(
     points: Points, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """One vector per bag, as a point set of its own: see `mil.conversion`.
-
-    Parameters
-    ----------
-    n_components : length of a vector; None: 10, or the number of features where that is less.
-
-    Returns
-    -------
-    arrays : X (K', n_components) of the bags that have an instance, y (K',) their labels, bag_row (K',) their numbers.
-    report : bags, dimensions, variant, projection, short (bags of too few instances), seconds, notes.
-    """
-    from emberscope.mil.conversion import convert
+    """One vector per bag, as a point set of its own: see `pipeline.conversion.convert_bags`."""
+    from emberscope.pipeline.conversion import convert_bags
 
     if points.bags is None:
         raise DataError("there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y.")
-    start = time.perf_counter()
-    n_components = n_components or min(10, points.X.shape[1])
-    found = convert(
-        points.X, points.bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor
+    return convert_bags(
+        points.X, points.bags, variant=variant, projection=projection, n_components=n_components,
+        groups=kept_together(points), monitor=monitor,
     )
-    full = np.flatnonzero(points.bags.sizes > 0)
-    arrays = {"X": found.vectors[full], "y": points.bags.labels[full].astype(np.int64), "bag_row": full}
-    report = {
-        "bags": len(full), "dimensions": n_components, "variant": variant, "projection": projection,
-        "short": int(found.short.sum()), "seconds": round(time.perf_counter() - start, 4), "notes": found.notes,
-    }
-    return arrays, report
+
+
+def kept_together(points: Points) -> NDArray[np.int64]:
+    """(K,) number of the group of every bag: those that share instances, or have one number in `groups`."""
+    bags = points.bags if points.bags is not None else _each_its_own(points)
+    own = bag_groups(bags, len(points.X))
+    if points.groups is None:
+        return own
+    joined = Bags.from_column(own, np.zeros(own.max(initial=-1) + 1))
+    return connected_groups(joined, len(bags), also=points.groups)
 
 
 def takes_missing(method: str) -> bool:

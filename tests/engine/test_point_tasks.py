@@ -1,5 +1,7 @@
 """Embedding and classifying point sets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
@@ -121,6 +123,21 @@ def test_bags_become_single_vectors_that_are_a_point_set():
 def test_maps_of_single_bags_come_with_a_warning():
     _, report = convert_points(_two_clouds(), variant="per-bag", n_components=2)
     assert "not comparable" in report["notes"][0]
+
+
+def test_converted_bags_that_shared_instances_stay_in_one_fold():
+    points = _two_clouds()
+    members = points.bags.members.copy()
+    members[points.bags.indptr[1]] = members[0]
+    arrays, _ = convert_points(replace(points, bags=replace(points.bags, members=members)), n_components=2)
+    assert arrays["group"][0] == arrays["group"][1] != arrays["group"][2]
+
+
+def test_bags_of_one_group_are_never_told_apart_by_each_other():
+    points = _two_clouds()
+    groups = np.arange(20) // 2
+    arrays, _ = classify_points(replace(points, groups=groups), settings={}, folds=5)
+    assert all(len(np.unique(arrays["fold"][groups == group])) == 1 for group in range(10))
 
 
 def test_without_bags_there_is_nothing_to_convert():

@@ -22,7 +22,8 @@ _EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 class Points:
     """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
 
-    Z_at : (P, d) or None, places of the map whose features are asked for.
+    Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
+    (per row without bags); bags of one number must not be told apart by each other.
     """
 
     X: NDArray
@@ -30,6 +31,7 @@ class Points:
     bags: Bags | None = None
     X_new: NDArray | None = None
     Z_at: NDArray | None = None
+    groups: NDArray[np.int64] | None = None
 
 
 def is_point_set(path: str | Path) -> bool:
@@ -50,7 +52,7 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
 
     Arrays of an .npz: X (N, D), and optionally y (N,); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,)
     and bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2 elsewhere);
-    X_new (M, D), Z_at (P, d).
+    group (K,) whole numbers, bags that must be tested together (without bags: rows); X_new (M, D), Z_at (P, d).
 
     missing : NaN in X and X_new stands for a value that is missing.
 
@@ -76,7 +78,9 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
             raise DataError(what, where=str(path), hint="Same columns in both.")
     if "Z_at" in arrays:
         _check_table("Z_at", arrays["Z_at"], str(path))
-    return Points(X, y, _read_bags(arrays, len(X), str(path)), X_new, arrays.get("Z_at"))
+    bags = _read_bags(arrays, len(X), str(path))
+    groups = _groups(arrays["group"], len(X) if bags is None else len(bags), str(path)) if "group" in arrays else None
+    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups)
 
 
 def _check_table(name: str, values: NDArray, where: str, *, missing: bool = False) -> None:
@@ -178,6 +182,12 @@ def _classes(values: NDArray, k: int, where: str) -> NDArray[np.int64]:
     if values.shape != (k,) or values.dtype.kind not in "iu" or (k and values.min() < 1):
         what = f"bag_class is not one whole number from 1 for each of {k} bags"
         raise DataError(what, where=where, hint="Give the class id of every bag.")
+    return values.astype(np.int64)
+
+
+def _groups(values: NDArray, k: int, where: str) -> NDArray[np.int64]:
+    if values.shape != (k,) or values.dtype.kind not in "iu":
+        raise DataError(f"group is not one whole number for each of {k} bags", where=where)
     return values.astype(np.int64)
 
 

@@ -142,7 +142,8 @@ class Conversion:
                 out[k] = whole[k] / self.scale_ @ (turned(W, self.consensus_) if self.variant == "aligned" else W)
         notes = list(self.notes_)
         if short.any():
-            notes.append(f"{short.sum()} bags have too few different instances; their further coordinates are 0.")
+            zeros = "their further coordinates are 0, which tells a classifier how large a bag is"
+            notes.append(f"{short.sum()} bags have too few different instances; {zeros}.")
         if len(full) < len(bags):
             notes.append(f"{len(bags) - len(full)} bags are empty and have no vector.")
         return Converted(out, short, notes)

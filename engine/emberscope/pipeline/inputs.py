@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags, make_bags
-from emberscope.base.errors import EmberscopeError, MissingLabels
+from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore, trim_stores
 from emberscope.pipeline.versions import code_version
-from emberscope.project.model import Project, SourceRef
+from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope.project.sources import open_ref
 
@@ -46,6 +46,21 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
     made = make_bags(project.labels, project.classes, sizes, recipe.bags, marks=project.marks)
     if not len(made.instances):
         raise MissingLabels("there are no instances: nothing is labelled", hint="Label a target and some background.")
+    return _with_stores(project, made, recipe, cache)
+
+
+def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
+    """Bags of a run as it has them, and the stores of their features. Raises ProjectError where a source is gone."""
+    gone = sorted(set(run.source.tolist()) - project.sources.keys())
+    if gone:
+        what = f"run {run.id} has instances of a source that is not in the project any more"
+        raise ProjectError(what, hint="Undo its removal, or run again.")
+    known = np.zeros(len(run.ids), bool)
+    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], known)
+    return _with_stores(project, made, run.recipe, cache)
+
+
+def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) -> Inputs:
     used = [int(source) for source in np.unique(made.instances.source)]
     keys = {source: _store_key(project.sources[source], recipe) for source in used}
     width = n_features(recipe.features)

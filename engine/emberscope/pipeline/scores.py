@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds
 from emberscope.bags.make import MadeBags
-from emberscope.bags.model import Bags
+from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model, validate_bags
@@ -129,7 +129,7 @@ def classified(
     watch = monitored(monitor)
     try:
         training = training_bags(made.y, made.bags, len(X), method=title)
-        groups = _bag_blocks(made)[training.rows]
+        groups = bag_blocks(made.instances, made.bags)[training.rows]
         found = validate_bags(
             model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed, groups=groups,
             monitor=Portion(watch, 0.0, 0.8),
@@ -149,12 +149,12 @@ def classified(
     return joined(Scores({"witness": ranks(witness)}, metrics, training.notes, {"bag_score": bag_score}))
 
 
-def _bag_blocks(made: MadeBags) -> NDArray[np.int64]:
+def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
     """(K,) group of every bag: bags of one block of frames are together; single frames where blocks leave too few."""
-    instances, groups = made.instances, np.empty(0, np.int64)
+    groups = np.empty(0, np.int64)
     for block in (BLOCK, 1):
         blocks = frame_blocks(instances.source, instances.frame, block=block)
-        groups = bag_groups(made.bags, len(instances), also=blocks)
+        groups = bag_groups(bags, len(instances), also=blocks)
         if len(np.unique(groups)) >= N_FOLDS:
             break
     return groups

@@ -1,7 +1,8 @@
-"""What a project holds, written for other programs: labels, instances, arrays, pictures, a report."""
+"""What a project holds, written for other programs: labels, instances, arrays, bags, pictures, a report."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,37 +11,50 @@ import numpy as np
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.snapshot import from_snapshot
 
 
-def export(project: Project, form: str, folder: str | Path, *, name: str = "project") -> list[Path]:
-    """Write a project into a folder as "jsonl", "csv", "npz", "png" or "html"; returns the files, each written whole.
+def export(
+    project: Project, form: str, folder: str | Path, *, name: str = "project",
+    vectors: Mapping[str, Any] | None = None, notes: list[str] | None = None, monitor: Monitor | None = None,
+) -> list[Path]:
+    """Write a project into a folder; returns the files, each written whole.
 
-    Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written.
+    form : "jsonl", "csv", "npz", "bags", "png" or "html".
+    vectors : choices of "bags", see `pipeline.conversion.convert_run`. notes : gets what a person should know.
+    Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written,
+    Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
         "jsonl": _labels, "csv": _instances, "npz": _arrays, "png": _pictures, "html": _report,
+        "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
         raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
-    if form in ("csv", "npz", "png") and not project.runs:
+    if form in ("csv", "npz", "png", "bags") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return writers[form](project, folder, name)
 
 
-def export_task(arguments: dict[str, Any], monitor: Monitor) -> list[str]:
-    """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name"."""
+def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name", and the
+    choices "vectors" of the form "bags". Returns "paths" and "notes".
+    """
     project = from_snapshot(arguments["snapshot"])
     project.runs = {run.id: run for run in arguments["runs"]}
     monitor.step(0.0, "Writing")
-    paths = export(project, arguments["form"], arguments["folder"], name=arguments["name"])
-    return [str(path) for path in paths]
+    notes: list[str] = []
+    paths = export(
+        project, arguments["form"], arguments["folder"], name=arguments["name"], vectors=arguments.get("vectors"),
+        notes=notes, monitor=monitor,
+    )
+    return {"paths": [str(path) for path in paths], "notes": notes}
 
 
 def _labels(project: Project, folder: Path, name: str) -> list[Path]:
@@ -57,7 +71,7 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
     paths = []
     for run in project.runs.values():
         paths.append(folder / f"{name}_run{run.id}.csv")
-        with written_whole(paths[-1]) as partial, partial.open("w", newline="", encoding="utf-8") as out:
+        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8") as out:
             csv.writer(out).writerows(_rows(project, run))
     return paths
 
@@ -95,8 +109,26 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
             **_learned(run),
         }
         paths.append(folder / f"{name}_run{run.id}.npz")
-        with written_whole(paths[-1]) as partial, partial.open("wb") as out:
+        with written_whole(paths[-1]) as partly, partly.open("wb") as out:
             np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
+    return paths
+
+
+def _vectors(
+    project: Project, folder: Path, name: str, *, choices: dict[str, Any], notes: list[str] | None, monitor: Monitor
+) -> list[Path]:
+    """One vector per bag of every run."""
+    from emberscope.pipeline.conversion import convert_run
+
+    paths, count = [], len(project.runs)
+    for at, run in enumerate(project.runs.values()):
+        part = Portion(monitor, at / count, (at + 1) / count)
+        arrays, found = convert_run(project, run, monitor=part, **choices)
+        paths.append(folder / f"{name}_run{run.id}_bags.npz")
+        with written_whole(paths[-1]) as partly, partly.open("wb") as out:
+            np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
+        if notes is not None:
+            notes += [note for note in found["notes"] if note not in notes]
     return paths
 
 
@@ -124,8 +156,8 @@ def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
         pictures = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
         for kind, picture in pictures.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
-            with written_whole(paths[-1]) as partial:
-                picture.save(partial, "PNG")
+            with written_whole(paths[-1]) as partly:
+                picture.save(partly, "PNG")
     return paths
 
 
@@ -134,6 +166,6 @@ def _report(project: Project, folder: Path, name: str) -> list[Path]:
 
     path = folder / f"{name}.html"
     page = write_html(project, Report(title=name))
-    with written_whole(path) as partial:
-        partial.write_text(page, encoding="utf-8")
+    with written_whole(path) as partly:
+        partly.write_text(page, encoding="utf-8")
     return [path]

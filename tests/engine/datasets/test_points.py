@@ -126,3 +126,12 @@ def test_numbers_of_a_benchmark_whose_squares_overflow_are_refused(tmp_path):
     (tmp_path / "set.csv").write_text("1,1,1e200,2\n0,2,3,4\n")
     with pytest.raises(DataError, match="largest value of X is 1e"):
         read_points(tmp_path / "set.csv")
+
+
+def test_groups_are_one_number_per_bag(tmp_path):
+    arrays = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1]}
+    np.savez(tmp_path / "p.npz", **arrays, group=[4, 4, 9])
+    assert read_points(tmp_path / "p.npz").groups.tolist() == [4, 4, 9]
+    np.savez(tmp_path / "p.npz", **arrays, group=[4, 4, 9, 9, 9, 9])
+    with pytest.raises(DataError, match="group is not one whole number for each of 3 bags"):
+        read_points(tmp_path / "p.npz")

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from emberscope.base.errors import ProjectError
+from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name
 from emberscope.labels.jsonl import read_jsonl
+from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
 from emberscope.report.export import export
 
@@ -81,6 +82,71 @@ def test_exported_arrays_can_be_embedded_again(project, tmp_path):
     assert len(read_points(tmp_path / "again.npz").bags) == len(project.labels)
 
 
+def test_bags_are_a_point_set_with_a_vector_the_label_and_the_class_of_each(project, tmp_path):
+    from emberscope.datasets.points import read_points
+
+    (path,) = export(project, "bags", tmp_path / "out", vectors={"n_components": 4})
+    found, run = read_points(path), project.runs[1]
+    assert path.name == "project_run1_bags.npz"
+    assert found.X.shape == (len(run.bag_ids), 4)
+    np.testing.assert_array_equal(found.y, run.bag_labels)
+    np.testing.assert_array_equal(found.bags.classes, run.bag_classes)
+
+
+def test_bags_of_one_frame_stay_in_one_fold_of_whoever_reads_them(project, tmp_path):
+    (path,) = export(project, "bags", tmp_path / "out")
+    with np.load(path) as arrays:
+        one_frame = (arrays["source"] == arrays["source"][0]) & (arrays["frame"] == arrays["frame"][0])
+        assert one_frame.sum() == 2
+        assert len(np.unique(arrays["group"][one_frame])) == 1
+
+
+def test_a_classifier_reads_the_exported_bags(project, tmp_path):
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import classify_points
+
+    (path,) = export(project, "bags", tmp_path / "out")
+    _, report = classify_points(read_points(path), settings={}, folds=4)
+    assert report["accuracy"] == 1.0
+
+
+def test_bags_come_from_the_principal_components_that_the_method_of_the_run_got(project, tmp_path):
+    recipe = msgspec.structs.replace(project.runs[1].recipe, reduce=4)
+    project.apply(PutRuns(after=[pipeline_run(project, recipe)]))
+    paths = export(project, "bags", tmp_path / "out")
+    widths = []
+    for path in paths:
+        with np.load(path) as arrays:
+            widths.append(arrays["X"].shape[1])
+    assert widths == [10, 4]
+
+
+def test_maps_of_single_bags_are_exported_with_a_warning(project, tmp_path):
+    notes = []
+    export(project, "bags", tmp_path / "out", vectors={"variant": "per-bag", "n_components": 2}, notes=notes)
+    assert "not comparable" in notes[0]
+
+
+def test_bags_of_a_source_that_left_the_project_say_so(project, tmp_path):
+    del project.sources[min(project.sources)]
+    with pytest.raises(ProjectError, match="source that is not in the project"):
+        export(project, "bags", tmp_path / "out")
+
+
+def test_a_stopped_export_of_bags_leaves_no_file(project, tmp_path):
+    class Stop:
+        def step(self, fraction, message=""):
+            if fraction > 0.5:
+                raise Cancelled
+
+        def partial(self, Z):
+            pass
+
+    with pytest.raises(Cancelled):
+        export(project, "bags", tmp_path / "out", monitor=Stop())
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 def test_labels_keep_their_sources_by_name(project, tmp_path):
     (path,) = export(project, "jsonl", tmp_path / "out")
     found = read_jsonl(path)
@@ -109,5 +175,5 @@ def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
 
 
 def test_an_unknown_form_names_the_known_ones(tmp_path):
-    with pytest.raises(ProjectError, match="jsonl, csv, npz, png, html"):
+    with pytest.raises(ProjectError, match="jsonl, csv, npz, png, html, bags"):
         export(Project(), "pdf", tmp_path / "out")

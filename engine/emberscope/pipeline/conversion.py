@@ -1,0 +1,77 @@
+"""Bags as single vectors: of a point set, or of the bags of a run with the features its method got."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.folds import bag_groups
+from emberscope.bags.model import Bags
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.mil.conversion import convert
+from emberscope.pipeline.inputs import features, inputs_of
+from emberscope.pipeline.scores import bag_blocks
+from emberscope.project.model import Project, Run
+
+Arrays = dict[str, NDArray]
+DIMENSIONS = 10
+
+
+def convert_bags(
+    X: NDArray, bags: Bags, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
+) -> tuple[Arrays, dict[str, Any]]:
+    """One vector per bag, as a point set of its own: see `mil.conversion`.
+
+    Parameters
+    ----------
+    n_components : length of a vector; None: 10, or the number of features where that is less.
+    groups : (K,) bags that must not be told apart by each other; None: those that share instances.
+
+    Returns
+    -------
+    arrays : of the K' bags that have an instance: X (K', n_components); y (K',) their labels; bag (K',) 0..K'-1 with
+        bag_y and bag_class, the same once more as bags of one; group (K',); bag_row (K',), their numbers in `bags`.
+    report : bags, dimensions, variant, projection, short (bags of too few instances), seconds, notes.
+    """
+    start = time.perf_counter()
+    n_components = n_components or min(DIMENSIONS, X.shape[1])
+    found = convert(X, bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor)
+    full = np.flatnonzero(bags.sizes > 0)
+    labels = bags.labels[full].astype(np.int64)
+    arrays = {
+        "X": found.vectors[full], "y": labels, "bag": np.arange(len(full)), "bag_y": labels,
+        "bag_class": bags.classes[full], "group": (bag_groups(bags, len(X)) if groups is None else groups)[full],
+        "bag_row": full,
+    }
+    report = {
+        "bags": len(full), "dimensions": n_components, "variant": variant, "projection": projection,
+        "short": int(found.short.sum()), "seconds": round(time.perf_counter() - start, 4), "notes": found.notes,
+    }
+    return arrays, report
+
+
+def convert_run(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None, **choices: Any
+) -> tuple[Arrays, dict[str, Any]]:
+    """The bags of a run, as `convert_bags`, from the features its method got: principal components where it had them.
+
+    Features that are not kept any more are computed again. arrays has besides: bag_ids, source, frame (K',) of every
+    bag; bags of one block of frames are in one group. Raises ProjectError, FormatError where a source is gone.
+    """
+    watch = monitored(monitor)
+    folder = Path(cache) if cache is not None else cache_folder()
+    X = features(project, inputs_of(project, run, folder), run.recipe, Portion(watch, 0.0, 0.5), folder)
+    reduction = run.state.get("reduction")
+    if reduction is not None:
+        X = (X - np.asarray(reduction["mean"])) @ np.asarray(reduction["components"])
+    bags = run.bags
+    arrays, report = convert_bags(
+        X, bags, groups=bag_blocks(run.instances, bags), monitor=Portion(watch, 0.5, 1.0), **choices
+    )
+    first = bags.members[bags.indptr[arrays["bag_row"]]]
+    return {**arrays, "bag_ids": bags.ids[arrays["bag_row"]], "source": run.source[first],
+            "frame": run.frame[first]}, report
