@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QScrollArea, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
 from emberscope_app.actions import trigger
@@ -12,7 +12,7 @@ from emberscope_app.frame_view.player import SPEEDS
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Strip
+from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip
 
 
 class TimelinePanel(QWidget):
@@ -36,16 +36,12 @@ class TimelinePanel(QWidget):
         self.speed_button.setFixedSize(52, 28)
         self.speed_button.setAccessibleName("Speed")
         self.speed_button.clicked.connect(self._choose_speed)
-        scroll = QScrollArea()
-        scroll.setWidget(self.view)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         full = QWidget()
         column = QVBoxLayout(full)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._transport())
-        column.addWidget(scroll, 1)
+        column.addWidget(Scrolling(self.view), 1)
         self.stack = QStackedWidget()
         self.stack.addWidget(
             Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, Run
 from emberscope_app.overlay import Sheet
@@ -16,7 +16,7 @@ from emberscope_app.scores import in_order, score_title
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import line, text
+from emberscope_app.theme.controls import Scrolling, line, text
 from emberscope_app.theme.look import current, look
 
 TITLE, WIDTH, ROW = "How far to believe this picture", 420, 40
@@ -87,13 +87,8 @@ class BelieveSheet(Sheet):
         for part in (self._curve_part, self.numbers, self._shepard_part, self._notes_part):
             column.addWidget(part)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.setContentsMargins(0, 4, 0, 0)
-        self.body.addWidget(scroll, 1)
+        self.body.addWidget(Scrolling(inside), 1)
 
     def _read(self) -> None:
         run = self._session.run

@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.coloring import class_slots, instance_classes
@@ -11,7 +11,7 @@ from emberscope_app.panels.inspect import facts, summary
 from emberscope_app.panels.inspector_card import Card
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
-from emberscope_app.theme.controls import Empty, IconButton
+from emberscope_app.theme.controls import Empty, IconButton, Scrolling
 
 _WAIT_MS = 25  # hover moves faster than anybody reads
 
@@ -37,13 +37,9 @@ class InspectorPanel(QWidget):
         self.pin.setParent(self)
         self.pin.hide()
         self.empty = Empty("Point at a chip or a map point.")
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(self.card)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
-        self._pages.addWidget(scroll)
+        self._pages.addWidget(Scrolling(self.card))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)

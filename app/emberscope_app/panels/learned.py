@@ -5,11 +5,9 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QSlider,
     QVBoxLayout,
@@ -36,7 +34,7 @@ from emberscope_app.rounds import IMPUTED, Rounds, rounds_of
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, IconButton, Segmented, line, text
+from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = "This run learned nothing from labels. Choose a method that reads bags, or a bag classifier."
@@ -76,11 +74,7 @@ class LearnedSheet(Sheet):
             column.addWidget(part)
         column.addWidget(self.empty, 100)
         column.addStretch(1)
-        self.pages = QScrollArea()
-        self.pages.setWidget(inside)
-        self.pages.setWidgetResizable(True)
-        self.pages.setFrameShape(QFrame.Shape.NoFrame)
-        self.pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.pages = Scrolling(inside)
         self.body.setContentsMargins(0, 4, 0, 0)
         self.body.addWidget(self.pages, 1)
 

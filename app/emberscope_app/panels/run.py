@@ -8,11 +8,9 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -39,7 +37,7 @@ from emberscope_app.panels.runs_history import RunsHistory
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import MessageBar, line, primary, quiet, text
+from emberscope_app.theme.controls import MessageBar, Scrolling, line, primary, quiet, text
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
@@ -475,17 +473,13 @@ class _Running(QWidget):
         self.bar.setAccessibleName(f"{name}, {round(100 * fraction)} percent")
 
 
-class _Fitting(QScrollArea):
+class _Fitting(Scrolling):
     """As tall as what is in it, where there is room; else it scrolls."""
 
     def __init__(self, inside: QWidget) -> None:
-        super().__init__()
+        super().__init__(inside)
         self._inside = inside
-        self.setWidget(inside)
         inside.installEventFilter(self)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,4 @@
-"""Small controls every panel uses: strips, lines, segmented choice, icon and primary buttons, plates, empty states."""
+"""Small controls every panel uses: strips, lines, scrolling, segmented choice, buttons, plates, empty states."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -36,6 +37,17 @@ def line(*, vertical: bool = False) -> QFrame:
     if vertical:
         found.setFixedHeight(20)
     return found
+
+
+class Scrolling(QScrollArea):
+    """What is `inside`, as wide as there is room, and scrolled up and down where it is taller."""
+
+    def __init__(self, inside: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
 class Strip(QFrame):
