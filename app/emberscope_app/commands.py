@@ -12,6 +12,7 @@ from emberscope_app.session import Session
 
 if TYPE_CHECKING:
     from emberscope_app.main_window import MainWindow
+    from emberscope_app.published import Published
 
 # The worker function that writes the sample project: ({"folder", "seed"}, monitor) -> path of the project.
 SAMPLE = "emberscope.demo:sample_task"
@@ -22,6 +23,7 @@ class Commands:
 
     def __init__(self, window: "MainWindow", session: Session) -> None:
         self._window, self._session = window, session
+        self._published: Published | None = None
 
     def run_action(self, action: Action) -> None:
         """Call the method a row names."""
@@ -193,6 +195,18 @@ class Commands:
         from emberscope_app.help import HelpSheet
 
         self._window.show_sheet(HelpSheet(page, self._window))
+
+    def published(self) -> None:
+        """The sheet of published tables; once more closes it. What it measured stays as long as the window."""
+        from emberscope_app.panels.published import PublishedSheet
+        from emberscope_app.published import Published
+
+        if self._published is None:
+            self._published = Published(self._session.jobs, self._window.memory)
+        if isinstance(self._window.sheet, PublishedSheet):
+            self._window.sheet.close_sheet()
+        else:
+            self._window.show_sheet(PublishedSheet(self._published, self._session, self._window))
 
     def shortcuts(self) -> None:
         from emberscope_app.panels.shortcuts import ShortcutSheet

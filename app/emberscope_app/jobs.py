@@ -76,6 +76,11 @@ class Jobs(QObject):
         if self._worker is not None:
             self._worker.cancel(job_id)
 
+    def forget(self, job: Job) -> None:
+        """Take a job that has ended off the list: one of many small ones, of which only the last is news."""
+        if not job.active:
+            self.jobs.pop(job.id, None)
+
     def abandon(self) -> None:
         """Stop what was asked for another project; nobody waits for its results any more."""
         for job in self.running:

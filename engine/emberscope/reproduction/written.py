@@ -16,8 +16,10 @@ def shown(line: Line, unit: str) -> tuple[str, str, str]:
     digits = 1 if unit == "%" else 2
 
     def number(value: float, sign: str = "") -> str:
-        words = "" if math.isnan(value) else f"{value:{sign}.{digits}f}"
-        return words.replace("-", "\u2212")
+        if math.isnan(value):
+            return ""
+        rounded = round(value, digits)
+        return (f"{rounded:{sign}.{digits}f}" if rounded else f"{0:.{digits}f}").replace("-", "\u2212")
 
     spread = "" if math.isnan(line.sd) else f" \u00b1 {line.sd:.{digits}f}"
     published = math.nan if line.published is None else line.published

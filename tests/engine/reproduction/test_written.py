@@ -21,6 +21,10 @@ def test_numbers_that_are_no_shares_have_two_digits():
     assert shown(Line("p", 13.94, 13.9, NAN, 1, ""), "") == ("13.94", "13.90", "\u22120.04")
 
 
+def test_no_difference_has_no_sign():
+    assert shown(Line("a", 77.7, 77.66, NAN, 1, ""), "%")[2] == "0.0"
+
+
 def test_what_was_not_measured_is_empty():
     assert shown(LOST, "%") == ("80.0", "", "")
 
