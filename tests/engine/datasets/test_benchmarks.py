@@ -1,5 +1,7 @@
 """Public multiple-instance benchmark files: told apart by content, read whole or refused with the line."""
 
+import gzip
+
 import numpy as np
 import pytest
 from scipy.io import savemat
@@ -10,8 +12,9 @@ from emberscope.datasets.points import is_point_set, read_points
 
 C45 = "MUSK-1,1_1,4,-2,1.\nMUSK-1,1_2,0,0.5,1.\nMUSK-2,2_1,7,7,0.\n"
 TABLE = "1,7,0.5,2\n1,7,-1,3\n0,9,0,0\n"
+SPARSE = "# a comment\n1:7:1 1:0.5 3:2\n2:7:1 2:-1\n3:x:-1 3:1\n"
 NUMBERED = "% a comment\n1 1 1 0 0.5 2\n1 1 2 1 4 4\n\n2 0 1 0 0.1 0\n"
-TEXTS = {"c45": C45, "table": TABLE, "numbered": NUMBERED}
+TEXTS = {"c45": C45, "table": TABLE, "numbered": NUMBERED, "sparse": SPARSE}
 X = np.arange(8.0).reshape(4, 2)
 VARIABLES = {"X": X, "Bag2": np.array([[1], [1], [2], [2]], np.uint16), "bagI": np.array([[0], [1]], np.uint8)}
 
@@ -50,6 +53,17 @@ def test_blank_separated_numbers_give_labels_of_instances_too(tmp_path):
     assert points.bags.labels.tolist() == [1, -1]
 
 
+def test_sparse_lines_name_instance_bag_and_label(tmp_path):
+    points = read_benchmark(write(tmp_path / "set.svm", SPARSE))
+    assert points.X.tolist() == [[0.5, 0, 2], [0, -1, 0], [0, 0, 1]]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_a_sparse_table_that_is_too_large_is_refused(tmp_path):
+    with pytest.raises(FormatError, match="GiB"):
+        read_benchmark(write(tmp_path / "set.svm", "1:7:1 999999999:0.5\n"))
+
+
 def test_variables_in_the_files_of_a_folder_are_a_benchmark(tmp_path):
     points = read_benchmark(matlab(tmp_path))
     np.testing.assert_array_equal(points.X, X)
@@ -76,10 +90,42 @@ def test_rows_of_a_bag_need_not_follow_each_other(tmp_path):
 
 
 @pytest.mark.parametrize("name", TEXTS)
+def test_a_packed_text_is_read_like_the_text(tmp_path, name):
+    plain = write(tmp_path / "plain", TEXTS[name])
+    packed = write(tmp_path / "set.gz", gzip.compress(TEXTS[name].encode()))
+    np.testing.assert_array_equal(read_benchmark(packed).X, read_benchmark(plain).X)
+
+
+def test_a_packed_text_cut_short_is_damaged(tmp_path):
+    whole = gzip.compress("\n".join(C45.splitlines() * 500).encode())
+    with pytest.raises(FormatError, match="damaged"):
+        read_benchmark(write(tmp_path / "set.gz", whole[:-20]))
+
+
+@pytest.mark.parametrize(("text", "sign"), [
+    ("0", -1), ("-1", -1), ("False", -1), ("NON-MUSK", -1), ("negative", -1), ("0.", -1),
+    ("1", 1), ("+1", 1), ("1.0", 1), ("TRUE", 1), ("'musk'", 1), ("Positive", 1),
+])
+def test_labels_are_numbers_or_words(tmp_path, text, sign):
+    assert read_benchmark(write(tmp_path / "t", f"MUSK-1,1_1,4,{text}\n")).bags.labels.tolist() == [sign]
+
+
+def test_classes_that_differ_within_a_c45_bag_are_those_of_instances(tmp_path):
+    points = read_benchmark(write(tmp_path / "t", "a,1,5,0.\na,2,6,1.\nb,3,7,0.\n"))
+    assert points.y.tolist() == [-1, 1, -1]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_semicolons_separate_a_table_too(tmp_path):
+    points = read_benchmark(write(tmp_path / "t", TABLE.replace(",", ";")))
+    np.testing.assert_array_equal(points.X, read_benchmark(write(tmp_path / "u", TABLE)).X)
+
+
+@pytest.mark.parametrize("name", TEXTS)
 def test_commands_take_it_as_a_point_set(tmp_path, name):
     path = write(tmp_path / "set", TEXTS[name])
     assert is_point_set(path)
-    assert read_points(path).X.shape == (3, 2)
+    assert len(read_points(path).X) == 3
 
 
 DAMAGED = {
@@ -87,7 +133,9 @@ DAMAGED = {
     "a row too long": (TABLE + "0,9,1,2,3\n", "line 4", "3 features, 2 before"),
     "a cut class": (C45 + "MUSK-3,3_1,5,", "line 4", "no label"),
     "no class": (C45 + "MUSK-3,3_1,5,5,7\n", "line 4", "'7' is no label"),
-    "no name": (C45 + "3,3_1,5,5,1.\n", "line 4", "name of the bag"),
+    "no name": (C45 + ",3_1,5,5,1.\n", "line 4", "name of the bag"),
+    "a missing value": (C45 + "MUSK-3,3_1,?,5,1.\n", "line 4", "a missing value: fill it"),
+    "another order of columns": ("1,1,4,5\n2,0,7,8\n", "line 2", "put a line such as bag,label"),
     "text among numbers": (TABLE + "0,9,hot,1\n", "line 4", "'hot' is no finite number"),
     "NaN": (TABLE + "0,9,nan,1\n", "line 4", "no finite number"),
     "a fraction of a bag": (TABLE + "0,9.5,1,1\n", "line 4", "no whole number"),
@@ -95,6 +143,8 @@ DAMAGED = {
     "an empty field": (TABLE + "0,9,,1\n", "line 4", "'' is no finite number"),
     "one field": (NUMBERED + "2\n", "line 6", "too few"),
     "another label of an instance": (NUMBERED + "2 0 2 5 1 1\n", "line 6", "'5' is no label"),
+    "no pair": (SPARSE + "4:x:-1 3=1\n", "line 5", "'3=1' is not index:value"),
+    "index 0": (SPARSE + "4:x:-1 0:1\n", "line 5", "'0:1' is not index:value"),
     "bytes that are no text": (TABLE.encode() + b"\xff\xfe\x00\n", "line 4", "not text"),
 }
 
@@ -111,7 +161,7 @@ def test_a_damaged_line_is_named(tmp_path, case):
 OTHERS = {
     "nothing": b"", "blank lines": b"\n\n", "comments": b"% nothing\n", "words": b"hello world\n",
     "binary": bytes(range(256)) * 10, "an archive": b"PK\x03\x04", "boxes": b"0 0.5 0.5 0.1 0.1\n",
-    "JSON lines": b'{"a": 1, "b": 2, "c": 3}\n', "a header": b"label,bag,x,y\n1,1,2,3\n",
+    "JSON lines": b'{"a": 1, "b": 2, "c": 3}\n', "a header without bags": b"label,frame,x,y\n1,1,2,3\n",
 }
 
 

@@ -5,6 +5,7 @@ import io
 import numpy as np
 import pytest
 from scipy.io import savemat
+from scipy.sparse import csc_matrix
 
 from emberscope.datasets.matlab import read_variables
 
@@ -44,15 +45,55 @@ def test_names_are_read_without_the_numbers(tmp_path, packed):
     assert all(variable.values is None for variable in found)
 
 
-@pytest.mark.parametrize("values", [X * 1j, np.array(["hot"]), {"field": X}, np.array([1, "a"], object)])
-def test_what_holds_no_real_numbers_has_no_values(tmp_path, values):
-    path = write(tmp_path / "v.mat", content({"v": values}))
-    assert [(variable.name, variable.values) for variable in read_variables(path)] == [("v", None)]
+def read_one(tmp_path, value):
+    return next(iter(read_variables(write(tmp_path / "v.mat", content({"v": value}))))).values
+
+
+def test_complex_numbers_have_no_values(tmp_path):
+    assert read_one(tmp_path, X * 1j) is None
+
+
+def test_text_is_a_row_each(tmp_path):
+    assert read_one(tmp_path, np.array(["hot", "cold"])).tolist() == ["hot", "cold"]
+
+
+def test_a_structure_has_fields(tmp_path):
+    found = read_one(tmp_path, {"data": X, "ident": {"bag": np.arange(3)}})
+    np.testing.assert_array_equal(found["data"], X)
+    assert found["ident"]["bag"].tolist() == [[0, 1, 2]]
+
+
+def test_cells_hold_anything(tmp_path):
+    cells = np.empty((2, 2), object)
+    cells[:] = [[X, "hot"], [X[:2], 3.0]]
+    found = read_one(tmp_path, cells)
+    np.testing.assert_array_equal(found[1, 0], X[:2])
+    assert found[0, 1].tolist() == ["hot"]
+    assert found[1, 1].tolist() == [[3.0]]
+
+
+def test_structures_in_a_row_are_dicts(tmp_path):
+    many = np.array([(1.0, X[:1]), (2.0, X[1:])], dtype=[("label", object), ("instances", object)])
+    found = read_one(tmp_path, many)
+    assert [float(item["label"][0, 0]) for item in found.ravel()] == [1, 2]
+
+
+def test_sparse_matrices_keep_their_entries(tmp_path):
+    dense = np.array([[0, 2.0, 0], [1, 0, 0]])
+    found = read_one(tmp_path, csc_matrix(dense))
+    assert found.shape == (2, 3)
+    again = np.zeros(found.shape)
+    again[found.row, found.column] = found.values
+    np.testing.assert_array_equal(again, dense)
+
+
+NESTED = {"a": {"data": X[:2], "name": "hot"}, "b": np.array([[X[:1], "cold"]], object), "c": csc_matrix(np.eye(3))}
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_damage_is_told_or_harmless(tmp_path, packed):
-    whole, rng, told = content({"X": X, "Bag2": np.arange(12)}, packed=packed), np.random.default_rng(0), 0
+@pytest.mark.parametrize("variables", [{"X": X, "Bag2": np.arange(12)}, NESTED])
+def test_damage_is_told_or_harmless(tmp_path, packed, variables):
+    whole, rng, told = content(variables, packed=packed), np.random.default_rng(0), 0
     for trial in range(200):
         damaged = bytearray(whole[: rng.integers(len(whole))] if trial % 4 == 0 else whole)
         for place in rng.integers(0, max(len(damaged), 1), min(6, len(damaged))):

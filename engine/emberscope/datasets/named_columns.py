@@ -1,0 +1,139 @@
+"""Benchmarks whose columns have names: tables with a header line, ARFF. Which column is the bag, which the label."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from emberscope.base.errors import FormatError
+from emberscope.datasets.points import Points
+from emberscope.datasets.text_lines import at, first_line, label, lines, number, points_of_rows
+
+_BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag", "moleculename", "molecule")
+_OF_BAG = ("baglabel", "bagclass", "bagy", "bagtarget")
+_OF_INSTANCE = ("instancelabel", "instlabel", "instanceclass", "instancey")
+_LABEL = ("label", "labels", "class", "target", "y")
+_NO_FEATURE = ("", "id", "unnamed0", "instance", "instanceid", "instancename", "instno", "conformation",
+               "conformationname")
+_SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Numbers of the columns. instance : of the labels of instances, None where there are none."""
+
+    names: list[str]
+    bag: int
+    label: int
+    instance: int | None
+    features: list[int]
+
+
+def columns_of(names: Sequence[str]) -> Columns | None:
+    """Which column is what; None where none is called a bag. Raises ValueError, saying what is missing."""
+    plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
+    bag = next((plain.index(word) for word in _BAG if word in plain), None)
+    if bag is None:
+        return None
+    of_bag = [k for k, name in enumerate(plain) if name in _OF_BAG]
+    free = [plain.index(word) for word in _LABEL if word in plain]
+    of_instance = [k for k, name in enumerate(plain) if name in _OF_INSTANCE]
+    if of_bag:
+        of_instance, free = (of_instance + free)[:1], []
+    labels = of_bag or free[:1]
+    if not labels:
+        raise ValueError("no column is called label, class or bag_label")
+    twins = [k for k in free[1:] if plain[k] != "y"]
+    if twins or len(of_bag) > 1:
+        both = [names[k] for k in (of_bag or [*labels, *twins])[:2]]
+        raise ValueError(f"columns {both[0]} and {both[1]} could both be the label")
+    instance = of_instance[0] if of_instance else None
+    taken = {bag, labels[0], instance}
+    features = [k for k, name in enumerate(plain) if k not in taken and name not in _NO_FEATURE]
+    if not features:
+        raise ValueError("there are no columns of features")
+    return Columns(list(names), bag, labels[0], instance, features)
+
+
+def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[str]]]) -> Points:
+    """Points of rows of fields, each with the number of its line."""
+    X, bags, labels, own = [], [], [], []
+    for line, fields in rows:
+        if len(fields) != len(columns.names):
+            raise at(path, line, f"there are {len(fields)} fields for {len(columns.names)} columns")
+        try:
+            bags.append(_name(fields[columns.bag]))
+            labels.append(label(fields[columns.label]))
+            if columns.instance is not None:
+                own.append(label(fields[columns.instance]))
+            X.append([_feature(fields[k], columns.names[k]) for k in columns.features])
+        except ValueError as error:
+            raise at(path, line, str(error)) from None
+    if not X:
+        raise FormatError(str(path), None, "there is no line of data", "Get the file again.")
+    return points_of_rows(np.array(X), bags, labels, np.array(own, np.int64) if own else None)
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise ValueError("the bag has no name")
+    return text
+
+
+def _feature(text: str, name: str) -> float:
+    try:
+        return number(text)
+    except ValueError as error:
+        raise ValueError(f"column {name}: {error}") from None
+
+
+class Header:
+    """Tables whose first line names the columns, separated by commas, semicolons or tabs."""
+
+    name = "table with a header line"
+
+    def begins(self, line: str) -> bool:
+        try:
+            names = _split(line, _separator(line))
+        except ValueError:
+            return False
+        try:
+            return columns_of(names) is not None
+        except ValueError:
+            return True  # whoever reads it is told
+
+    def read(self, path: Path) -> Points:
+        head = first_line(path)
+        separator = _separator(head)
+        try:
+            columns = columns_of(_split(head, separator))
+        except ValueError as error:
+            hint = "Name the columns of bags and labels in the first line: bag,label."
+            raise FormatError(str(path), None, f"{error} in the header line", hint) from None
+        assert columns is not None
+        return read_columns(path, columns, self._rows(path, separator))
+
+    def _rows(self, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+        rows = lines(path)
+        next(rows)
+        for line, text in rows:
+            try:
+                yield line, _split(text, separator)
+            except ValueError as error:
+                raise at(path, line, str(error)) from None
+
+
+def _separator(line: str) -> str:
+    return max(_SEPARATORS, key=line.count)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    try:
+        return [field.strip() for field in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise ValueError(f"it is no table: {error}") from None
+
+
+HEADER = Header()

@@ -1,0 +1,153 @@
+"""Benchmarks of one instance per line, without names of columns: C4.5, comma- and blank-separated, sparse."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from emberscope.datasets.points import Points
+from emberscope.datasets.text_lines import (
+    at,
+    check_size,
+    is_number,
+    label,
+    lines,
+    number,
+    numbers,
+    points_of_rows,
+    whole,
+)
+
+_ORDER = "Columns in another order are read by their names: put a line such as bag,label,x1,x2 above them."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a line says of an instance: its bag, the label of that, its own (None where not given), features."""
+
+    bag: str
+    bag_label: int
+    label: int | None
+    features: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """How the fields of a line are read.
+
+    row : fields -> Row; raises ValueError, saying what is wrong with the line. separators : characters, of which a
+    file uses one; "" : blanks. may_differ : rows of a bag may differ in its label, which is then that of the instance.
+    """
+
+    name: str
+    separators: str
+    row: Callable[[list[str]], Row]
+    may_differ: bool = False
+
+    def begins(self, line: str) -> bool:
+        try:
+            self.row(_fields(line, self))
+        except ValueError:
+            return False
+        return True
+
+    def read(self, path: Path) -> Points:
+        rows: list[Row] = []
+        before: dict[str, tuple[int, int]] = {}  # label of a bag, line of its first row
+        for line, text in lines(path):
+            try:
+                row = self.row(_fields(text, self))
+            except ValueError as error:
+                raise at(path, line, f"{error}, as a {self.name} benchmark", *self._hint()) from None
+            if rows and len(row.features) != len(rows[0].features):
+                raise at(path, line, f"there are {len(row.features)} features, {len(rows[0].features)} before it")
+            known, first = before.setdefault(row.bag, (row.bag_label, line))
+            if known != row.bag_label and not self.may_differ:
+                raise at(path, line, f"bag {row.bag} has another label than in line {first}", *self._hint())
+            rows.append(row)
+        X, labels = np.array([row.features for row in rows]), [row.bag_label for row in rows]
+        y = None if rows[0].label is None else np.array([row.label for row in rows], np.int64)
+        return points_of_rows(X, [row.bag for row in rows], labels, y)
+
+    def _hint(self) -> tuple[str, ...]:
+        return (_ORDER,) if self.row is _table else ()
+
+
+def _fields(line: str, form: Text) -> list[str]:
+    separator = next((mark for mark in form.separators if mark in line), None)
+    if form.separators and separator is None:
+        raise ValueError("too few fields")
+    return [field.strip() for field in line.split(separator)]
+
+
+def _c45(fields: list[str]) -> Row:
+    if len(fields) < 4:
+        raise ValueError("too few fields")
+    if not fields[0] or (is_number(fields[0]) and is_number(fields[1])):
+        raise ValueError(f"the name of the bag is {fields[0]!r}")
+    return Row(fields[0], label(fields[-1]), None, numbers(fields[2:-1]))
+
+
+def _table(fields: list[str]) -> Row:
+    if len(fields) < 3:
+        raise ValueError("too few fields")
+    return Row(whole(fields[1]), label(fields[0]), None, numbers(fields[2:]))
+
+
+def _numbered(fields: list[str]) -> Row:
+    if len(fields) < 5:
+        raise ValueError("too few fields")
+    whole(fields[2])
+    return Row(whole(fields[0]), label(fields[1]), label(fields[3]), numbers(fields[4:]))
+
+
+C45 = Text("C4.5", ",;\t", _c45, may_differ=True)
+TABLE = Text("comma-separated", ",;", _table)
+NUMBERED = Text("blank-separated", "", _numbered)
+
+
+class Sparse:
+    """Lines of `instance:bag:label index:value ...`, indices from 1, values that are not named 0 (Andrews et al.)."""
+
+    name = "sparse"
+
+    def begins(self, line: str) -> bool:
+        try:
+            self._row(line)
+        except ValueError:
+            return False
+        return True
+
+    def read(self, path: Path) -> Points:
+        bags, labels, features = [], [], []
+        for line, text in lines(path):
+            try:
+                bag, sign, found = self._row(text)
+            except ValueError as error:
+                raise at(path, line, f"{error}, as a sparse benchmark") from None
+            bags.append(bag)
+            labels.append(sign)
+            features.append(found)
+        width = max((index for found in features for index in found), default=0)
+        check_size(path, len(features), width)
+        X = np.zeros((len(features), width))
+        for row, found in enumerate(features):
+            X[row, [index - 1 for index in found]] = list(found.values())
+        return points_of_rows(X, bags, labels)
+
+    def _row(self, line: str) -> tuple[str, int, dict[int, float]]:
+        head, *rest = line.partition(" #")[0].split()
+        names = head.rsplit(":", 2)
+        if len(names) != 3 or not names[1]:
+            raise ValueError(f"{head!r} is not instance:bag:label")
+        found = {}
+        for pair in rest:
+            index, colon, value = pair.partition(":")
+            if not colon or not index.isdecimal() or int(index) < 1:
+                raise ValueError(f"{pair!r} is not index:value")
+            found[int(index)] = number(value)
+        return names[1], label(names[2]), found
+
+
+SPARSE = Sparse()
