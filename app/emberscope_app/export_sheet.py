@@ -1,14 +1,16 @@
-"""Export: labels, points, arrays, pictures or a report, written by the worker into a folder."""
+"""Export: labels, points, arrays, bags, pictures or a report, written by the worker into a folder."""
 
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from emberscope.project import to_snapshot
+from emberscope.project import Run, to_snapshot
+from emberscope_app.export_vectors import VectorChoices
 from emberscope_app.overlay import Sheet
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
@@ -25,6 +27,11 @@ class Form:
     title: str
     lost: str
     needs_run: bool = True
+    suffix: str = ""  # of its files, "." and the id without it
+
+    @property
+    def ending(self) -> str:
+        return self.suffix or f".{self.id}"
 
 
 FORMS = (
@@ -32,6 +39,8 @@ FORMS = (
     Form("png", "Pictures of the maps", "Without the scores behind them."),
     Form("csv", "Points as a table, CSV", "Without features; a point of several bags names the first."),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
+    Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
+         "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
     Form("jsonl", "Labels, JSON lines", "Without runs, marks and bags.", needs_run=False),
 )
 
@@ -46,6 +55,8 @@ class ExportSheet(Sheet):
         self._group = QButtonGroup(self)
         self.runs = Segmented((("one", "Run on show"), ("all", "All runs")))
         self.runs.set_value("one")
+        run = session.run or max(session.project.runs.values(), key=lambda run: run.id, default=None)
+        self.vectors = VectorChoices(_features(run) if run is not None else 1)
         beside = session.path.parent if session.path else Path.home()
         self.folder = QLineEdit(str(beside / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
@@ -78,6 +89,7 @@ class ExportSheet(Sheet):
         row.addWidget(self.folder, 1)
         row.addWidget(choose)
         self.body.addWidget(self.lost)
+        self.body.addWidget(self.vectors)
         self.body.addWidget(self.runs)
         self.body.addSpacing(4)
         self.body.addWidget(text("Folder", "secondary"))
@@ -95,16 +107,18 @@ class ExportSheet(Sheet):
         session, form, folder = self._session, self.form, Path(self.folder.text().strip())
         runs = [session.run] if self.runs.value == "one" and session.run else list(session.project.runs.values())
         wish = {"snapshot": to_snapshot(session.project), "runs": runs if form.needs_run else [], "form": form.id,
-                "folder": str(folder), "name": session.name}
-        session.jobs.submit(EXPORT, wish, title=f"Export {form.id}", on_finished=partial(_say_done, session, folder))
+                "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
+        session.jobs.submit(EXPORT, wish, title=f"Export {form.id}",
+                            on_finished=partial(_say_done, session, folder, told=self.vectors.warns))
         self.close_sheet()
 
     def _show(self, *_: object) -> None:
         checked = self._group.checkedButton()
         form = self.form if checked is not None else FORMS[0]
         folder = Path(self.folder.text().strip())
-        there = list(folder.glob(f"{_pattern(self._session.name)}*.{form.id}")) if self.folder.text().strip() else []
+        there = _earlier(folder, self._session.name, form) if self.folder.text().strip() else []
         self.lost.setText(form.lost)
+        self.vectors.setVisible(form.id == "bags")
         self.runs.setVisible(form.needs_run and len(self._session.project.runs) > 1)
         words = f"{len(there)} file{'s' * (len(there) != 1)} of an earlier export may be replaced." if there else ""
         self.problem.setText(words if self.folder.text().strip() else "Choose a folder.")
@@ -116,10 +130,27 @@ class ExportSheet(Sheet):
             self.folder.setText(name)
 
 
-def _say_done(session: Session, folder: Path, paths: list[str]) -> None:
+def _features(run: Run) -> int:
+    """How many features the method of a run got."""
+    return int(run.metrics.get("d") or run.Z.shape[1])
+
+
+def _say_done(session: Session, folder: Path, result: dict[str, Any], *, told: bool) -> None:
+    """Where it lies; and what is to know about it, unless the sheet said so before."""
+    paths = result["paths"]
     what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
     show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
+    for note in [] if told else result["notes"]:
+        session.say(note, level="warn")
+
+
+def _earlier(folder: Path, name: str, form: Form) -> list[Path]:
+    """Files of this form there are; an ending that is part of a longer one is not meant."""
+    endings = {other.ending for other in FORMS} - {form.ending}
+    longer = tuple(ending for ending in endings if ending.endswith(form.ending))
+    found = folder.glob(f"{_pattern(name)}*{form.ending}")
+    return [path for path in found if not (longer and path.name.endswith(longer))]
 
 
 def _pattern(name: str) -> str:

@@ -165,6 +165,67 @@ def test_an_export_is_written_by_the_worker_and_says_where(full_window, qtbot, w
     assert full_window.sheet is None
 
 
+def test_bags_are_exported_with_the_choices_of_the_sheet_and_a_classifier_reads_them(
+    full_window, qtbot, worker, tmp_path
+):
+    from emberscope.base.monitor import monitored
+    from emberscope.datasets.points import read_points
+    from emberscope.report.export import export_task
+    from emberscope_app.export_sheet import EXPORT
+
+    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    QTest.keyClick(full_window, Qt.Key.Key_E, CTRL)
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
+    sheet.vectors.dimensions.setValue(2)
+    sheet.folder.setText(str(tmp_path / "out"))
+    QTest.mouseClick(sheet.button, LEFT)
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    found = read_points(tmp_path / "out" / "Untitled_run11_bags.npz")
+    assert found.X.shape == (18, 2)
+    assert found.y.tolist() == full_window.session.run.bag_labels.tolist()
+
+
+def test_a_map_for_each_bag_is_warned_of_before_it_is_made(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert not sheet.vectors.glyph.isVisible()
+    QTest.mouseClick(sheet.vectors.variant.button("per-bag"), LEFT)
+    assert sheet.vectors.glyph.isVisible()
+    assert "cannot be compared" in sheet.vectors.about.text()
+
+
+def test_a_mixed_graph_is_not_offered_to_pca(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
+    QTest.mouseClick(sheet.vectors.variant.button("mixed"), LEFT)
+    assert sheet.vectors.projection.value == "pole"
+    assert not sheet.vectors.projection.button("pca").isEnabled()
+
+
+def test_choices_of_bags_are_shown_with_bags_only(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    assert not sheet.vectors.isVisible()
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert sheet.vectors.isVisible()
+
+
+def test_files_of_bags_are_no_earlier_export_of_points(full_window, tmp_path):
+    (tmp_path / "Untitled_run11_bags.npz").touch()
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    sheet.folder.setText(str(tmp_path))
+    QTest.mouseClick(sheet.forms["npz"], LEFT)
+    assert sheet.problem.text() == ""
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert sheet.problem.text() == "1 file of an earlier export may be replaced."
+
+
 def test_without_a_run_only_labels_can_be_exported(window, tmp_path, build_project):
     window.session.replace(build_project(tmp_path, with_run=False), None)
     window.actions_by_id["file.export"].trigger()

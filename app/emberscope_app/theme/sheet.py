@@ -115,6 +115,7 @@ QFrame[role="segments"] {{ background: {t.bg2}; border: 1px solid {t.line}; bord
 QFrame[role="segments"] QToolButton {{ border: 0; border-radius: 3px; padding: 0 9px; color: {t.t2};
   font-weight: 500; }}
 QFrame[role="segments"] QToolButton:checked {{ background: {t.bg4}; color: {t.t1}; font-weight: 600; }}
+QFrame[role="segments"] QToolButton:disabled {{ color: {t.edge}; }}
 QFrame[role="workspaces"] {{ background: {t.bg2}; border: 1px solid {t.line}; border-radius: 6px; }}
 QFrame[role="workspaces"] QToolButton {{ border: 0; border-radius: 4px; padding: 0 20px; color: {t.t2};
   font-size: 12px; font-weight: 500; }}

@@ -1,0 +1,93 @@
+"""Choices of the export of bags as single vectors: whose map, learned by what, how many numbers."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from emberscope_app.theme.controls import Segmented, text
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, look
+
+# id, title, what it is, whether that is a warning
+_VARIANTS = (
+    ("global", "Global", "One map, learned from all instances. Coordinates mean the same in every bag.", False),
+    ("mixed", "Mixed", "One map, half of whose neighbors lie within bags. Coordinates mean the same in every bag.",
+     False),
+    ("per-bag", "Per bag", "A map for each bag: coordinates of different bags cannot be compared, and small bags get "
+     "zeros, which tell a classifier their size. Prefer Global.", True),
+    ("aligned", "Aligned", "A map for each bag, turned toward the others. In tests that made coordinates no more "
+     "comparable. Prefer Global.", True),
+)
+_PROJECTIONS = (("pole", "pOLE"), ("lpp", "LPP"), ("pca", "PCA"))
+_USUAL = 10
+
+
+class VectorChoices(QWidget):
+    """What `emberscope convert` asks for. `changed` after a choice."""
+
+    changed = Signal()
+
+    def __init__(self, features: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.variant = Segmented([(id, title) for id, title, *_ in _VARIANTS])
+        self.variant.set_value("global")
+        self.projection = Segmented(_PROJECTIONS)
+        self.projection.set_value("pole")
+        self.dimensions = QSpinBox()
+        self.dimensions.setRange(1, max(features, 1))
+        self.dimensions.setValue(min(_USUAL, features))
+        self.dimensions.setFixedSize(110, 28)
+        self.dimensions.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.dimensions.setAccessibleName("Numbers per bag")
+        self.glyph, self.about = QLabel(), text("", "secondary")
+        self.glyph.setFixedWidth(16)
+        self.about.setWordWrap(True)
+        self._lay_out(features)
+        self.variant.chosen.connect(self._show)
+        look().changed.connect(self._show)
+        self._show()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Arguments of the conversion."""
+        return {"variant": self.variant.value, "projection": self.projection.value,
+                "n_components": self.dimensions.value()}
+
+    @property
+    def warns(self) -> bool:
+        """Whether the choice comes with a warning."""
+        return next(bad for id, _, _, bad in _VARIANTS if id == self.variant.value)
+
+    def _lay_out(self, features: int) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        said = QHBoxLayout()
+        said.setSpacing(8)
+        said.addWidget(self.glyph, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.about, 1)
+        column.addWidget(text("Map", "secondary"))
+        column.addWidget(self.variant)
+        column.addLayout(said)
+        for title, hint, field in (("Learned by", "", self.projection),
+                                   ("Numbers per bag", f"1 \u2013 {features}", self.dimensions)):
+            row = QHBoxLayout()
+            row.addWidget(text(title))
+            row.addStretch(1)
+            if hint:
+                row.addWidget(text(hint, "hint"))
+            row.addWidget(field)
+            column.addLayout(row)
+
+    def _show(self, *_: object) -> None:
+        """What the variant means; PCA has no graph that could be mixed."""
+        self.about.setText(next(about for id, _, about, _ in _VARIANTS if id == self.variant.value))
+        self.glyph.setVisible(self.warns)
+        self.glyph.setPixmap(pixmap("warn", current().warn, 16, 2.0))
+        mixed = self.variant.value == "mixed"
+        if mixed and self.projection.value == "pca":
+            self.projection.set_value("pole")
+        self.projection.button("pca").setEnabled(not mixed)
+        self.projection.button("pca").setToolTip("Has no neighbors to mix" if mixed else "")
+        self.changed.emit()
