@@ -13,6 +13,7 @@ from emberscope.base.param import Param
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import groups
 from emberscope.mil.scaling import centered
+from emberscope.mil.support_vectors import balanced, support_vectors
 
 _PAIRS = 1 << 22  # pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
 _VALUES = 1 << 22  # kernel values of instances and bags at a time
@@ -164,8 +165,9 @@ class KernelClassifier(KeepsBags):
         rows = row_kernel(known, self._kernel, monitor=Portion(watch, 0.2, 0.9))
         gram = np.add.reduceat(rows * known.weights[:, None], known.starts, axis=0)
         norm = self._norm(np.diag(gram))
-        watch.step(0.9, "Support vector machine")
-        dual, self.intercept_ = machine((gram + gram.T) / (2 * np.outer(norm, norm)), self.labels_, self.C)
+        likeness = (gram + gram.T) / (2 * np.outer(norm, norm))
+        cost, part = balanced(self.C, self.labels_), Portion(watch, 0.9, 0.95)
+        dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE, monitor=part)
         self.score_ = np.empty(len(X))
         members = training.bags.members
         self.score_[members] = rows @ (dual / norm) / self._norm(self._kernel.of_itself(self.X_)) + self.intercept_
@@ -227,16 +229,6 @@ class KernelClassifier(KeepsBags):
         kept = WeightedBags.of(self.X_, self.indptr_[:-1], self.weights_)
         k = set_kernel(a, kept, self._kernel, monitor=monitor) / norm[:, None]
         return k @ (self.dual_ / self.norm_) + self.intercept_
-
-
-def machine(gram: NDArray, labels: NDArray, C: float) -> tuple[NDArray[np.float64], float]:
-    """Support vector machine on a kernel (K, K): the weight of every bag, (K,), and the intercept."""
-    from sklearn.svm import SVC
-
-    found = SVC(C=C, kernel="precomputed", class_weight="balanced", tol=_TOLERANCE).fit(gram, labels)
-    dual = np.zeros(len(labels))
-    dual[found.support_] = found.dual_coef_[0]
-    return dual, float(found.intercept_[0])
 
 
 def _check_memory(n_bags: int, n_members: int) -> None:

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from emberscope.base.errors import Cancelled, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.mil import bag_kernels
-from emberscope.mil.bag_kernels import InstanceKernel, WeightedBags, machine, own_kernel, row_kernel, set_kernel
+from emberscope.mil.bag_kernels import InstanceKernel, WeightedBags, own_kernel, row_kernel, set_kernel
 
 GAUSSIAN, POLYNOMIAL = InstanceKernel(0.3), InstanceKernel(0.0, 3)
 BLOCKS = pytest.mark.parametrize("pairs", [1, 40, 1 << 20])  # one row at a time, a few bags, all at once
@@ -74,12 +74,6 @@ def test_the_kernel_of_bags_has_no_negative_eigenvalue(kernel):
     a = random_bags(6, 12)
     values = np.linalg.eigvalsh(set_kernel(a, a, kernel))
     assert values[0] > -1e-10 * values[-1]
-
-
-def test_the_machine_separates_what_can_be_separated():
-    x = np.array([-3.0, -2.0, 2.0, 5.0])
-    dual, intercept = machine(np.outer(x, x), np.array([-1, -1, 1, 1]), 1e6)
-    np.testing.assert_allclose(np.outer(x, x) @ dual + intercept, [-1.5, -1, 1, 2.5], atol=1e-6)
 
 
 @pytest.mark.parametrize("compute", [set_kernel, row_kernel, own_kernel])

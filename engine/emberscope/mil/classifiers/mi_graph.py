@@ -34,8 +34,7 @@ class MIGraph(KernelClassifier):
     Spec 01 section 7. The mean distance within a bag is that of pairs of two different instances, as the paper leaves
     it open. The same paper's MIGraph compares explicit edges and is not offered. O(n² D) in matrix products for n
     instances, in blocks, 8 n K bytes (TooLarge above 4 GiB); the graphs take O(size² D) for each bag and no memory. A
-    bag of 10^5 instances works: 10^10 pairs. The support vector machine in the middle cannot be stopped; for up to a
-    thousand bags it takes less than a second.
+    bag of 10^5 instances works: 10^10 pairs.
     """
 
     params = (

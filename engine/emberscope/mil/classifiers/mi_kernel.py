@@ -27,8 +27,7 @@ class MIKernel(KernelClassifier):
     Notes
     -----
     Gaertner, Flach, Kowalczyk and Smola 2002; spec 01 section 7. O(n² D) in matrix products for n instances, in blocks,
-    8 n K bytes (TooLarge above 4 GiB); a bag of 10^5 instances works, one with itself takes 10^10 pairs. The support
-    vector machine in the middle cannot be stopped; for up to a thousand bags it takes less than a second.
+    8 n K bytes (TooLarge above 4 GiB); a bag of 10^5 instances works, one with itself takes 10^10 pairs.
     """
 
     params = (

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.crew import crew
 
@@ -63,11 +64,10 @@ class Trainer:
 
     Notes
     -----
-    Up to 7000 rows it is scikit-learn's SVC (hinge loss, classes balanced). Above it is a machine with the squared
+    Up to 7000 rows it is `support_vectors` (hinge loss, classes balanced). Above it is a machine with the squared
     hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on 300 Nystroem
     features, with the first landmarks that a generator of seed 0 draws. Raises TooLarge where these do not fit in
     4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
-    One fit of SVC cannot be stopped in the middle: a second or two for 6000 rows.
     """
 
     def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor) -> None:
@@ -85,14 +85,13 @@ class Trainer:
         return self._fit_exactly(rows, y) if self._exact else self._fit_features(rows, y)
 
     def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
-        from sklearn.svm import SVC
-
         in_order = np.array_equal(rows, np.arange(len(self._Z)))
         gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
-        fitted = SVC(C=self._C, kernel="precomputed", class_weight="balanced", tol=1e-5, cache_size=500).fit(gram, y)
-        support, coefs, intercept = rows[fitted.support_], fitted.dual_coef_[0], float(fitted.intercept_[0])
-        weight = np.bincount(support, coefs, minlength=len(self._Z))
-        vectors = self._Z[support]
+        still = Portion(self._monitor, 0.0, 0.0)
+        dual, intercept = support_vectors(gram, y, balanced(self._C, y), tolerance=1e-5, monitor=still)
+        support = np.flatnonzero(dual)
+        vectors, coefs = self._Z[rows[support]], dual[support]
+        weight = np.bincount(rows, dual, minlength=len(self._Z))
         if self._gamma == 0:
             vectors, coefs = coefs[None] @ vectors, np.ones(1)
         return Machine(vectors, coefs, intercept, self._gamma), self._gram @ weight + intercept
@@ -101,15 +100,11 @@ class Trainer:
         """What a machine that was fitted on labels y, and decides so on its rows, has made small: |f|² / 2 + losses."""
         short = np.maximum(1 - y * decision, 0)
         within = kernel(machine.vectors, machine.vectors, self._gamma) @ machine.coefs
-        return float(machine.coefs @ within / 2 + self._cost(y) @ (short if self._exact else short**2))
-
-    def _cost(self, y: NDArray) -> NDArray[np.float64]:
-        """Of an error, per row: both classes weigh the same."""
-        return self._C * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
+        return float(machine.coefs @ within / 2 + balanced(self._C, y) @ (short if self._exact else short**2))
 
     def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         with crew():  # threads of BLAS cost more than they save on these matrices
-            self._w = squared_hinge(self._features[rows], y, self._cost(y), self._w, self._monitor)
+            self._w = squared_hinge(self._features[rows], y, balanced(self._C, y), self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept
         if self._gamma == 0:
