@@ -4,27 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
-from emberscope.base.ids import label_of_bag
-from emberscope.base.param import Param, defaults
-from emberscope.project import Changes, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope.base.param import Param
+from emberscope.project import Changes, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.jobs import Job
-from emberscope_app.panels.job_rows import Clock, duration
+from emberscope_app.panels.job_rows import duration
 from emberscope_app.panels.run_classifier import ClassifierSection
 from emberscope_app.panels.run_data import DataSection, facts
-from emberscope_app.panels.run_fields import LoadingRows, ParamForm, labelled_row
+from emberscope_app.panels.run_fields import labelled_row
+from emberscope_app.panels.run_form import MethodForm
 from emberscope_app.panels.run_methods import (
     Choice,
     MethodList,
@@ -33,11 +25,13 @@ from emberscope_app.panels.run_methods import (
     short_list,
     short_title,
 )
+from emberscope_app.panels.run_progress import Running
+from emberscope_app.panels.run_staleness import LabelsOfRuns
 from emberscope_app.panels.runs_history import RunsHistory
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import MessageBar, Scrolling, line, primary, quiet, text
+from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
@@ -60,18 +54,13 @@ class RunPanel(QWidget):
         self.method = ""
         self.job: Job | None = None
         self._described: Job | None = None             # the question for the parameters
-        self._params: dict[str, tuple[Param, ...]] = {}
-        self._edited: dict[str, dict[str, Any]] = {}   # method -> values, so that looking at another loses nothing
-        self._exact: set[str] = set()                  # methods whose values come from a recipe, which says all
         self._by_hand = False                          # the method was chosen; until then it is the suggested one
-        self._form_of = ""                             # the method whose parameters the form shows
         self._wanted = False                           # run as soon as the parameters are there
-        self._labels_of: dict[int, bytes] = {}         # run -> the labels it was made of
+        self._labels_of_runs = LabelsOfRuns()
         self._number = 0
         self._problem = ""
         self._labelled: set[str] = set()               # kinds of labels there are
         self._asked: Job | None = None
-        self._clock = Clock()
         self._make()
         self._lay_out()
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -90,9 +79,9 @@ class RunPanel(QWidget):
         self.unlock = text("", "secondary")
         self.unlock.setWordWrap(True)
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
-        self.form = ParamForm()
+        self._method_form = MethodForm()
+        self.form, self.loading = self._method_form.form, self._method_form.loading
         self.classifier = ClassifierSection()
-        self.loading = LoadingRows()
         self.stale = text("", "secondary")
         self.advice = MessageBar()
         self.run_button = primary("Run   Ctrl+Enter", icon_name="run")
@@ -101,7 +90,7 @@ class RunPanel(QWidget):
         self.estimate.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.estimate.setWordWrap(True)
         self.message = MessageBar()
-        self.running = _Running()
+        self.running = Running()
         self.history = RunsHistory(self.session, self)
 
     def _lay_out(self) -> None:
@@ -124,15 +113,14 @@ class RunPanel(QWidget):
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
-        top.addWidget(self.loading)
-        top.addWidget(self.form)
+        top.addWidget(self._method_form)
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
         top.addWidget(self.classifier)
         top.addWidget(self.advice)
         top.addStretch(1)
-        self._scroll = _Fitting(inside)
+        self._scroll = Fitting(inside)
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         foot.setSpacing(6)
@@ -168,8 +156,7 @@ class RunPanel(QWidget):
 
     def _show_project(self) -> None:
         """The recipe the project keeps; in a project that never ran, the suggested method as it comes."""
-        self._edited.clear()
-        self._exact.clear()
+        self._method_form.forget()
         self.show_recipe(self.session.project.recipe, exact="recipe" in self.session.project.settings)
         self._read_stale()
 
@@ -178,12 +165,11 @@ class RunPanel(QWidget):
         self.data.show_recipe(recipe)
         self.classifier.show_recipe(recipe)
         if exact:
-            self._exact.add(recipe.method)
-            self._edited[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
+            self._method_form.take_recipe(recipe)
         self._by_hand = exact
         self.method = recipe.method
         self._read_methods()
-        self._read_form()
+        self._method_form.show_method(self.method)
         self._settle.start()
 
     def recipe(self) -> Recipe:
@@ -234,28 +220,10 @@ class RunPanel(QWidget):
         self._read_short_list()
 
     def _choose(self, method: str) -> None:
-        self._remember()
+        self._method_form.remember(self.method)
         self.method, self._by_hand = method, True
-        self._read_form()
+        self._method_form.show_method(self.method)
         self._on_edit()
-
-    def _remember(self) -> None:
-        if self._has_form() and not self.form.error():
-            self._edited[self.method] = self.form.values()
-
-    def _has_form(self) -> bool:
-        """The form is that of the method; it comes with the catalogue."""
-        return self._form_of == self.method
-
-    def _read_form(self) -> None:
-        params = self._params.get(self.method)
-        self.loading.setVisible(params is None)
-        self.form.setVisible(params is not None)
-        self._form_of = self.method if params is not None else ""
-        if params is not None:
-            usual = usual_values(self.method, params)
-            start = defaults(params) if self.method in self._exact else usual
-            self.form.show_params(params, {**start, **self._edited.get(self.method, {})}, usual)
 
     def _on_data(self) -> None:
         """Other bags may suit another method."""
@@ -281,9 +249,10 @@ class RunPanel(QWidget):
                                                    on_finished=self._take_methods)
 
     def _take_methods(self, found: list[dict[str, Any]]) -> None:
-        self._params = {row["id"]: tuple(Param.from_dict(p) for p in row["params"]) for row in found}
-        self._read_form()
-        self.classifier.take_params(self._params)
+        params = {row["id"]: tuple(Param.from_dict(p) for p in row["params"]) for row in found}
+        self._method_form.take_params(params)
+        self._method_form.show_method(self.method)
+        self.classifier.take_params(params)
         self._settle.start()
         self._read_button()
         if self._wanted:
@@ -294,7 +263,7 @@ class RunPanel(QWidget):
         """Ask what the run would take; the answer to the last question counts."""
         project = self.session.project
         self._read_stale()
-        if not project.sources or not self._has_form() or self.why_not_asked():
+        if not project.sources or not self._method_form.shows(self.method) or self.why_not_asked():
             self.data.say("")
             self._read_button()
             return
@@ -333,19 +302,19 @@ class RunPanel(QWidget):
         if why:
             self.session.say(why, level="warn")
             return
-        if not self._has_form():
+        if not self._method_form.shows(self.method):
             self._wait_for_form()
             return
         project, recipe = self.session.project, self.recipe()
         previous = self._goes_on_from(recipe)
-        self._remember()
+        self._method_form.remember(self.method)
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
-        self._labels_of[self._number] = labels_of(self.session)
+        self._labels_of_runs.keep(self._number, project)
         wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
         wish |= {"previous": previous} if previous is not None else {}
         self.message.hide()
         self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
-        self._show_running()
+        self._show_running(self.job)
 
     def _goes_on_from(self, recipe: Recipe) -> Run | None:
         """The run whose picture a layout goes on from: the one on show, where only labels changed since it was made.
@@ -375,7 +344,6 @@ class RunPanel(QWidget):
         self._read_stale()
 
     def _follow(self, job: Job) -> None:
-        self._clock.follow(job)
         if job is self._asked and job.state in ("failed", "crashed"):
             self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
             self.estimate.setText(job.error)
@@ -385,7 +353,7 @@ class RunPanel(QWidget):
             self._wanted = False
             self.estimate.setText(job.error)
         if job is self.job:
-            self._show_running()
+            self._show_running(job)
             if job.state in ("failed", "crashed"):
                 self._show_failure(job)
 
@@ -394,15 +362,10 @@ class RunPanel(QWidget):
         self.message.show_message(f"{job.title}: {job.error}", level="err", action="Copy details",
                                   on_action=lambda: QGuiApplication.clipboard().setText(words))
 
-    def _show_running(self) -> None:
-        job = self.job
-        self.running.setVisible(job is not None and job.active)
+    def _show_running(self, job: Job) -> None:
+        self.running.show_job(job)
         self._read_button()
-        if job is not None and job.active:
-            left = self._clock.words(job)
-            said = ", ".join(words for words in (job.message or "waiting", left) if words)
-            self.running.show_state(job.title, said, job.fraction)
-        self.count = f"{job.title}, {round(100 * job.fraction)}\u2009%" if job is not None and job.active else ""
+        self.count = f"{job.title}, {round(100 * job.fraction)}\u2009%" if job.active else ""
         self.count_changed.emit(self.count)
 
     # --- following the project
@@ -415,19 +378,16 @@ class RunPanel(QWidget):
             self._settle.start()
             self._read_button()
         if changes.settings and True in changes.settings:  # another project
-            self._labels_of.clear()
+            self._labels_of_runs.forget()
             self._wanted = False
             self._show_project()
 
     def _read_form_if_other(self) -> None:
-        if not self._has_form():
-            self._read_form()
+        if not self._method_form.shows(self.method):
+            self._method_form.show_method(self.method)
 
     def _is_stale(self, run: Run) -> bool:
-        """Whether labels, classes or marks changed since a run was made."""
-        if run.id not in self._labels_of:  # made before the project was opened
-            self._labels_of[run.id] = b"" if outdated(self.session.project, run) else labels_of(self.session)
-        return self._labels_of[run.id] != labels_of(self.session)
+        return self._labels_of_runs.changed_since(run, self.session.project)
 
     def _read_stale(self) -> None:
         """Say so where labels or marks are others than those of the run on show."""
@@ -435,99 +395,3 @@ class RunPanel(QWidget):
         stale = run is not None and self._is_stale(run)
         self.stale.setText(f"Labels changed since run {run.id}" if stale and run is not None else "")
         self.stale.setVisible(stale)
-
-
-class _Running(QWidget):
-    """Name, what now, time left, Cancel; the ember bar."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.name = text("", "title")
-        self.said = text("", "secondary")
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.cancel = QPushButton("Cancel")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setRange(0, 1000)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.name)
-        row.addWidget(self.said, 1)
-        row.addWidget(self.cancel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(6)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(tokens.PAD, 4, tokens.PAD, 0)
-        inner.setSpacing(6)
-        inner.addLayout(row)
-        inner.addWidget(self.bar)
-        column.addWidget(line())
-        column.addLayout(inner)
-        self.hide()
-
-    def show_state(self, name: str, said: str, fraction: float) -> None:
-        self.name.setText(name)
-        self.said.setText(said)
-        self.bar.setValue(round(1000 * fraction))
-        self.bar.setAccessibleName(f"{name}, {round(100 * fraction)} percent")
-
-
-class _Fitting(Scrolling):
-    """As tall as what is in it, where there is room; else it scrolls."""
-
-    def __init__(self, inside: QWidget) -> None:
-        super().__init__(inside)
-        self._inside = inside
-        inside.installEventFilter(self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # what is inside grew or shrank
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.oldSize().width() != event.size().width():
-            self.updateGeometry()  # words wrap elsewhere
-
-    def sizeHint(self) -> QSize:
-        layout, size = self._inside.layout(), self._inside.sizeHint()
-        if layout is not None and layout.hasHeightForWidth():
-            size.setHeight(layout.totalHeightForWidth(self.viewport().width()))
-        return size
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 120)
-
-
-def usual_values(method: str, params: tuple[Param, ...]) -> dict[str, Any]:
-    """What the form starts with: the defaults, but three dimensions where the 3-D map can use them at no cost.
-
-    Layouts are clearest in the plane, and a method that allows three at most pays dearly for the third.
-    """
-    usual = defaults(params)
-    most = next((param.high for param in params if param.name == "n_components"), None)
-    if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts" and (most is None or most > 3):
-        usual["n_components"] = 3
-    return usual
-
-
-def outdated(project: Project, run: Run) -> bool:
-    """Whether a run was certainly made of other labels: a label of its bags is gone, or a mark is not in its `y`.
-
-    A label that was moved, or added, since then is not noticed.
-    """
-    if any(label_of_bag(bag) not in project.labels for bag in run.bag_ids.tolist()):
-        return True
-    marked = np.array(list(project.marks), np.int64)
-    rows = np.flatnonzero(np.isin(run.ids, marked))
-    roles = [project.role(project.marks[key]) for key in run.ids[rows].tolist()]  # 0: ignored, is in no run
-    return bool(np.any(run.y[rows] != roles)) or any(project.marks[key] == 0 for key in run.ids[rows].tolist())
-
-
-def labels_of(session: Session) -> bytes:
-    """What a run is made of besides its recipe: equal bytes, equal labels, classes and marks."""
-    project = session.project
-    return msgspec.msgpack.encode([list(project.labels), list(project.classes.values()), sorted(project.marks.items())])

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -48,6 +48,35 @@ class Scrolling(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+
+class Fitting(Scrolling):
+    """As tall as what is in it, where there is room; else it scrolls."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__(inside)
+        self._inside = inside
+        inside.installEventFilter(self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # what is inside grew or shrank
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()  # words wrap elsewhere
+
+    def sizeHint(self) -> QSize:
+        layout, size = self._inside.layout(), self._inside.sizeHint()
+        if layout is not None and layout.hasHeightForWidth():
+            size.setHeight(layout.totalHeightForWidth(self.viewport().width()))
+        return size
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 120)
 
 
 class Strip(QFrame):

@@ -14,9 +14,11 @@ from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
-from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel, outdated, usual_values
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel
 from emberscope_app.panels.run_fields import ParamForm
+from emberscope_app.panels.run_form import usual_values
 from emberscope_app.panels.run_methods import choices, labelled_kinds
+from emberscope_app.panels.run_staleness import outdated
 from emberscope_app.panels.runs_history import key_parameter
 from emberscope_app.theme.look import look
 

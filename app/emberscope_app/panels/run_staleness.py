@@ -1,0 +1,44 @@
+"""Whether labels, classes or marks changed since a run was made."""
+
+import msgspec
+import numpy as np
+
+from emberscope.base.ids import label_of_bag
+from emberscope.project import Project, Run
+
+
+class LabelsOfRuns:
+    """What the runs of a project were made of besides their recipes."""
+
+    def __init__(self) -> None:
+        self._labels: dict[int, bytes] = {}
+
+    def keep(self, run_id: int, project: Project) -> None:
+        """A run is made of the project as it is."""
+        self._labels[run_id] = _labels(project)
+
+    def forget(self) -> None:
+        self._labels.clear()
+
+    def changed_since(self, run: Run, project: Project) -> bool:
+        if run.id not in self._labels:  # made before the project was opened
+            self._labels[run.id] = b"" if outdated(project, run) else _labels(project)
+        return self._labels[run.id] != _labels(project)
+
+
+def outdated(project: Project, run: Run) -> bool:
+    """Whether a run was certainly made of other labels: a label of its bags is gone, or a mark is not in its `y`.
+
+    A label that was moved, or added, since then is not noticed.
+    """
+    if any(label_of_bag(bag) not in project.labels for bag in run.bag_ids.tolist()):
+        return True
+    marked = np.array(list(project.marks), np.int64)
+    rows = np.flatnonzero(np.isin(run.ids, marked))
+    roles = [project.role(project.marks[key]) for key in run.ids[rows].tolist()]  # 0: ignored, is in no run
+    return bool(np.any(run.y[rows] != roles)) or any(project.marks[key] == 0 for key in run.ids[rows].tolist())
+
+
+def _labels(project: Project) -> bytes:
+    """Equal bytes, equal labels, classes and marks."""
+    return msgspec.msgpack.encode([list(project.labels), list(project.classes.values()), sorted(project.marks.items())])
