@@ -13,7 +13,7 @@ from emberscope import __version__
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.threads import SLEEP_WHILE_WAITING
-from emberscope.console import ConsoleMonitor, complain, print_table, say
+from emberscope.console import ConsoleMonitor, TableRows, complain, print_table, say
 
 if TYPE_CHECKING:
     from emberscope.reproduction.tables import Line, Table
@@ -344,6 +344,7 @@ def _add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the public data sets some tables need")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this in it")
     parser.add_argument("--seeds", type=_whole(0), default=0, metavar="n", help="draws per row [as the table says]")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the table too: .csv, .json or .md")
     _add_seed(parser)
     _add_json(parser)
     parser.set_defaults(call=_reproduce)
@@ -360,41 +361,39 @@ def _reproduce(a: argparse.Namespace) -> int:
             print_table(["table", "what it shows", "needs"], [[n, t.title, t.data] for n, t in found.items()])
         return 0
     from emberscope.reproduction.measures import MEASURES
+    from emberscope.reproduction.written import as_plain, check_suffix, write_table
 
     table = read_table(a.table)
+    if a.out is not None:
+        check_suffix(a.out)
     lines: list[Line] = []
+    rows: TableRows | None = None
     try:
         with ConsoleMonitor(table.title) as monitor:
             for line in fill_in(table, MEASURES, data=a.data, only=a.only, seeds=a.seeds, seed=a.seed, monitor=monitor):
                 lines.append(line)
+                if not a.json:
+                    rows = rows or _print_head(table)
+                    rows.print_row(_cells(table, line))
     finally:  # whoever stops a long table has the rows until then
-        if lines:
-            _print_lines(table, lines, as_json=a.json)
+        if lines and a.json:
+            _print_json(as_plain(table, lines))
+        if lines and a.out is not None:
+            write_table(a.out, table, lines)
     return 0
 
 
-def _print_lines(table: "Table", lines: "list[Line]", *, as_json: bool) -> None:
-    if as_json:
-        rows = [{"name": x.name, "published": x.published, "ours": _number(x.ours), "sd": _number(x.sd),
-                 "difference": _number(x.difference), "seeds": x.seeds, "note": x.note} for x in lines]
-        _print_json({"title": table.title, "source": table.source, "unit": table.unit, "rows": rows})
-        return
-    say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip())
-    print_table(["", "published", "ours", "difference", "note"], [
-        [x.name, "" if x.published is None else f"{x.published:.1f}", _measured(x.ours, x.sd),
-         f"{x.difference:+.1f}" if math.isfinite(x.difference) else "", x.note] for x in lines
-    ])
+def _print_head(table: "Table") -> TableRows:
+    say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip() + "\n")
+    names = max(len(row.name) for row in table.rows)
+    return TableRows([f"in {table.unit}" if table.unit else "", "published", "ours", "difference", "note"], [min(names, 44), 9, 12, 12])
 
 
-def _measured(mean: float, sd: float) -> str:
-    if not math.isfinite(mean):
-        return "-"
-    return f"{mean:.1f} ± {sd:.1f}" if math.isfinite(sd) else f"{mean:.1f}"
+def _cells(table: "Table", line: "Line") -> list[str]:
+    from emberscope.reproduction.written import shown, verdict
 
-
-def _number(value: float) -> float | None:
-    """JSON has no NaN."""
-    return value if math.isfinite(value) else None
+    published, ours, difference = shown(line, table.unit)
+    return [line.name, published, ours or "-", f"{difference} {verdict(line) or ' '}", line.note]
 
 
 def _add_points(parser: argparse.ArgumentParser) -> None:

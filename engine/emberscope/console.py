@@ -1,12 +1,15 @@
 """What a command shows on a terminal: words, tables, and a progress bar on anything over a second."""
 
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 
+RULE = "\u2500"
 _QUIET_SECONDS = 1.0
 
 
@@ -32,6 +35,35 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False).print(table)
+
+
+class TableRows:
+    """A table whose rows are printed one by one, as they come; a progress bar on the terminal stays below them.
+
+    widths : of all columns but the last, which takes what is left of the line and goes on below itself. The first
+    column is words, the others are numbers at their right edge.
+    """
+
+    def __init__(self, head: Sequence[str], widths: Sequence[int]) -> None:
+        self._widths = [max(width, len(title)) for width, title in zip(widths, head[:-1], strict=True)]
+        before = sum(width + 2 for width in self._widths)
+        total = shutil.get_terminal_size().columns if sys.stdout.isatty() else 160
+        self._rest = max(total - before, 24)
+        self._print(head)
+        say(f" {(before + min(self._rest, total - before) - 2) * RULE}")
+
+    def print_row(self, cells: Sequence[str]) -> None:
+        """One row, at once."""
+        self._print(cells)
+
+    def _print(self, cells: Sequence[str]) -> None:
+        *left, last = cells
+        pads = [str.ljust] + [str.rjust] * (len(left) - 1)
+        start = "  ".join(pad(cell, width) for pad, cell, width in zip(pads, left, self._widths, strict=True))
+        lines = textwrap.wrap(last, self._rest - 1) or [""]
+        indent = " " * len(start)
+        for at, words in enumerate(lines):
+            print(f" {start if at == 0 else indent}  {words}".rstrip(), flush=True)
 
 
 class ConsoleMonitor:
@@ -66,6 +98,9 @@ class ConsoleMonitor:
 
         words, share = TextColumn("{task.description}"), TextColumn("{task.percentage:3.0f} %")
         console = Console(stderr=True)
-        self._progress = Progress(words, BarColumn(), share, TimeRemainingColumn(), console=console, transient=True)
+        self._progress = Progress(
+            words, BarColumn(), share, TimeRemainingColumn(), console=console, transient=True,
+            redirect_stdout=sys.stdout.isatty(),  # what is printed goes above the bar; into a file, past it
+        )
         self._progress.start()
         self._task = self._progress.add_task(self._title, total=1.0)

@@ -1,13 +1,19 @@
-"""A filled-in table as text: numbers as they are shown, CSV, Markdown."""
+"""A filled-in table as text: numbers as they are shown, CSV, Markdown, JSON."""
 
 import csv
 import io
+import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from emberscope.base.errors import DataError
+from emberscope.base.files import written_whole
 from emberscope.reproduction.tables import Line, Table
 
 HEAD = ("published", "ours", "difference", "note")
+SUFFIXES = (".csv", ".json", ".md")
 _VERDICT = {True: "\u2248", False: "\u2260", None: ""}
 
 
@@ -53,6 +59,40 @@ def as_markdown(table: Table, lines: Sequence[Line]) -> str:
     text = [f"# {table.title}", f"Source: {table.source}.", table.about,
             "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)]
     return "\n\n".join(part for part in text if part) + "\n"
+
+
+def as_plain(table: Table, lines: Sequence[Line]) -> dict[str, Any]:
+    """Plain data for JSON, None for what is not there."""
+    def number(value: float | None) -> float | None:
+        return None if value is None or math.isnan(value) else value
+
+    rows = [{"name": x.name, "published": x.published, "ours": number(x.ours), "sd": number(x.sd),
+             "difference": number(x.difference), "tolerance": x.tolerance, "agrees": x.agrees, "seeds": x.seeds,
+             "note": x.note} for x in lines]
+    return {"title": table.title, "source": table.source, "unit": table.unit, "rows": rows}
+
+
+def check_suffix(path: Path) -> None:
+    """Raise DataError where `write_table` could not write, before anything is measured."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise DataError(f"a table is not written as {path.suffix or 'a file without a suffix'}", where=str(path),
+                        hint=f"Name it {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+    if path.is_dir():
+        raise DataError("this is a folder", where=str(path), hint="Name a file.")
+    if not path.parent.is_dir():
+        raise DataError("there is no such folder", where=str(path.parent), hint="Make it first.")
+
+
+def write_table(path: Path, table: Table, lines: Sequence[Line]) -> None:
+    """As CSV, JSON or Markdown by the suffix, whole or not at all. Raises DataError, OSError."""
+    check_suffix(path)
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        words = as_csv(lines)
+    else:
+        words = as_markdown(table, lines) if suffix == ".md" else json.dumps(as_plain(table, lines), indent=1) + "\n"
+    with written_whole(path) as partial:
+        partial.write_text(words, encoding="utf-8", newline="\n")
 
 
 def _plain(value: float | None) -> str:
