@@ -385,8 +385,8 @@ def _reproduce(a: argparse.Namespace) -> int:
 
 def _print_head(table: "Table") -> TableRows:
     say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip() + "\n")
-    names = max(len(row.name) for row in table.rows)
-    return TableRows([f"in {table.unit}" if table.unit else "", "published", "ours", "difference", "note"], [min(names, 44), 9, 12, 12])
+    unit, names = f"in {table.unit}" if table.unit else "", max(len(row.name) for row in table.rows)
+    return TableRows([unit, "published", "ours", "difference", "note"], [min(names, 44), 9, 12, 12])
 
 
 def _cells(table: "Table", line: "Line") -> list[str]:
