@@ -23,6 +23,7 @@ from emberscope_app.memory import Memory
 # The worker function that measures a row: ({"table", "row", "data", "seeds"}, monitor) -> Line.
 ROW = "emberscope.reproduction.tasks:row_task"
 _FOLDER = "published/data"
+WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +136,13 @@ class Published(QObject):
         return (self._asked.get(name, 0) - waiting + share) / max(self._asked.get(name, 0), 1)
 
     def state(self, name: str, row: str) -> str:
-        """"draw 2 of 5" or "waiting" for a row that was asked for; "" for others."""
+        """"draw 2 of 5", "measuring" or "waiting" for a row that was asked for; "" for others."""
         now = self._now
         if now is not None and (now.table, now.row.name) == (name, row) and self._job is not None:
             count = draws(self.tables[name], now.row, now.seeds)
-            return f"draw {min(int(self._job.fraction * count + 1e-6) + 1, count)} of {count}"
-        return "waiting" if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting) else ""
+            at = min(int(self._job.fraction * count + 1e-6) + 1, count)
+            return f"draw {at} of {count}" if count > 1 else "measuring"
+        return WAITING if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting) else ""
 
     def said(self, name: str) -> str:
         """What is being done now."""

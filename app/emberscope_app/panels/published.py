@@ -28,7 +28,7 @@ from emberscope_app.panels.published_rows import (
     TablesModel,
     points,
 )
-from emberscope_app.published import Published
+from emberscope_app.published import WAITING, Published
 from emberscope_app.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, line, primary, text
@@ -91,6 +91,7 @@ class TablePage(QWidget):
     def __init__(self, published: Published, session: Session) -> None:
         super().__init__()
         self._published, self._session, self._name = published, session, ""
+        self._at = -1  # row that is being measured
         self.title, self.about, self.source = text("", "title"), text(""), text("", "secondary")
         self.data = DataRow(published)
         self.model = RowsModel()
@@ -109,8 +110,11 @@ class TablePage(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        for label in (self.title, self.about, self.source, self.legend):
+        for label in (self.title, self.about, self.source):
             label.setWordWrap(True)
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.bar.setSizePolicy(policy)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, tokens.PAD, 0, tokens.PAD)
         column.setSpacing(4)
@@ -124,8 +128,8 @@ class TablePage(QWidget):
         words.setSpacing(tokens.PAD)
         words.addWidget(self.said, 1)
         words.addWidget(self.legend)
-        self.legend.setWordWrap(False)
         foot = QHBoxLayout()
+        foot.addStrut(tokens.PRIMARY_H)  # as tall with Cancel as with Run
         foot.setSpacing(8)
         for button in (self.csv, self.markdown, self.save):
             foot.addWidget(button)
@@ -155,7 +159,7 @@ class TablePage(QWidget):
         return 1 if self.draws.value == ONE else 0
 
     def show_table(self, name: str) -> None:
-        self._name, table = name, self._published.tables[name]
+        self._name, self._at, table = name, -1, self._published.tables[name]
         self.title.setText(table.title)
         self.about.setText(table.about)
         self.about.setVisible(bool(table.about))
@@ -166,6 +170,7 @@ class TablePage(QWidget):
         few = "" if min(counts) == max(counts) else f"{min(counts)} to "
         self.draws.button(ALL).setText(f"{few}{max(counts)} draws")
         self.draws.setVisible(max(counts) > 1)
+        self.head.setVisible(max(counts) > 0)
         self.read()
         self.view.scrollToTop()
 
@@ -178,17 +183,22 @@ class TablePage(QWidget):
         self.model.show_rows(rows, table.unit)
         self.bar.setValue(round(1000 * published.fraction(name)))
         self.bar.setAccessibleName(f"Rows measured, {round(100 * published.fraction(name))} percent")
-        policy = self.bar.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.bar.setSizePolicy(policy)
         self.bar.setVisible(active)
         self.cancel.setVisible(active)
-        self.run.setVisible(not active)
+        self.run.setVisible(not active and bool(published.count(name)[1]))
         self.run.setEnabled(not lacks)
         self.run.setToolTip(lacks)
         self.run.setText(run_words(published, name, self.seeds))
         self.draws.setEnabled(not active)
         self.said.setText(said(published, name))
+        self.said.setToolTip(self.said.text())
+        self._go_along(next((at for at, row in enumerate(rows) if row.state not in ("", WAITING)), -1))
+
+    def _go_along(self, at: int) -> None:
+        """Keep the row that is measured in view, unless the one before it was scrolled out of view."""
+        before, self._at = self.view.visualRect(self.model.index(self._at, 0)), at
+        if at >= 0 and self.view.viewport().rect().intersects(before):
+            self.view.scrollTo(self.model.index(at, 0))
 
     def _text(self, ending: str) -> str:
         lines = self._published.lines(self._name)

@@ -244,7 +244,7 @@ class RowsDelegate(QStyledItemDelegate):
             painter.setPen(QColor(t.t2))
             top = rect.y() + tokens.ROW - 4
             note = QRect(rect.x() + tokens.PAD, top, self._note_width(rect.width()), rect.height())
-            painter.drawText(note, _WRAP, line.note)
+            painter.drawText(note, _WRAP, line.note[:1].upper() + line.note[1:])
         painter.fillRect(rect.x() + tokens.PAD, rect.bottom(), rect.width() - 2 * tokens.PAD, 1, QColor(t.line))
 
 

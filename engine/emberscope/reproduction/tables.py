@@ -177,7 +177,7 @@ def has_benchmark(name: str, folder: Path) -> bool:
 
 def benchmark(name: str, folder: Path | None) -> Points:
     """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name."""
-    hint = f"Give the folder that holds {name} with --data; the set is public, and not part of this program."
+    hint = f"Give the folder that holds {name} (--data); the set is public, and not part of this program."
     if Path(name).name != name:
         raise DataError(f"{name!r} is no name of a data set", hint="Name a file or folder in the folder of --data.")
     if folder is None:
