@@ -87,7 +87,7 @@ class Imputing(Embedder):
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
         found = training_bags(known, bags, len(X), method=type(self).__name__)
-        start = initial_labels(self.start, X, found.bags, y=known)
+        start, start_score = initial_labels(self.start, X, found.bags, y=known)
         loop = Loop(
             self._cousin, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
             max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory, soft=self.soft,
@@ -98,8 +98,8 @@ class Imputing(Embedder):
             watch.partial(self._cousin().fit(X, targets).embedding_)  # type: ignore[attr-defined]
 
         result = impute(
-            X, found.bags, loop, y=known, start=start, show=show if monitor is not None else None,
-            monitor=Portion(watch, 0.0, 0.85),
+            X, found.bags, loop, y=known, start=start, start_score=start_score,
+            show=show if monitor is not None else None, monitor=Portion(watch, 0.0, 0.85),
         )
         self._leave(result)
         return result.targets, found.notes + result.notes

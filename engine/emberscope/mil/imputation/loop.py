@@ -74,6 +74,7 @@ def impute(
     *,
     y: NDArray | None = None,
     start: NDArray | None = None,
+    start_score: NDArray | None = None,
     show: Callable[[NDArray], None] | None = None,
     monitor: Monitor | None = None,
 ) -> Imputed:
@@ -88,6 +89,7 @@ def impute(
     Parameters
     ----------
     X : (N, D) float. y : (N,) known instance labels, 0 unknown. start : (N,) labels to start from, default the bags'.
+    start_score : (N,) in [0, 1], scores behind `start`, above one half = target; the memory begins with them.
     show : called with the targets (N,) after every round.
 
     Notes
@@ -111,7 +113,8 @@ def impute(
     labels = restore_witnesses(first, np.zeros(len(X)), bags, known.fixed, min_witness=loop.min_witness)
     notes: list[str] = []
     folds = _possible_folds(loop, groups, known, notes)
-    course = [_State(labels, labels.astype(np.float64), (1.0 + labels) / 2)]
+    score = (1.0 + labels) / 2 if start_score is None else start_score
+    course = [_State(labels, labels.astype(np.float64), score)]
     changes: list[float] = []
     criterion: list[float] = []
     rounds = loop.max_rounds if folds and known.free.any() else 0
@@ -124,7 +127,8 @@ def impute(
         except DataError:
             notes.append("There are too few instances to hold bags back: every instance keeps its first label.")
             break
-        score = loop.memory * now.score + (1 - loop.memory) * fresh if round_ else fresh
+        remembers = round_ or start_score is not None  # labels of bags say nothing within them
+        score = loop.memory * now.score + (1 - loop.memory) * fresh if remembers else fresh
         moved = _relabelled(now.labels, score, second, bags, known, loop.min_witness)
         changes.append(float((moved != now.labels)[known.free].mean()))
         criterion.append(bag_criterion(score, bags))

@@ -96,22 +96,35 @@ def select(name: str, X: NDArray, bags: Bags) -> NDArray[np.float64]:
     return SELECTORS[name](X, bags)
 
 
-def initial_labels(name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None) -> NDArray[np.int8]:
-    """Labels (N,) to start from: bag labels, citation refinement, or by the scores of another selector.
+def on_common_scale(score: NDArray, background: NDArray) -> NDArray[np.float64]:
+    """Scores (N,) as shares of votes: 0 to 1, above one half where a score exceeds 95 % of those of known background.
 
-    An instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative bags;
-    a bag left without one gets its best one.
+    The share of background below (ties count half) to the power that takes 0.95 to 0.5; ones without background.
+    """
+    if not len(background):
+        return np.ones(len(score))
+    ranked = np.sort(background)
+    below = (np.searchsorted(ranked, score, "left") + np.searchsorted(ranked, score, "right")) / 2
+    return (below / len(ranked)) ** (np.log(0.5) / np.log(1 - _FALSE_ALARMS))
+
+
+def initial_labels(
+    name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None
+) -> tuple[NDArray[np.int8], NDArray[np.float64] | None]:
+    """Labels (N,) to start from, and the scores behind them on the scale of votes; None for the labels of bags.
+
+    Labels are those of bags, those of citation refinement, or: an instance of a positive bag is positive where its
+    score exceeds those of 95 % of the instances of negative bags. A bag left without a positive gets its best one.
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":
-        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed)
+        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None
+    raw = select(name, X, bags)
+    score = on_common_scale(raw, raw[known.bag_label < 0])
     if name == "citation":
-        return citation_refinement(X, bags, y=y)[0]
-    score = select(name, X, bags)
-    background = score[known.bag_label < 0]
-    threshold = np.quantile(background, 1 - _FALSE_ALARMS) if len(background) else -np.inf
-    labels = np.where((known.bag_label > 0) & (score <= threshold), -1, known.bag_label)
-    return restore_witnesses(labels, score, bags, known.fixed)
+        return citation_refinement(X, bags, y=y)[0], score
+    labels = np.where((known.bag_label > 0) & (score <= 0.5), -1, known.bag_label)
+    return restore_witnesses(labels, raw, bags, known.fixed), score
 
 
 def _reach(A: NDArray, score: NDArray, bags: Bags, label: NDArray, center: NDArray) -> float:

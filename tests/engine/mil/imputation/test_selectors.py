@@ -41,7 +41,7 @@ def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds):
 @pytest.mark.parametrize("name", SELECTORS)
 def test_labels_to_start_from_fit_the_bags(name, clouds):
     X, bags, _ = clouds
-    labels = initial_labels(name, X, bags)
+    labels, _ = initial_labels(name, X, bags)
     assert (labels[160:] == -1).all()
     assert (labels[:160].reshape(20, 8) > 0).any(axis=1).all()
 
@@ -56,7 +56,7 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
 @pytest.mark.parametrize("name", ["density", "mil-boost"])
 def test_the_start_tells_rare_targets_from_background(name, clouds):
     X, bags, y = clouds
-    labels = initial_labels(name, X, bags)
+    labels, _ = initial_labels(name, X, bags)
     here = bags.instance_labels(320) > 0
     assert (labels[here & (y > 0)] > 0).mean() >= 0.8
     assert (labels[here & (y < 0)] < 0).mean() >= 0.85
