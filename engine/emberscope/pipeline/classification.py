@@ -80,6 +80,23 @@ def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     }
 
 
+def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The values that were chosen together in most folds; of equals those of the first fold."""
+    counts = Counter(tuple(picked.items()) for picked in chosen)
+    return dict(counts.most_common(1)[0][0]) if counts else {}
+
+
+def chosen_words(title: str, counts: Mapping[str, Mapping[str, int]]) -> str:
+    """"Citation-kNN, chosen inside the training folds: distance max in 4 of 5, min in 1; citers 6 in 5 of 5."""
+    folds = sum(next(iter(counts.values())).values())
+    parts = []
+    for name, values in counts.items():
+        said = [f"{value} in {count} of {folds}" if not at else f"{value} in {count}"
+                for at, (value, count) in enumerate(values.items())]
+        parts.append(f"{name.removeprefix('n_').replace('_', ' ')} {', '.join(said)}")
+    return f"{title}, chosen inside the training folds: {'; '.join(parts)}."
+
+
 def _params(method: str) -> dict[str, Param]:
     return {param.name: param for param in catalogue.load(method).params}
 

@@ -11,7 +11,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.evaluate.bag_validation import INNER_FOLDS
 from emberscope.features.extract import n_features
 from emberscope.pipeline.advice import kept_advice
-from emberscope.pipeline.estimator import graph_neighbors, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import classifier, graph_neighbors, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
 from emberscope.pipeline.scores import N_FOLDS
 from emberscope.project.model import Project
@@ -86,10 +86,13 @@ def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
 
 
 def classify_seconds(recipe: Recipe, n: int, d: int) -> float:
-    """What the fits of the classifier take; each fold splits its training bags again where a threshold is missing."""
+    """What the fits of the classifier take; each fold splits its training bags again where a threshold is missing, or
+    values are chosen."""
     if not recipe.classifier:
         return 0.0
-    fits = 1 if catalogue.load(recipe.classifier).calibrated else 1 + INNER_FOLDS
+    candidates = len(classifier(recipe).candidates)
+    inner = candidates > 1 or not catalogue.load(recipe.classifier).calibrated
+    fits = 1 + INNER_FOLDS * candidates if inner else 1
     return N_FOLDS * fits * catalogue.estimate(recipe.classifier, n, d)[0]
 
 

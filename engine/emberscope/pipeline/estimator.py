@@ -41,7 +41,9 @@ def classifier(recipe: Recipe) -> Model:
     kind = catalogue.load(row.id)
     check_params(kind.params, recipe.classifier_params)
     seed = {"random_state": recipe.seed} if any(param.name == "random_state" for param in kind.params) else {}
-    return Model(kind, {**seed, **recipe.classifier_params}, {})
+    given, grids = recipe.classifier_params, {param.name: param.grid for param in kind.params if param.grid}
+    tried = {name: grid for name, grid in grids.items() if name not in given} if recipe.classifier_choose else {}
+    return Model(kind, {**seed, **given}, tried)
 
 
 def reads_labels(recipe: Recipe) -> bool:

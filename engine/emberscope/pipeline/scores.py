@@ -18,7 +18,7 @@ from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cro
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.classification import classification
+from emberscope.pipeline.classification import chosen_words, classification, most_often
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
@@ -122,9 +122,9 @@ def classified(
     """What a classifier says of bags and instances that it was not fitted on.
 
     Points: "witness", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
-    all bags. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority". Arrays:
-    "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in `folds`: grouped by bag and by
-    block of frames. An instance marked as background is no candidate of its bag.
+    all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
+    "_high"), "bag_majority". Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in
+    `folds`: grouped by bag and by block of frames. An instance marked as background is no candidate of its bag.
     """
     watch = monitored(monitor)
     try:
@@ -138,7 +138,8 @@ def classified(
         return Scores(notes=[f"No classification of bags: {error}"])
     witness, unseen = found.instance_score, np.isnan(found.instance_score)
     if unseen.any():
-        whole = model.classifier(**model.params).fit(X, bags=training.bags, monitor=Portion(watch, 0.8, 1.0))
+        usual = {**model.params, **most_often(found.chosen)}
+        whole = model.classifier(**usual).fit(X, bags=training.bags, monitor=Portion(watch, 0.8, 1.0))
         witness[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
@@ -146,7 +147,8 @@ def classified(
     metrics = {"bag_accuracy": said["accuracy"], "bag_auc": said["auc"], "bag_majority": said["majority"]}
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
-    return joined(Scores({"witness": ranks(witness)}, metrics, training.notes, {"bag_score": bag_score}))
+    notes = training.notes + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
+    return joined(Scores({"witness": ranks(witness)}, metrics, notes, {"bag_score": bag_score}))
 
 
 def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:

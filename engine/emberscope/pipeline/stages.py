@@ -278,12 +278,13 @@ def _score(
         return decode(_read(stored), kind=Scores, what="kept scores")
 
     method = {"method": recipe.method, "params": recipe.params, "fit": fitted.key}
+    judge = [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
+             code_version()]
     return joined(
         kept("faithful", pair, lambda: faithful(reduced.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
         kept("separation", [pair, labels, method], lambda: _separation(reduced, fitted, made, recipe, parts[1])),
         kept("spread", [pair, method], lambda: _spread(reduced, fitted, made, recipe, parts[2])),
-        *([kept("classified", [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.seed,
-                               code_version()], lambda: _classified(reduced, made, recipe, parts[3]))]
+        *([kept("classified", judge, lambda: _classified(reduced, made, recipe, parts[3]))]
           if recipe.classifier else []),
     )
 

@@ -19,6 +19,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
     classifier : str. Id of a classifier that scores bags and instances out of fold beside the picture, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
+    classifier_choose : whether those that have values to try, and are not given, are chosen inside the training folds.
     seed : int. Handed to every stage that draws random numbers.
     """
 
@@ -29,6 +30,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     params: dict[str, Any] = {}
     classifier: str = ""
     classifier_params: dict[str, Any] = {}
+    classifier_choose: bool = False
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
 

@@ -23,6 +23,17 @@ def test_features_that_are_kept_cost_nothing(project, cache):
     assert (found.new_instances, found.stages[0]) == (0, 0.0)
 
 
+def test_choosing_values_costs_five_fits_per_combination_and_fold():
+    once = msgspec.structs.replace(RECIPE, classifier="knn")
+    chosen = msgspec.structs.replace(once, classifier_choose=True)
+    assert cost.classify_seconds(chosen, 100, 5) == pytest.approx(26 * cost.N_FOLDS * _one_fit("knn"))
+    assert cost.classify_seconds(once, 100, 5) <= 6 * cost.N_FOLDS * _one_fit("knn")
+
+
+def _one_fit(method):
+    return catalogue.estimate(method, 100, 5)[0]
+
+
 def test_an_estimate_reads_no_frame(project, cache, tmp_path):
     (tmp_path / "frames.npy").write_bytes(b"")
     assert estimate(project, RECIPE, cache=cache).instances == 5 * N_FRAMES

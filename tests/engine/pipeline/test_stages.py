@@ -302,6 +302,20 @@ def test_other_parameters_of_the_classifier_leave_the_picture_as_it_was(project,
     assert np.array_equal(first.Z, other.Z)
 
 
+def test_values_that_are_not_given_are_chosen_inside_the_training_folds_and_said(project, cache):
+    recipe = msgspec.structs.replace(
+        RECIPE, classifier="citation-knn", classifier_params={"distance": "average"}, classifier_choose=True
+    )
+    (words,) = [note for note in run(project, recipe, cache=cache).notes if "chosen inside" in note]
+    assert "references" in words
+    assert "distance" not in words
+
+
+def test_choosing_is_off_unless_asked_for(project, cache):
+    notes = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache).notes
+    assert not any("chosen inside" in note for note in notes)
+
+
 @pytest.mark.parametrize("wrong", [{"classifier": "pca"}, {"classifier": "knn", "classifier_params": {"k": 0}}])
 def test_a_classifier_that_cannot_be_is_refused_before_anything_is_computed(wrong, project, cache):
     with pytest.raises(ParamError):
