@@ -167,7 +167,7 @@ def supervised_modes(
         if not issparse(B):
             scaled /= root[:, None]
             scaled /= root[None, :]
-        found = top_eigenpairs(scaled, found_m, deflate=known, monitor=watch)
+        found = top_eigenpairs(scaled, found_m, deflate=known, dense_limit=_DENSE_LIMIT, monitor=watch)
         values, U = np.concatenate([values, found.values]), np.hstack([U, found.vectors])
     if len(values) < m:
         raise DataError(f"{m} dimensions of {len(root)} different instances", hint=f"Choose at most {len(values)}.")
