@@ -18,7 +18,6 @@ from emberscope_app.session import Session
 from emberscope_app.theme.glyphs import glyph_path
 from emberscope_app.theme.look import current
 
-TOOLS = ("point", "lasso", "rect", "brush")
 CARD_MS = 120
 _CLICK = 4           # px a press may move and still be a click
 _LIVE_COUNT = 300_000  # points up to which the lasso counts while it is drawn

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.source import FrameSource
 
@@ -47,25 +46,6 @@ def assess(source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | 
         before = source.read(index - 1) if index else None
         flags.extend(_flags(index, frame, before, bits))
     return Quality(bits, tuple(flags), tuple(sampled))
-
-
-def infer_bit_depth(source: FrameSource, *, n_samples: int = SAMPLED) -> int | None:
-    """Significant bits: ceil(log2(max + 1)) over spread frames; None for float frames."""
-    sampled = np.unique(np.linspace(0, source.n_frames - 1, n_samples).astype(int)).tolist()
-    return _bit_depth(source, sampled)
-
-
-def check_finite(frame: NDArray, *, uri: str, index: int) -> NDArray:
-    """The frame, if every pixel of it is a finite number; raises DataError naming frame and count if not.
-
-    For whatever computes with raw counts; `normalize` leaves such pixels out by itself. Integer frames cost nothing.
-    """
-    bad = count_not_finite(frame)
-    if bad:
-        raise DataError(
-            f"frame {index} has {bad} pixels that are NaN or infinite", where=uri, hint="Mark the frame as ignored."
-        )
-    return frame
 
 
 def count_not_finite(frame: NDArray) -> int:

@@ -103,14 +103,6 @@ def sniff(path: str | Path) -> str | None:
     return _sniff(Path(path))[0]
 
 
-def is_supported(path: str | Path) -> bool:
-    """Whether `open_source` would try this path. Never raises."""
-    try:
-        return sniff(path) in {info.id for info in formats()}
-    except FormatError:
-        return False
-
-
 def open_source(path: str | Path, **options: Any) -> FrameSource:
     """Open a file or folder of frames, whatever its format.
 

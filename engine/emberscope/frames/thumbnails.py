@@ -3,14 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.frames.source import FrameSource
-
 LOW, HIGH = 0.5, 99.5     # percentiles shown as black and white
-
-
-def thumbnail(source: FrameSource, index: int, *, size: tuple[int, int] = (65, 52)) -> NDArray[np.uint8]:
-    """Frame `index` of a source as a small gray picture, see `small_picture`."""
-    return small_picture(source.read(index), size=size)
 
 
 def small_picture(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:

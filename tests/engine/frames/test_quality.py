@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from emberscope.base.errors import DataError
 from emberscope.base.monitor import Watch
 from emberscope.frames import open_source
-from emberscope.frames.quality import assess, check_finite, count_not_finite, infer_bit_depth
+from emberscope.frames.quality import assess, count_not_finite
 
 NOISE = np.random.default_rng(0).integers(1000, 4000, (4, 32, 40)).astype(np.uint16)
 
@@ -29,11 +28,11 @@ def test_good_frames_have_no_flag(source):
 
 @pytest.mark.parametrize(("top", "bits"), [(0, 1), (1, 1), (255, 8), (256, 9), (16383, 14), (65535, 16)])
 def test_the_bit_depth_follows_the_largest_count(source, top, bits):
-    assert infer_bit_depth(source(np.full((1, 4, 4), top, np.uint16))) == bits
+    assert assess(source(np.full((1, 4, 4), top, np.uint16))).bit_depth == bits
 
 
 def test_float_frames_have_no_bit_depth(source):
-    assert infer_bit_depth(source(NOISE.astype(np.float32))) is None
+    assert assess(source(NOISE.astype(np.float32))).bit_depth is None
 
 
 def test_a_constant_frame_is_flagged(source):
@@ -75,13 +74,5 @@ def test_progress_is_reported(source):
     assert steps == [0, 0.25, 0.5, 0.75]
 
 
-def test_using_a_frame_that_is_not_finite_is_one_message():
-    frame = np.array([[1.0, np.nan], [np.inf, 2.0]])
-    assert count_not_finite(frame) == 2
-    with pytest.raises(DataError, match=r"^a\.npy: frame 3 has 2 pixels that are NaN or infinite\. "):
-        check_finite(frame, uri="a.npy", index=3)
-
-
-def test_a_finite_frame_passes_through():
-    for frame in (NOISE[0], NOISE[0].astype(np.float32)):
-        assert check_finite(frame, uri="a.npy", index=0) is frame
+def test_pixels_that_are_no_numbers_are_counted():
+    assert count_not_finite(np.array([[1.0, np.nan], [np.inf, 2.0]])) == 2
