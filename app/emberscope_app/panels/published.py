@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from emberscope.reproduction.tables import Table, draws
-from emberscope.reproduction.written import as_csv, as_markdown
+from emberscope.base.errors import EmberscopeError
+from emberscope.reproduction.tables import Line, Table, draws
+from emberscope.reproduction.written import as_csv, as_markdown, write_table
 from emberscope_app.overlay import Sheet
 from emberscope_app.panels.published_rows import (
     RowsHead,
@@ -149,8 +150,9 @@ class TablePage(QWidget):
         self.run.clicked.connect(lambda: self._published.start(self._name, self.seeds))
         self.cancel.clicked.connect(lambda: self._published.cancel(self._name))
         self.draws.chosen.connect(lambda _: self.read())
-        self.csv.clicked.connect(lambda: self._copy(self._text(".csv"), "CSV"))
-        self.markdown.clicked.connect(lambda: self._copy(self._text(".md"), "Markdown"))
+        self.csv.clicked.connect(lambda: self._copy(as_csv(self._lines), "CSV"))
+        self.markdown.clicked.connect(
+            lambda: self._copy(as_markdown(self._published.tables[self._name], self._lines), "Markdown"))
         self.save.clicked.connect(self._save)
 
     @property
@@ -200,27 +202,30 @@ class TablePage(QWidget):
         if at >= 0 and self.view.viewport().rect().intersects(before):
             self.view.scrollTo(self.model.index(at, 0))
 
-    def _text(self, ending: str) -> str:
-        lines = self._published.lines(self._name)
-        return as_csv(lines) if ending == ".csv" else as_markdown(self._published.tables[self._name], lines)
-
     def _copy(self, words: str, form: str) -> None:
         QGuiApplication.clipboard().setText(words)
         self._session.say(f"Copied {len(self.model.rows)} rows as {form}.")
 
     def _save(self) -> None:
+        """As Markdown, CSV or JSON, whichever the name ends with."""
         beside = self._session.path.parent if self._session.path else Path.home()
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the table", str(beside / f"{self._name}.md"), "Markdown (*.md);;CSV (*.csv)"
-        )
+        forms = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
+        name, form = QFileDialog.getSaveFileName(self, "Save the table", str(beside / f"{self._name}.md"), forms)
         if not name:
             return
+        path = Path(name) if Path(name).suffix else Path(name + (form.partition("*")[2].rstrip(")") or ".md"))
         try:
-            Path(name).write_text(self._text(Path(name).suffix.lower()), encoding="utf-8")
+            write_table(path, self._published.tables[self._name], self._lines)
+        except EmberscopeError as error:
+            self._session.say(str(error), level="err")
         except OSError as error:
-            self._session.say(f"Cannot write {name}: {error.strerror}. Choose another folder.", level="err")
+            self._session.say(f"Cannot write {path}: {error.strerror}. Choose another folder.", level="err")
         else:
-            self._session.say(f"Saved {Path(name).name}.")
+            self._session.say(f"Saved {path.name}.")
+
+    @property
+    def _lines(self) -> list[Line]:
+        return self._published.lines(self._name)
 
 
 class DataRow(QWidget):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from emberscope.reproduction.tables import Line, Table
 from emberscope.reproduction.written import shown, verdict
-from emberscope_app.panels.job_rows import duration
 from emberscope_app.panels.table import RIGHT, paint_words
 from emberscope_app.published import Published, head
 from emberscope_app.theme import tokens
@@ -40,11 +39,11 @@ def grouped(tables: dict[str, Table]) -> list[tuple[str, str]]:
 
 
 def needs(table: Table) -> str:
-    """"Needs musk1, about 12 min": what the second line of a table says."""
+    """"Needs musk1, about 7 min": what the second line of a table says."""
     rows = len(table.rows)
     if all(row.unavailable for row in table.rows):
         return f"{rows} rows, each says why"
-    about = f", about {duration(60 * table.minutes)}" if table.minutes else ""
+    about = "" if not table.minutes else ", under a minute" if table.minutes < 1 else f", about {table.minutes:g} min"
     return (f"Needs {table.data}" if table.data else f"{rows} rows") + about
 
 
@@ -210,11 +209,11 @@ class RowsDelegate(QStyledItemDelegate):
         return QSize(width, tokens.ROW + self._note_height(index.model().rows[index.row()].line.note, width))  # type: ignore[attr-defined]
 
     def _note_height(self, note: str, width: int) -> int:
-        """Whole lines and 4 px below them."""
+        """Whole lines."""
         if not note:
             return 0
         bounds = QFontMetrics(font(tokens.PX_SMALL)).boundingRect(0, 0, self._note_width(width), 1000, _WRAP, note)
-        return NOTE * math.ceil(bounds.height() / NOTE) + 4
+        return NOTE * math.ceil(bounds.height() / NOTE)
 
     def _note_width(self, width: int) -> int:
         return max(width - 2 * tokens.PAD, 80)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
 from emberscope_app.panels.published import PublishedSheet, legend
@@ -226,21 +226,25 @@ def test_copies_hold_the_table_as_it_stands(full_window, sheet, worker):
     assert "| separable, 3-D input | 99.5 | 99.7 | +0.2 \u2248 |" in QGuiApplication.clipboard().text()
 
 
-@pytest.mark.parametrize(("name", "start"), [("t.csv", "name,published,ours"), ("t.md", "# Quadratic surfaces")])
+@pytest.mark.parametrize(("name", "start"), [("t.csv", "name,published,ours"), ("t.md", "# Quadratic surfaces"),
+                                            ("t.json", "{"), ("t", "# Quadratic surfaces")])
 def test_it_is_saved_as_its_ending_says(sheet, tmp_path, monkeypatch, name, start):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / name), ""))
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.save, LEFT)
-    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+    (written,) = tmp_path.glob("t*")
+    assert written.suffix
+    assert written.read_text(encoding="utf-8").startswith(start)
 
 
-def test_a_file_that_cannot_be_written_is_said(full_window, sheet, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["gone/t.md", "t.pdf"])
+def test_a_file_that_cannot_be_written_is_said(full_window, sheet, tmp_path, monkeypatch, name):
     heard = []
     full_window.session.message.connect(heard.append)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "gone" / "t.md"), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / name), ""))
     QTest.mouseClick(sheet.page.save, LEFT)
     assert heard[-1].level == "err"
-    assert "Cannot write" in heard[-1].words
+    assert "t.pdf" in heard[-1].words or "gone" in heard[-1].words
 
 
 # --- look
@@ -263,5 +267,6 @@ def test_it_is_seen_in_both_themes(full_window, sheet, worker, screenshot, theme
     for at in range(6):
         finish(worker, full_window, apart=(-1) ** at * at)
     assert worker.submitted[-1].function == ROW
+    QApplication.processEvents()
     assert sheet.page.view.viewport().width() > 700
     screenshot(full_window, f"published-{size[0]}")
