@@ -142,6 +142,7 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
         facts |= {"target": int((points.y > 0).sum()), "background": int((points.y < 0).sum())}
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
+        facts |= {"negative bags": int((points.bags.labels < 0).sum())}
     opens = catalogue.unlock_words(_labelled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
+from emberscope.datasets.way_out import of_objects, way_out
 from emberscope.frames.npy import npy_header
 
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
 _ORDINARY = "Scale the features to ordinary numbers."
+_IN_NONE = "Use -1 for an instance in no bag."
+_NUMBER = "Number the bags: names, bag = np.unique(bag, return_inverse=True); bag_y then goes by the order of names."
+_ONE_EACH = "Give one per bag: bag_y = bag_y[np.unique(bag, return_index=True)[1]]."
 _EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 
 
@@ -66,7 +70,8 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
         return points
     arrays = _read_arrays(Path(path))
     if "X" not in arrays:
-        raise FormatError(str(path), None, "it has no array X", _EXPECTED)
+        have = f"it has no array X, but {', '.join(arrays)}" if arrays else "it has no array X"
+        raise FormatError(str(path), None, have, _EXPECTED)
     X, y, X_new = arrays["X"], arrays.get("y"), arrays.get("X_new")
     _check_table("X", X, str(path), missing=missing)
     if y is not None:
@@ -112,7 +117,8 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError) as error:
-        raise FormatError(str(path), None, f"not a point set: {_why(path, error)}", _EXPECTED) from error
+        what, hint = _why(path, error)
+        raise FormatError(str(path), None, f"not a point set: {what}", hint) from error
 
 
 def _check_sizes(path: Path) -> None:
@@ -136,12 +142,10 @@ def _check_size(where: str, what: str, file: BinaryIO, size: int) -> None:
         raise FormatError(where, None, why, "The file is cut short: write or copy it again.")
 
 
-def _why(path: Path, error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
+def _why(path: Path, error: Exception) -> tuple[str, str]:
     if "allow_pickle=False" in str(error):
-        return "an array holds Python objects, which are never loaded"
-    return "the file is damaged" if zipfile.is_zipfile(path) else "neither .npz, .npy nor a benchmark"
+        return of_objects()
+    return ("the file is damaged", "Copy or write it again.") if zipfile.is_zipfile(path) else way_out(path)
 
 
 def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
@@ -156,11 +160,14 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
 
 def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) -> Bags:
     if "bag" in arrays:
-        bag = arrays["bag"]
-        whole = bag.shape == (n,) and bag.dtype.kind in "iu"
-        if not whole or (n and (bag.min() < -1 or bag.max() >= len(labels))):
+        bag = _whole(arrays["bag"])
+        known = bag.shape == (n,) and bag.dtype.kind in "iu"
+        if not known or (n and (bag.min() < -1 or bag.max() >= len(labels))):
             what = f"bag is not one number 0..{len(labels) - 1} for each of {n} instances"
-            raise DataError(what, where=where, hint="Use -1 for an instance in no bag.")
+            raise DataError(what, where=where, hint=_NUMBER if bag.shape == (n,) else _IN_NONE)
+        if len(labels) == n > bag.max(initial=-1) + 1:
+            what = f"bag_y has a label for each of {n} instances, bag numbers {bag.max(initial=-1) + 1} bags"
+            raise DataError(what, where=where, hint=_ONE_EACH)
         return Bags.from_column(bag.astype(np.int64), labels.astype(np.int8))
     if "members" not in arrays:
         raise DataError("there is indptr but no members", where=where, hint="Give both, as in a CSR matrix.")
@@ -192,7 +199,20 @@ def _groups(values: NDArray, k: int, where: str) -> NDArray[np.int64]:
 
 
 def _labels(name: str, values: NDArray, n: int, where: str) -> NDArray[np.int64]:
-    whole = values.dtype.kind in "iub" or (values.dtype.kind == "f" and np.array_equal(values, np.rint(values)))
-    if values.shape != (n,) or not whole or not np.isin(values, (-1, 0, 1)).all():
-        raise DataError(f"{name} is not one of -1, 0, +1 for each of {n} rows", where=where)
+    if values.shape != (n,):
+        what = f"{name} has shape {values.shape} for {n} rows"
+        raise DataError(what, where=where, hint="Give one label -1, 0 or +1 for each.")
+    if values.dtype.kind == "b":  # False is an answer, 0 is none
+        return np.where(values, 1, -1).astype(np.int64)
+    values = _whole(values)
+    if values.dtype.kind not in "iu" or not np.isin(values, (-1, 0, 1)).all():
+        what = f"{name} is not one of -1, 0, +1 for each of {n} rows"
+        raise DataError(what, where=where, hint="-1 is background, 0 unknown, +1 target.")
+    return values.astype(np.int64)
+
+
+def _whole(values: NDArray) -> NDArray:
+    """Whole numbers as such, where they were written with a point."""
+    if values.dtype.kind != "f" or not np.array_equal(values, np.rint(values)) or np.abs(values).max(initial=0) > 2**53:
+        return values
     return values.astype(np.int64)

@@ -38,14 +38,14 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def first_line(path: Path) -> str:
-    """The first line that is not empty or a comment; "" where there is none near the top."""
+    """The first line that is not empty or a comment; "" where there is none near the top, or it is no text."""
     try:
         with _opened(path) as file:
             for _ in range(_COMMENTS):
                 line = file.readline(_LINE)
                 text = line.decode("utf-8", errors="replace").strip(_EDGES)
                 if not line or not _is_comment(text):
-                    return text
+                    return "" if "\0" in text else text
     except (EOFError, gzip.BadGzipFile, zlib.error):
         pass
     return ""

@@ -95,7 +95,7 @@ def validate_bags(
     watch = monitored(monitor)
     known = (bags.labels != 0) & (bags.sizes > 0)
     if len(np.unique(bags.labels[known])) < 2:
-        raise MissingLabels("the bags are of one class", hint="Give positive and negative bags.")
+        raise MissingLabels("the bags are of one class", hint=_negative(bags))
     model = model.within(X.shape[1])
     n_candidates = len(model.candidates)
     if n_candidates > MAX_CANDIDATES:
@@ -218,3 +218,8 @@ def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
 def _combined(given: Params, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     names = list(grid)
     return [{**given, **dict(zip(names, values, strict=True))} for values in product(*grid.values())]
+
+
+def _negative(bags: Bags) -> str:
+    unknown = int((bags.labels == 0).sum())
+    return f"A negative bag has the label -1; 0, as in {unknown}, is unknown." if unknown else "Label bags of both."

@@ -135,3 +135,46 @@ def test_groups_are_one_number_per_bag(tmp_path):
     np.savez(tmp_path / "p.npz", **arrays, group=[4, 4, 9, 9, 9, 9])
     with pytest.raises(DataError, match="group is not one whole number for each of 3 bags"):
         read_points(tmp_path / "p.npz")
+
+
+BAGGED = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1]}
+
+
+def test_false_is_background_and_zero_is_unknown(tmp_path):
+    points = read_points(_write(tmp_path / "p.npz", **{**BAGGED, "bag_y": [True, True, False]}))
+    assert points.bags.labels.tolist() == [1, 1, -1]
+    assert read_points(_write(tmp_path / "q.npz", **{**BAGGED, "bag_y": [1, 1, 0]})).bags.labels.tolist() == [1, 1, 0]
+
+
+def test_numbers_of_bags_may_have_a_point(tmp_path):
+    points = read_points(_write(tmp_path / "p.npz", **{**BAGGED, "bag": [0.0, 0, 1, 1, 2, 2]}))
+    assert points.bags.of(2).tolist() == [4, 5]
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"bag_y": [1, 1, 1, 1, -1, -1]}, "a label for each of 6 instances.*np.unique"),
+    ({"bag": ["a", "a", "b", "b", "c", "c"]}, "np.unique"),
+    ({"bag": [1, 1, 2, 2, 3, 3]}, "np.unique"),
+    ({"bag_y": [[1], [1], [-1]]}, "shape .3, 1. for 3 rows"),
+    ({"bag_y": [1, 2, -1]}, "-1 is background, 0 unknown"),
+])
+def test_what_others_do_with_bags_gets_the_way_out(tmp_path, changes, words):
+    with pytest.raises(DataError, match=words):
+        read_points(_write(tmp_path / "p.npz", **{**BAGGED, **changes}))
+
+
+def test_tables_of_different_lengths_get_the_way_out(tmp_path):
+    np.savez(tmp_path / "p.npz", X=np.array([X[:2], X[2:], None], object))
+    with pytest.raises(FormatError, match=r"never loaded.*np\.concatenate"):
+        read_points(tmp_path / "p.npz")
+
+
+@pytest.mark.parametrize(("content", "words"), [
+    (b"\x1f\x9d\x90", "gzip -d"), (b"\x80\x04\x95", "pickle"), (b"PAR1", "CSV"),
+    ("bag,label,x\n".encode("utf-16"), "UTF-8"),
+    (b"1.5,2.5,3.5\n", "first line: bag,label"), (b"+1 1:0.5\n", "first line: bag,label"),
+])
+def test_other_forms_get_the_way_out(tmp_path, content, words):
+    (tmp_path / "set").write_bytes(content)
+    with pytest.raises(FormatError, match=words):
+        read_points(tmp_path / "set")

@@ -142,3 +142,9 @@ def test_too_few_bags_to_choose_with_take_the_first_candidate(grid):
     found = validate_bags(Model(KNN, {}, grid), X, bags, folds=2)
     assert np.isfinite(found.bag_score).all()
     assert all(picked == {name: values[0] for name, values in grid.items()} for picked in found.chosen)
+
+
+def test_bags_without_negative_ones_are_told_that_zero_is_unknown():
+    bags = Bags.from_column(np.arange(4), np.array([1, 1, 0, 0]))
+    with pytest.raises(MissingLabels, match="has the label -1; 0, as in 2, is unknown"):
+        validate_bags(Model(KNN), np.arange(4.0)[:, None], bags, folds=2)
