@@ -2,12 +2,34 @@
 
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the command line and the worker do, before OpenMP is loaded
 
+# Examples are the same on every machine, and a slow one may take its time over them.
+settings.register_profile("steady", derandomize=True, database=None, deadline=None,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+
+_AFTER_IMPORT: dict[ModuleType, dict] = {}  # module -> state of its generator
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    module = getattr(item, "module", None)
+    if hasattr(module, "RNG"):
+        _AFTER_IMPORT.setdefault(module, module.RNG.bit_generator.state)
+
+
+@pytest.fixture(autouse=True)
+def _same_draws(request: pytest.FixtureRequest) -> None:
+    """What a test draws from the RNG of its module does not depend on which tests ran before it."""
+    if request.module in _AFTER_IMPORT:
+        request.module.RNG.bit_generator.state = _AFTER_IMPORT[request.module]
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
@@ -28,6 +29,7 @@ from emberscope_app.theme import look as looks
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
+PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
 
 
 @dataclass
@@ -195,6 +197,24 @@ def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True)
         project.runs[run.id] = run
     project.reserve(max(label.id for label in labels))
     return project
+
+
+class PatientBot(QtBot):
+    """Waits longer than its five seconds for what is bound to come."""
+
+    def waitUntil(self, callback: Callable[[], Any], *, timeout: int = PATIENCE) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = PATIENCE) -> Any:
+        return super().waitActive(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

@@ -3,8 +3,6 @@
 The worker's functions run in this process, as `FakeWorker.answers`; the worker itself has tests of its own.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -54,10 +52,6 @@ def label_three_frames(window) -> None:
         draw_box(window, 10, 96, 66, 150)
 
 
-def wait_for(qtbot, done: Callable[[], bool]) -> None:
-    qtbot.waitUntil(done, timeout=60_000)
-
-
 def test_from_frames_to_a_relabeled_map_and_back_from_disk(loop, qtbot, tmp_path, screenshot):
     session = loop.session
     label_three_frames(loop)
@@ -69,7 +63,7 @@ def test_from_frames_to_a_relabeled_map_and_back_from_disk(loop, qtbot, tmp_path
 
     QTest.keyClick(loop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert loop.workspace == "explore"
-    wait_for(qtbot, lambda: session.run is not None)
+    qtbot.waitUntil(lambda: session.run is not None)
     run = session.run
     assert set(run.bags.labels) == {-1, 1}
     assert len(run.Z) == len(run.ids) > 20

@@ -83,16 +83,18 @@ def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qt
 def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
     (tmp_path / "empty.mp4").write_bytes(b"")
     window.files.open([tmp_path / "empty.mp4", build_frames(tmp_path / "clip.npy", n_frames=2)])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert len(window.messages.words) == 1
 
 
-def test_a_folder_of_clips_opens_each_of_them(window, tmp_path):
+def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
     folder = tmp_path / "clips"
     folder.mkdir()
     for name in ("a", "b"):
         np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
     window.files.open([folder])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
 
 

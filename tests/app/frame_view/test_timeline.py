@@ -34,7 +34,7 @@ def test_playing_stops_at_the_last_frame(panel, session, qtbot):
     session.player.set_speed(4.0)
     session.go(frame=3)
     qtbot.mouseClick(panel.play, LEFT)
-    qtbot.waitUntil(lambda: not session.player.playing, timeout=3000)
+    qtbot.waitUntil(lambda: not session.player.playing)
     assert session.focus.frame == 5
 
 
@@ -43,7 +43,8 @@ def test_a_looped_clip_goes_on_from_the_first_frame(panel, session, qtbot):
     qtbot.mouseClick(panel.loop, LEFT)
     session.go(frame=4)
     session.player.toggle()
-    qtbot.waitUntil(lambda: session.focus.frame == 1, timeout=3000)
+    qtbot.waitUntil(lambda: session.focus.frame < 4)
+    assert session.player.playing
     session.player.stop()
 
 

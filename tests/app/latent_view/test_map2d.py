@@ -505,7 +505,7 @@ def test_pictures(map_session, qtbot, screenshot, d):
     QTest.mouseMove(canvas, QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
     qtbot.waitUntil(panel.pointer.card.isVisible)
     panel.grab()
-    qtbot.waitUntil(lambda: not chip_cache(session).waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not chip_cache(session).waiting)
     for theme in ("dark", "light"):
         look().apply(theme)
         screenshot(panel, f"map2d-{d}")
@@ -520,7 +520,7 @@ def test_pictures_of_the_other_states(map_session, worker, qtbot, screenshot):
     session.focus.set(color_by="bag")
     panel.chips_on.setChecked(True)
     panel.surface.canvas.grab()
-    qtbot.waitUntil(lambda: not chip_cache(session).waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not chip_cache(session).waiting)
     screenshot(panel, "map2d-chips")
     panel.chips_on.setChecked(False)
     job = session.jobs.submit("m:f", {}, title="Run")

@@ -32,7 +32,7 @@ def test_neighborhoods_survive():
 
 
 def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(pictures_module, "_PICTURE_EVERY", 0.0)
+    monkeypatch.setattr(pictures_module, "_PICTURE_EVERY", -1.0)
     pictures, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)
