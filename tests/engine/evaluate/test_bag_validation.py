@@ -147,4 +147,4 @@ def test_too_few_bags_to_choose_with_take_the_first_candidate(grid):
 def test_bags_without_negative_ones_are_told_that_zero_is_unknown():
     bags = Bags.from_column(np.arange(4), np.array([1, 1, 0, 0]))
     with pytest.raises(MissingLabels, match="has the label -1; 0, as in 2, is unknown"):
-        validate_bags(Model(KNN), np.arange(4.0)[:, None], bags, folds=2)
+        validate_bags(Model(KNN, {}, {}), np.arange(4.0)[:, None], bags, folds=2)
