@@ -14,10 +14,12 @@ from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import groups
 from emberscope.mil.scaling import centered
 from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.training_bags import thinned, thinned_note
 
 _PAIRS = 1 << 22  # pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
 _VALUES = 1 << 22  # kernel values of instances and bags at a time
-_LARGEST = 1 << 32  # bytes of the kernel between bags
+_LARGEST = 1 << 31  # bytes of the kernel between bags
+_LARGEST_BAG = 4000  # instances of a bag that are compared; a mean over as many is right to 2 %
 _MESSAGE = "Kernel between bags"
 _TOLERANCE = 1e-9  # of the support vector machine: its result then does not depend on the order of bags
 
@@ -139,7 +141,8 @@ def own_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | No
 class KernelClassifier(KeepsBags):
     """A support vector machine on a kernel between bags; a subclass gives the weights of instances and the kernel.
 
-    f(B) = sum_j dual_j k(B, B_j) + intercept over support bags B_j, where k is normalized by `_norm`.
+    f(B) = sum_j dual_j k(B, B_j) + intercept over support bags B_j, where k is normalized by `_norm`. Of a bag of more
+    than 4000 instances 4000 are compared, see `thinned`; this is noted.
     """
 
     state: ClassVar[tuple[str, ...]] = (
@@ -153,14 +156,16 @@ class KernelClassifier(KeepsBags):
         """Find the support bags. Raises MissingLabels without a bag of each label, TooLarge for too many bags."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
-        _check_memory(len(training.bags), len(training.bags.members))
+        bags = thinned(X, training.bags, _LARGEST_BAG)
+        _check_memory(len(bags), len(bags.members))
+        self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "are compared")
         learned = X[np.unique(training.bags.members)]
         self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
         spread = np.square((learned - self.mean_) / self.scale_).sum(axis=1).mean()
         if not spread > 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         self.gamma_ = float(1 / (2 * spread * self.width**2))
-        self._keep((X - self.mean_) / self.scale_, training.bags)
+        self._keep((X - self.mean_) / self.scale_, bags)
         known = WeightedBags.of(self.X_, self.indptr_[:-1], self._weights(self.X_, self._kept, Portion(watch, 0, 0.2)))
         rows = row_kernel(known, self._kernel, monitor=Portion(watch, 0.2, 0.9))
         gram = np.add.reduceat(rows * known.weights[:, None], known.starts, axis=0)
@@ -169,7 +174,7 @@ class KernelClassifier(KeepsBags):
         cost, part = balanced(self.C, self.labels_), Portion(watch, 0.9, 0.95)
         dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE, monitor=part)
         self.score_ = np.empty(len(X))
-        members = training.bags.members
+        members = bags.members
         self.score_[members] = rows @ (dual / norm) / self._norm(self._kernel.of_itself(self.X_)) + self.intercept_
         self._support(known.weights, norm, dual)
         rest = np.setdiff1d(np.arange(len(X)), members)
@@ -199,7 +204,7 @@ class KernelClassifier(KeepsBags):
         self.norm_, self.dual_ = norm[chosen], dual[chosen]
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
-        watch = monitored(monitor)
+        watch, bags = monitored(monitor), thinned(X, bags, _LARGEST_BAG)
         out = np.full(len(bags), np.nan)
         full = np.flatnonzero(bags.sizes)
         if not len(full):

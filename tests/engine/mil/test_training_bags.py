@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.mil.training_bags import in_order_of_values, renumbered, training_bags
+from emberscope.mil.training_bags import in_order_of_values, renumbered, thinned, thinned_note, training_bags
 
 
 def usable(lists, labels, n):
@@ -35,3 +35,30 @@ def test_rows_are_numbered_in_the_order_bags_name_them():
     rows, bags = renumbered(Bags.from_lists([[7, 3], [3, 9]], np.array([-1, 1])))
     assert rows.tolist() == [7, 3, 9]
     assert bags.members.tolist() == [0, 1, 1, 2]
+
+
+def test_of_a_large_bag_instances_evenly_spaced_in_order_of_values_are_kept():
+    X = np.array([7.0, 6, 5, 4, 3, 2, 1, 0, 9, 8])[:, None]
+    found = thinned(X, Bags.from_lists([[8, 9], range(8)], np.array([1, -1])), 4)
+    assert found.of(0).tolist() == [8, 9]
+    assert X[found.of(1), 0].tolist() == [0, 2, 4, 6]
+
+
+def test_what_is_kept_of_a_large_bag_does_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    X, order = rng.integers(0, 2, (30, 4)).astype(float), rng.permutation(30)
+    bags = Bags.from_lists([range(30)], np.array([1]))
+    np.testing.assert_array_equal(X[thinned(X, bags, 7).members], X[order][thinned(X[order], bags, 7).members])
+
+
+def test_small_bags_are_left_as_they_are():
+    bags = Bags.from_lists([[1, 0], [2]], np.array([1, -1]))
+    assert thinned(np.arange(3.0)[:, None], bags, 2) is bags
+
+
+@pytest.mark.parametrize(("sizes", "said"), [
+    ([1, 2], []), ([9, 1], ["Of 1 bag with more than 5 instances 5 are compared."]),
+    ([9, 9], ["Of 2 bags with more than 5 instances 5 each are compared."]),
+])
+def test_bags_that_were_sampled_are_noted(sizes, said):
+    assert thinned_note(Bags.from_lists([range(n) for n in sizes], np.array([1, -1])), 5, "are compared") == said

@@ -1,6 +1,5 @@
 """MILES: a bag as its similarities to all training instances, and a machine that keeps few of them."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -9,16 +8,19 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import kernel, slices
 from emberscope.mil.density import median_squared_distance
 from emberscope.mil.scaling import z_score
-from emberscope.mil.training_bags import renumbered
+from emberscope.mil.sparse_machine import sparse_weights
+from emberscope.mil.support_vectors import balanced
+from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
-_MAX_BYTES = 4 << 30
-_MAX_ROUNDS = 20_000
+_MAX_BYTES = 1 << 30
+_CHUNK = 1 << 22  # kernel values at a time
+_LARGEST_BAG = 2000  # instances of a bag that are prototypes
 
 
 class MILES(BagClassifier):
@@ -39,8 +41,8 @@ class MILES(BagClassifier):
     x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v balances the classes. In
     print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
     is another question: each prototype counts for the instance that is nearest to it, equation 15 there.
-    O(N² D) and 8 K N bytes for K bags of N instances: beyond 4 GiB it raises TooLarge. A bag of 10^5 works.
-    The machine on bags cannot be stopped in the middle.
+    Of a bag of more than 2000 instances 2000 are prototypes (`thinned`; not in print), which is noted.
+    O(M P D) and 16 K P bytes for K bags of M instances in all, P of them prototypes: beyond 2 GiB it raises TooLarge.
     """
 
     params = (
@@ -62,15 +64,22 @@ class MILES(BagClassifier):
         """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         X, training = self._training(X, y, bags)
         rows = renumbered(training.bags)[0]
-        _refuse_large(len(training.bags), len(rows))
+        sampled = thinned(X, training.bags, _LARGEST_BAG)
+        dictionary = renumbered(sampled)[0]
+        _refuse_large(len(sampled), len(dictionary))
+        self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "are prototypes")
         self.mean_, self.scale_ = z_score(X[rows])
         Z = (X - self.mean_) / self.scale_
         self.sigma2_ = float(self.width * median_squared_distance(Z[rows]))
-        S = self._similarities(Z, Z[rows], training.bags, monitor)
-        w, self.intercept_ = self._sparse_machine(S, training.bags.labels)
+        watch, labels = monitored(monitor), training.bags.labels
+        S = self._similarities(Z, Z[dictionary], training.bags, watch)
+        cost = balanced(self.C, labels)
+        w, self.intercept_, settled = sparse_weights(S, labels, cost, monitor=Portion(watch, 0.5, 0.9))
+        if not settled:
+            self.notes_.append("The weights had not settled; the last ones stand.")
         kept = w != 0
-        self.prototypes_, self.weights_ = Z[rows[kept]], w[kept]
-        self.score_ = self._instance_scores(X, monitor)
+        self.prototypes_, self.weights_ = Z[dictionary[kept]], w[kept]
+        self.score_ = self._instance_scores(X, Portion(watch, 0.9, 1.0))
         return self
 
     def contributions(self, X: Any, bags: Bags) -> NDArray[np.float64]:
@@ -99,26 +108,11 @@ class MILES(BagClassifier):
         """s(x^k, B), (K, P), NaN for an empty bag. O(M P D)."""
         watch, out = monitored(monitor), np.empty((len(bags), len(prototypes)))
         members, place = Z[bags.members], _members_of(bags)
-        for some in slices(len(prototypes), len(members)):
+        step = max(1, _CHUNK // max(len(members), 1))
+        for some in (slice(start, start + step) for start in range(0, len(prototypes), step)):
             watch.step(0.5 * some.start / max(len(prototypes), 1), "Similarities")
             out[:, some] = bag_max(kernel(members, prototypes[some], 1 / self.sigma2_), place)
         return out
-
-    def _sparse_machine(self, S: NDArray, labels: NDArray) -> tuple[NDArray[np.float64], float]:
-        """w (N,) and b of the machine on bags."""
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.svm import LinearSVC
-
-        machine = LinearSVC(
-            penalty="l1", dual=False, C=self.C, class_weight="balanced", tol=1e-4, max_iter=_MAX_ROUNDS, random_state=0,
-            intercept_scaling=10.0,
-        )
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            machine.fit(S, labels)
-        if caught:
-            self.notes_.append(f"The weights had not settled after {_MAX_ROUNDS} rounds; the last ones stand.")
-        return machine.coef_[0], float(machine.intercept_[0])
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         Z = (X - self.mean_) / self.scale_

@@ -9,8 +9,10 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Silent
 from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.mil import bag_kernels
 from emberscope.mil.classifiers.mi_graph import MIGraph, clique_sizes
 from emberscope.mil.classifiers.mi_kernel import MIKernel
+from emberscope.mil.training_bags import thinned
 
 BOTH = pytest.mark.parametrize("cls", [MIKernel, MIGraph])
 
@@ -133,3 +135,14 @@ def test_most_bags_of_musk1_are_told_right(cls, least, musk):
     X, bags = musk
     score = validate_bags(Model(cls, {}, {}), X, bags, folds=10).bag_score
     assert ((score > 0) == (bags.labels > 0)).mean() >= least
+
+
+@BOTH
+def test_large_bags_are_compared_by_some_of_their_instances(cls, monkeypatch):
+    monkeypatch.setattr(bag_kernels, "_LARGEST_BAG", 2)
+    X, bags = random_bags(0)
+    est = cls().fit(X, bags=bags)
+    some = thinned(X, bags, 2)
+    assert any("2 each are compared" in note for note in est.notes_)
+    np.testing.assert_allclose(est.score_bags(X, bags), est.score_bags(X, some))
+    np.testing.assert_allclose(est.score_, est.score_instances(X), atol=1e-9)

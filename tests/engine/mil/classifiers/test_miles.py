@@ -77,6 +77,14 @@ def test_what_does_not_fit_in_memory_is_refused_with_the_alternative(monkeypatch
         MILES().fit(X, bags=bags)
 
 
+def test_some_instances_of_a_large_bag_are_prototypes_and_all_are_scored(monkeypatch):
+    X, bags = both_needed()
+    monkeypatch.setattr(miles, "_LARGEST_BAG", 2)
+    est = MILES().fit(X, bags=bags)
+    assert any("2 each are prototypes" in note for note in est.notes_)
+    np.testing.assert_allclose(est.score_, est.score_instances(X))
+
+
 def test_musk_comes_within_four_points_of_published(musk):
     X, bags = musk
     score = validate_bags(Model(MILES, {}, {}), X, bags, folds=10, seed=0).bag_score
