@@ -21,6 +21,7 @@ from emberscope_app.panels.learned_axes import AxisPicture, Bars
 from emberscope_app.panels.learned_facts import (
     Loadings,
     Verdicts,
+    chosen_words,
     loadings_of,
     pixel_values,
     rows_of_bags,
@@ -135,7 +136,9 @@ class BagsPart(Part):
         self._session = session
         self._found: Verdicts | None = None
         self.roc, self.figures, self.confusion = RocPlot(), Figures(), Confusion()
-        for part in (self.roc, self.figures, line(), self.confusion):
+        self.chosen = text("", "secondary")
+        self.chosen.setWordWrap(True)
+        for part in (self.roc, self.figures, self.chosen, line(), self.confusion):
             self.column.addWidget(part)
         self.confusion.wanted.connect(self._select)
 
@@ -146,6 +149,8 @@ class BagsPart(Part):
         self.note.setText(f"on frames {self._found.title} was not fitted on")
         self.roc.show_verdicts(self._found)
         self.figures.show_rows(self._found.figures)
+        self.chosen.setText(chosen_words(run))
+        self.chosen.setVisible(bool(self.chosen.text()))
         self.confusion.show_verdicts(self._found, glyphs(self._session.project, run))
         return True
 

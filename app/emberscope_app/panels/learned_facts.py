@@ -12,6 +12,7 @@ from emberscope import catalogue
 from emberscope.project import Run
 from emberscope_app.panels.run_methods import title_of_method
 
+_CHOSEN = ", chosen inside the training folds: "  # a note of the run
 STRONGEST = 12    # features shown of an axis
 MOST_AXES = 8     # that can be chosen
 _HOG = re.compile(r"hog block (\d+),(\d+) cell (\d+),(\d+) ([\d.]+) deg")
@@ -83,6 +84,12 @@ def verdicts(run: Run) -> Verdicts | None:
     majority = Figure("Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count)
     title = title_of_method(run.recipe.classifier)
     return Verdicts(title, bags.astype(np.int64), labels, score, fpr, tpr, at_zero, found, majority)
+
+
+def chosen_words(run: Run) -> str:
+    """Which values of the classifier were chosen inside the training folds, in how many of them; "" where none."""
+    said = next((note for note in run.notes if _CHOSEN in note), "")
+    return f"Values{_CHOSEN[1:]}{said.partition(_CHOSEN)[2]}" if said else ""
 
 
 def rows_of_bags(run: Run, bags: NDArray[np.int64]) -> NDArray[np.int64]:

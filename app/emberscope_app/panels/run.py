@@ -177,7 +177,8 @@ class RunPanel(QWidget):
         params = self.form.changed_values()
         return msgspec.structs.replace(
             self.data.recipe(), method=self.method, params=params, classifier=self.classifier.method,
-            classifier_params=self.classifier.values(), seed=int(params.get("random_state") or 0),
+            classifier_params=self.classifier.values(), classifier_choose=self.classifier.chooses,
+            seed=int(params.get("random_state") or 0),
         )
 
     def why_not(self) -> str:

@@ -72,13 +72,18 @@ def about(run: Run) -> str:
 
 
 def classified_words(run: Run) -> str:
-    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91"; what failed is in notes."""
+    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91 (0.85 - 0.97)".
+
+    Intervals are 95 %; what failed is in notes.
+    """
     title, found = title_of_method(run.recipe.classifier), run.metrics
     if "bag_accuracy" not in found:
         return f"{title}: no result"
     low, high = (round(100 * found[f"bag_accuracy_{end}"]) for end in ("low", "high"))
+    least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
+    interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
     return (f"{title}: {round(100 * found['bag_accuracy'])} % of bags right ({low} – {high}), always the same answer "
-            f"{round(100 * found['bag_majority'])} %, AUC {found['bag_auc']:.2f}")
+            f"{round(100 * found['bag_majority'])} %, AUC {found['bag_auc']:.2f}{interval}")
 
 
 class HistoryModel(QAbstractTableModel):

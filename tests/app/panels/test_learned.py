@@ -232,16 +232,17 @@ def test_another_run_starts_at_its_own_kept_round(explored, sheet):
     sheet.rounds.slider.setValue(0)
     other = msgspec.structs.replace(session.run, id=12, state={**session.run.state, "kept_round_": 1})
     session.do(PutRuns(after=[other]))
-    session.focus.set(run=12)
     assert sheet.rounds.slider.value() == 1
     assert session.focus.round is None
 
 
 def test_a_change_of_other_runs_leaves_the_round_on_show(explored, sheet):
     session = explored.session
+    other = msgspec.structs.replace(session.run, id=12)
+    session.do(PutRuns(after=[other]))
+    session.focus.set(run=11)
     sheet.rounds.slider.setValue(1)
-    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=12)]))
-    session.undo_stack.undo()
+    session.do(PutRuns(before=[other]))
     assert session.focus.run == 11
     assert sheet.rounds.slider.value() == session.focus.round == 1
 

@@ -13,6 +13,7 @@ from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
 from emberscope_app.panels.learned_axes import stroke_lines
 from emberscope_app.panels.learned_facts import (
+    chosen_words,
     loadings_of,
     pixel_values,
     roc,
@@ -80,6 +81,13 @@ def test_numbers_come_with_their_intervals(session):
     assert [(row.title, row.value, row.interval) for row in found.figures] == [
         ("Bag accuracy", "0.92", "0.88 \u2013 0.96")]
     assert found.majority.value == "0.67"
+
+
+def test_values_chosen_inside_the_folds_are_said_without_the_name(session):
+    note = "Citation-kNN, chosen inside the training folds: distance max in 5 of 5."
+    run = msgspec.structs.replace(session.run, notes=["The graph had 3 parts.", note])
+    assert chosen_words(run) == "Values chosen inside the training folds: distance max in 5 of 5."
+    assert chosen_words(session.run) == ""
 
 
 def test_verdicts_on_bags_of_one_kind_make_no_curve(session):

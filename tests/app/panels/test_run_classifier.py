@@ -1,5 +1,7 @@
 """A classifier beside the picture: chosen in the Run panel, refused where labels are missing, kept with the recipe."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +14,7 @@ from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RunPanel
 from emberscope_app.panels.run_classifier import ClassifierSection
 
 K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
+RULE = Param("rule", "str", "max", choices=("max", "mean"), help="How instances make a bag.")
 PARAMS = {"knn": (K,)}
 BOTH = {TARGET, BACKGROUND}
 
@@ -57,6 +60,36 @@ def test_looking_at_none_loses_no_value(section):
     assert section.values() == {}
     choose(section, "knn")
     assert section.values() == {"k": 7}
+
+
+def test_values_that_are_chosen_inside_are_named_and_not_set(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    choose(section, "knn")
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.chooses
+    assert section.tried.text() == "Neighbors k 1, 3: 2 combinations"
+    assert list(section.form.rows) == ["rule"]
+
+
+def test_a_value_set_before_is_not_given_while_it_is_chosen_and_comes_back(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    section.show_recipe(Recipe(classifier="knn", classifier_params={"k": 7}))
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.values() == {}
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.values() == {"k": 7}
+
+
+def test_a_recipe_that_chooses_is_shown_as_it_is(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    section.show_recipe(Recipe(classifier="knn", classifier_choose=True))
+    assert section.choose.isVisible()
+    assert section.chooses
+
+
+def test_where_no_value_can_be_tried_no_choice_is_offered(section):
+    choose(section, "knn")
+    assert not section.choose.isVisible()
 
 
 def test_without_background_a_classifier_says_what_it_needs(section):
