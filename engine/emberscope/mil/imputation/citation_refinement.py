@@ -10,6 +10,9 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.neighbors.graph import knn
+from emberscope.neighbors.search import nearest
+
+_BLOCK = 1024  # new instances at a time
 
 
 def citation_refinement(
@@ -64,3 +67,24 @@ def citation_counts(
         )
         counts.append(side[found[:, :n_references]].sum(axis=1) + cited)
     return counts[0], counts[1]
+
+
+def new_citation_counts(
+    X: NDArray, bags: Bags, Q: NDArray, *, n_references: int, n_citers: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """N- and N+ of new instances Q (M, D), each (M,): a row of X cites one that is nearer than its n-th neighbor in X.
+
+    O(M N D), a block of new instances at a time.
+    """
+    from scipy.spatial.distance import cdist
+
+    label = bags.instance_labels(len(X))
+    reach = knn(np.ascontiguousarray(X), min(n_citers, len(X) - 1)).dist[:, -1]
+    references = nearest(np.ascontiguousarray(X), np.ascontiguousarray(Q), min(n_references, len(X))).idx
+    minus, plus = (np.sum(label[references] * sign > 0, axis=1, dtype=np.float64) for sign in (-1, 1))
+    for start in range(0, len(Q), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        cites = (cdist(Q[part], X) <= reach).astype(np.float64)
+        minus[part] += cites @ (label < 0)
+        plus[part] += cites @ (label > 0)
+    return minus, plus

@@ -10,14 +10,18 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import check_members
-from emberscope.mil.imputation.loop import Imputed, Loop, impute
-from emberscope.mil.imputation.selectors import SELECTORS, initial_labels
+from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
+from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels
 from emberscope.mil.training_bags import training_bags
 
 LOOP_PARAMS = (
     Param("start", "str", "bag-label", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
           help="Which instances of positive bags count as targets in the first round: all, or those that another "
           "rule picks; where few of them can be, as in loose boxes, density is far better."),
+    Param("scorer", "str", VOTES, choices=(VOTES, *SCORERS), title="Rule of the rounds", group="Imputation",
+          advanced=True,
+          help="What scores instances that are held back: votes of neighbors in the embedding, or another rule that "
+          "learns the labels of the round."),
     Param("max_rounds", "int", 8, low=0, high=100, title="Rounds at most", group="Imputation",
           help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
     Param("min_witness", "int", 1, low=1, high=1000, title="Targets per positive bag", group="Imputation",
@@ -29,7 +33,8 @@ LOOP_PARAMS = (
     Param("n_folds", "int", 5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
           help="Parts of the bags held back in turn; a round takes an embedding for each."),
     Param("memory", "float", 0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
-          help="Share of earlier rounds in the score of a round; 0 forgets them and changes labels faster."),
+          help="Share of earlier rounds in the score of a round; 0 forgets them and changes labels faster. "
+          "Scores of the start count as the first round."),
     Param("soft", "bool", True, title="Soft labels", group="Imputation", advanced=True,
           help="Count a label by how clear the vote for it was."),
     Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
@@ -51,6 +56,7 @@ class Imputing(Embedder):
 
     cousin: ClassVar[type[Embedder]]
     start: str
+    scorer: str
     max_rounds: int
     min_witness: int
     n_votes: int
@@ -89,7 +95,7 @@ class Imputing(Embedder):
         found = training_bags(known, bags, len(X), method=type(self).__name__)
         start, start_score = initial_labels(self.start, X, found.bags, y=known)
         loop = Loop(
-            self._cousin, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
+            self._cousin, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
             max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory, soft=self.soft,
             cross_fit=self.cross_fit, random_state=self.random_state,
         )

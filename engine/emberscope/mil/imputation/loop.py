@@ -14,10 +14,12 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
+from emberscope.mil.imputation.selectors import on_common_scale, select
 from emberscope.neighbors.crew import crew
 from emberscope.neighbors.search import nearest
 
 _FAINTEST = 0.1
+VOTES = "votes"
 SETTLED = 1e-3  # share of changed labels below which the loop stops
 Place = Callable[[Embedder, NDArray], NDArray]
 
@@ -27,6 +29,7 @@ class Loop:
     """How labels are imputed.
 
     embedder : makes an embedder that reads labels. place : coordinates of new instances from a fitted one.
+    scorer : "votes" of neighbors in the embedding, or the name of a selector that learns the labels of the round.
     n_votes : neighbors that vote in the embedding. anchored : whether only targets and known background vote, not
     instances of positive bags that earlier rounds took for background. memory : share of the earlier score in that of
     a round, 0 to < 1. soft : whether labels count by how clear the vote was. With memory 0, not soft and not anchored
@@ -36,6 +39,7 @@ class Loop:
 
     embedder: Callable[[], Embedder]
     place: Place = lambda embedder, X: embedder.transform(X)
+    scorer: str = VOTES
     n_votes: int = 9
     anchored: bool = False
     n_folds: int = 5
@@ -123,7 +127,7 @@ def impute(
         now = course[-1]
         fold = _deal(groups, known, folds, loop, round_)
         try:
-            fresh, second = _round_scores(X, now.targets, known.fixed, fold, loop, part, f"Round {round_ + 1}")
+            fresh, second = _round_scores(X, bags, now.targets, known.fixed, fold, loop, part, f"Round {round_ + 1}")
         except DataError:
             notes.append("There are too few instances to hold bags back: every instance keeps its first label.")
             break
@@ -178,27 +182,61 @@ def bag_criterion(score: NDArray, bags: Bags) -> float:
 
 
 def _round_scores(
-    X: NDArray, targets: NDArray, fixed: NDArray, fold: NDArray, loop: Loop, watch: Monitor, title: str
+    X: NDArray, bags: Bags, targets: NDArray, fixed: NDArray, fold: NDArray, loop: Loop, watch: Monitor, title: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of positives among the neighbors of every instance, and the same with nearer ones weighing more."""
+    """Scores (N,) in [0, 1] of all instances, each from the other folds, and what tells equal ones apart."""
     score, second = np.empty(len(X)), np.empty(len(X))
     n_folds = int(fold.max()) + 1
     with crew():  # forty small embeddings: more threads of BLAS would take ten times as long beside other programs
         for f in range(n_folds):
             watch.step(f / n_folds, title)
-            part = Portion(watch, f / n_folds, (f + 1) / n_folds)
             rows = np.flatnonzero(fold == f)
             others = np.flatnonzero(((fold != f) | (not loop.cross_fit)) & (targets != 0))
-            embedder = loop.embedder().fit(X[others], targets[others], monitor=_Named(part, title))  # type: ignore[attr-defined]
-            there = loop.place(embedder, X[rows])
-            voters = _voters(targets[others], fixed[others], loop)
-            images = np.ascontiguousarray(embedder.embedding_[voters])
-            found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
-            votes = targets[others][voters][found.idx] > 0
-            score[rows] = _share(votes.mean(axis=1), targets[others], fixed[others], loop)
-            weight = 1 / np.arange(1, votes.shape[1] + 1)
-            second[rows] = votes @ (weight / weight.sum())
+            if loop.scorer == VOTES:
+                part = _Named(Portion(watch, f / n_folds, (f + 1) / n_folds), title)
+                score[rows], second[rows] = _votes(X[others], targets[others], fixed[others], X[rows], loop, part)
+            else:
+                score[rows], second[rows] = _by_rule(X, bags, targets, fixed, rows, others, loop.scorer)
     return score, second
+
+
+def _votes(
+    X: NDArray, targets: NDArray, fixed: NDArray, Q: NDArray, loop: Loop, monitor: Monitor
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Share of positives among the neighbors of Q in an embedding of X, and the same with nearer ones weighing more."""
+    embedder = loop.embedder().fit(X, targets, monitor=monitor)  # type: ignore[attr-defined]
+    there = loop.place(embedder, Q)
+    voters = _voters(targets, fixed, loop)
+    images = np.ascontiguousarray(embedder.embedding_[voters])
+    found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
+    votes = targets[voters][found.idx] > 0
+    weight = 1 / np.arange(1, votes.shape[1] + 1)
+    return _share(votes.mean(axis=1), targets, fixed, loop), votes @ (weight / weight.sum())
+
+
+def _by_rule(
+    X: NDArray, bags: Bags, targets: NDArray, fixed: NDArray, rows: NDArray, others: NDArray, scorer: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores of `rows` by a rule that learned `others`, on the scale of the known background held back with them.
+
+    Rules of different folds have no common scale of their own. Where no background is held back, that of the others
+    stands in.
+    """
+    learned = _bags_now(bags, targets, others)
+    raw = select(scorer, X[others], learned, X[rows])
+    known = fixed[rows] < 0
+    background = raw[known] if known.any() else select(scorer, X[others], learned, X[others[fixed[others] < 0]])
+    return on_common_scale(raw, background), raw
+
+
+def _bags_now(bags: Bags, targets: NDArray, others: NDArray) -> Bags:
+    """Bags of these rows as labels are now: positive bags hold their targets, one bag all that is not a target."""
+    place = np.full(len(targets), -1)
+    place[others] = np.arange(len(others))
+    kept = [bags.of(k)[targets[bags.of(k)] > 0] for k in np.flatnonzero(bags.labels > 0)]
+    lists = [place[rows][place[rows] >= 0] for rows in kept]
+    lists = [rows for rows in lists if len(rows)]
+    return Bags.from_lists([*lists, np.flatnonzero(targets[others] < 0)], [1] * len(lists) + [-1])
 
 
 def _voters(targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.int64]:

@@ -44,6 +44,7 @@ class MIIsomap(Imputing, SEIsomap):
         out_of_sample: str = "reconstruction",
         random_state: int = 0,
         start: str = "bag-label",
+        scorer: str = "votes",
         max_rounds: int = 8,
         min_witness: int = 1,
         n_votes: int = 9,
@@ -58,6 +59,7 @@ class MIIsomap(Imputing, SEIsomap):
             beta=beta, n_landmarks=n_landmarks, out_of_sample=out_of_sample, random_state=random_state,
         )
         self.start = start
+        self.scorer = scorer
         self.max_rounds = max_rounds
         self.min_witness = min_witness
         self.n_votes = n_votes

@@ -42,6 +42,7 @@ class MILE(Imputing, SLE):
         beta: float | None = None,
         out_of_sample: str = "reconstruction",
         start: str = "bag-label",
+        scorer: str = "votes",
         max_rounds: int = 8,
         min_witness: int = 1,
         n_votes: int = 9,
@@ -57,6 +58,7 @@ class MILE(Imputing, SLE):
             weights=weights, beta=beta, out_of_sample=out_of_sample,
         )
         self.start = start
+        self.scorer = scorer
         self.max_rounds = max_rounds
         self.min_witness = min_witness
         self.n_votes = n_votes

@@ -1,6 +1,6 @@
-"""Which instances of positive bags look like targets before any embedding: one function per rule, all alike.
+"""Which instances look like targets without any embedding: one function per rule, all alike.
 
-A selector takes X (N, D) and bags and returns a score (N,), higher = more target-like.
+A selector learns from X (N, D) and bags and scores rows of X, or of Q (M, D) where given: higher = more target-like.
 """
 
 from collections.abc import Callable
@@ -13,27 +13,32 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
-from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement
+from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.scaling import z_score
 
-Selector = Callable[[NDArray, Bags], NDArray[np.float64]]
+Selector = Callable[[NDArray, Bags, NDArray | None], NDArray[np.float64]]
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
 _CLUSTERS = 100
 
 
-def bag_label(X: NDArray, bags: Bags) -> NDArray[np.float64]:
-    """The label of the bag: all instances of positive bags alike."""
+def bag_label(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+    """The label of the bag: all instances of positive bags alike. It knows nothing of new instances."""
+    if Q is not None:
+        raise ParamError("labels of bags score no new instances", hint="Take another rule.")
     return bags.instance_labels(len(X)).astype(np.float64)
 
 
-def citation(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+def citation(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (spec 01 section 6.5)."""
-    minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
-    return np.divide(plus, plus + minus, out=np.zeros(len(X)), where=plus + minus > 0)
+    if Q is None:
+        minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
+    else:
+        minus, plus = new_citation_counts(X, bags, Q, n_references=5, n_citers=5)
+    return np.divide(plus, plus + minus, out=np.zeros(len(plus)), where=plus + minus > 0)
 
 
-def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+def density(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
     """How rare the instance is among those of negative bags: minus the log of their kernel density.
 
     An instance of a negative bag is not counted for itself: all of them would look common beside new ones. The width
@@ -49,29 +54,30 @@ def density(X: NDArray, bags: Bags) -> NDArray[np.float64]:
     values = negative_log_density(A, background, unit)
     values[:, label < 0] = without_own(values[:, label < 0], background, unit)
     reach = [_reach(A, -row, bags, label, background.mean(axis=0)) for row in values]
-    return -values[int(np.argmax(np.round(reach, 9)))]
+    best = int(np.argmax(np.round(reach, 9)))
+    return -(values if Q is None else negative_log_density((Q - mean) / scale, background, unit))[best]
 
 
-def clustering(X: NDArray, bags: Bags) -> NDArray[np.float64]:
+def clustering(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
     from sklearn.cluster import KMeans
 
     mean, scale = z_score(X)
     A = (X - mean) / scale
     n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))
-    cluster = KMeans(n_clusters, n_init=3, random_state=0).fit_predict(A)
+    found = KMeans(n_clusters, n_init=3, random_state=0).fit(A)
     label = bags.instance_labels(len(X))
-    plus, minus = (np.bincount(cluster[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
-    return np.log(plus / minus)[cluster]
+    plus, minus = (np.bincount(found.labels_[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
+    return np.log(plus / minus)[found.labels_ if Q is None else found.predict((Q - mean) / scale)]
 
 
 def by_classifier(target: str) -> Selector:
-    """The score of a bag classifier ("module:Class" in the room of classifiers) for its training instances."""
+    """The score of a bag classifier ("module:Class" in the room of classifiers)."""
     module, name = target.split(":")
 
-    def select(X: NDArray, bags: Bags) -> NDArray[np.float64]:
-        made = getattr(import_module(f"emberscope.mil.classifiers.{module}"), name)()
-        return made.fit(X, bags=bags).score_
+    def select(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+        made = getattr(import_module(f"emberscope.mil.classifiers.{module}"), name)().fit(X, bags=bags)
+        return made.score_ if Q is None else made.score_instances(Q)
 
     select.__doc__ = f"Instance scores of {name}."
     return select
@@ -87,13 +93,14 @@ SELECTORS: dict[str, Selector] = {
     "mil-boost": by_classifier("mil_boost:MILBoost"),
     "mi-rank": by_classifier("mi_rank:MIRank"),
 }
+SCORERS = tuple(name for name in SELECTORS if name != "bag-label")  # those that score instances of bags held back
 
 
-def select(name: str, X: NDArray, bags: Bags) -> NDArray[np.float64]:
-    """Scores (N,) by the selector of that name. Raises ParamError for another."""
+def select(name: str, X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+    """Scores of X, or of Q, by the selector of that name. Raises ParamError for another."""
     if name not in SELECTORS:
         raise ParamError(f"selector is {name!r}", hint=f"Give {', '.join(SELECTORS)}.")
-    return SELECTORS[name](X, bags)
+    return SELECTORS[name](X, bags, Q)
 
 
 def on_common_scale(score: NDArray, background: NDArray) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.datasets.bags_of_points import random_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
-from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement
+from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
 
 
 def blobs(seed=0):
@@ -27,6 +27,20 @@ def test_counts_are_those_of_references_and_citers_one_by_one():
         voters = [*near[n, :3], *(m for m in range(60) if n in near[m, :5])]
         assert minus[n] == sum(label[v] < 0 for v in voters)
         assert plus[n] == sum(label[v] > 0 for v in voters)
+
+
+def test_a_new_instance_is_cited_by_those_that_have_it_among_their_nearest():
+    X, bags = blobs()
+    label = bags.instance_labels(60)
+    Q = X[:3] + 0.3
+    among = np.linalg.norm(X[:, None] - X[None], axis=2)
+    to_new = np.linalg.norm(X[:, None] - Q[None], axis=2)
+    minus, plus = new_citation_counts(X, bags, Q, n_references=3, n_citers=5)
+    for m in range(3):
+        cites = [n for n in range(60) if to_new[n, m] <= np.sort(among[n])[5]]  # place 0 is n itself
+        voters = [*np.argsort(to_new[:, m])[:3], *cites]
+        assert minus[m] == sum(label[v] < 0 for v in voters)
+        assert plus[m] == sum(label[v] > 0 for v in voters)
 
 
 def test_a_positive_instance_turns_where_the_ratio_reaches_tau():

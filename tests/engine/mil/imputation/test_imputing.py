@@ -11,6 +11,7 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
+from emberscope.evaluate.scores import auc
 from emberscope.mil.imputation.mi_isomap import MIIsomap
 from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
@@ -104,6 +105,15 @@ def test_rare_targets_are_told_right_from_a_start_of_rare_instances():
     right = {start: ((est.labels_ > 0) == truth).mean() for start, est in found.items()}
     assert right["density"] >= 0.95
     assert right["density"] > right["bag-label"] + 0.05
+
+
+def test_rounds_do_not_forget_what_a_good_start_knew():
+    """Half as many bags as above: votes alone, without memory, rank targets worse than the start had them."""
+    X, bags, truth = planted_bags(20)
+    kept, forgot = (MILE(start="mil-boost", max_rounds=1, memory=memory).fit(X, bags=bags) for memory in (0.5, 0.0))
+    free = bags.instance_labels(len(X)) > 0
+    y = np.where(truth, 1, -1)[free]
+    assert auc(y, kept.score_[free]) > auc(y, forgot.score_[free]) + 0.05
 
 
 @BOTH

@@ -8,7 +8,8 @@ from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
-from emberscope.mil.imputation.loop import Loop, _share, _voters, bag_criterion, impute
+from emberscope.mil.imputation.loop import Loop, _bags_now, _share, _voters, bag_criterion, impute
+from emberscope.mil.imputation.selectors import SCORERS
 
 QUICK = Loop(lambda: SLE(gamma=0.1), max_rounds=4)
 
@@ -88,6 +89,37 @@ def test_kept_is_the_round_of_the_largest_criterion_of_its_own_scores():
     assert found.kept == 1 + int(np.argmax(found.criterion))
     assert np.array_equal(found.labels, found.history[found.kept])
     assert found.criterion.max() == pytest.approx(bag_criterion(found.score, bags))
+
+
+def test_memory_begins_with_the_scores_of_the_start():
+    X, bags, _ = small()
+    start = np.linspace(0, 1, len(X))
+    plain, with_scores = (
+        impute(X, bags, Loop(lambda: SLE(gamma=0.1), max_rounds=1), start_score=score) for score in (None, start)
+    )
+    np.testing.assert_allclose(with_scores.score, (plain.score + start) / 2)
+
+
+def test_without_memory_scores_of_the_start_are_forgotten():
+    X, bags, _ = small()
+    loop = Loop(lambda: SLE(gamma=0.1), max_rounds=2, memory=0.0)
+    found = impute(X, bags, loop, start_score=np.linspace(0, 1, len(X)))
+    assert np.array_equal(found.history, impute(X, bags, loop).history)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_any_rule_can_take_the_place_of_votes_in_the_rounds(scorer):
+    X, bags, y = two_gaussians(n_bags=40)
+    found = impute(X, bags, Loop(lambda: SLE(), scorer=scorer, max_rounds=2))
+    assert balanced(found.labels, y) > balanced(found.history[0], y) + 0.2
+
+
+def test_a_rule_learns_targets_of_other_folds_and_all_that_is_not_a_target_as_one_bag():
+    bags = Bags.from_lists([[0, 1, 2], [3, 4], [5, 6], [7]], [1, 1, -1, 1])
+    targets = np.array([1.0, -0.3, 1.0, -1.0, -0.2, -1.0, -1.0, 1.0])
+    learned = _bags_now(bags, targets, np.array([0, 1, 2, 3, 4, 6]))
+    assert [learned.of(k).tolist() for k in range(len(learned))] == [[0, 2], [1, 3, 4, 5]]
+    assert learned.labels.tolist() == [1, -1]
 
 
 def test_changes_are_the_share_of_free_instances_that_changed():

@@ -8,7 +8,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.datasets.planted import planted_bags
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
-from emberscope.mil.imputation.selectors import SELECTORS, clustering, initial_labels, select
+from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, clustering, initial_labels, on_common_scale, select
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +89,50 @@ def test_an_unknown_selector_names_the_known_ones(clouds):
     X, bags, _ = clouds
     with pytest.raises(ParamError, match="citation"):
         select("guess", X, bags)
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_new_instances_are_ranked_by_what_was_learned_from_others(name, clouds):
+    X, bags, _ = clouds
+    score = select(name, X, bags, np.array([[0.0, 0.0], [0.5, -0.5], [5.0, 0.0], [5.2, 0.3]]))
+    assert score.shape == (4,)
+    assert score[2:].min() > score[:2].max()
+
+
+@pytest.mark.parametrize("name", ["clustering", "mil-boost"])
+def test_a_known_instance_scores_as_a_new_one_where_the_rule_does_not_count_it_for_itself(name, clouds):
+    X, bags, _ = clouds
+    np.testing.assert_allclose(select(name, X, bags, X[:20]), select(name, X, bags)[:20])
+
+
+def test_labels_of_bags_score_no_new_instances(clouds):
+    X, bags, _ = clouds
+    with pytest.raises(ParamError, match="no new instances"):
+        select("bag-label", X, bags, X[:3])
+
+
+def test_one_half_on_the_common_scale_is_what_exceeds_95_percent_of_the_background():
+    scale = on_common_scale(np.array([-1.0, 94.5, 99.5]), np.arange(100.0))
+    np.testing.assert_allclose(scale, [0.0, 0.5, 1.0], atol=1e-12)
+
+
+def test_the_common_scale_keeps_the_order_whatever_the_units():
+    score = np.random.default_rng(0).normal(size=50)
+    other = 1e6 * score - 7
+    np.testing.assert_allclose(on_common_scale(other, other[:30]), on_common_scale(score, score[:30]))
+
+
+def test_without_background_everything_may_be_a_target():
+    assert on_common_scale(np.array([1.0, 2.0]), np.empty(0)).tolist() == [1.0, 1.0]
+
+
+def test_scores_of_a_start_are_above_one_half_where_its_labels_are_targets(clouds):
+    X, bags, _ = clouds
+    labels, score = initial_labels("density", X, bags)
+    free = bags.instance_labels(320) > 0
+    assert (labels[free & (score > 0.5)] == 1).all()
+
+
+def test_labels_of_bags_have_no_scores_to_remember(clouds):
+    X, bags, _ = clouds
+    assert initial_labels("bag-label", X, bags)[1] is None
