@@ -48,13 +48,28 @@ def auc(y: NDArray, score: NDArray) -> float:
 
 
 def auc_interval(area: float, n_pos: int, n_neg: int) -> tuple[float, float]:
-    """95 % interval of an area under the ROC curve (Hanley and McNeil 1982), clipped to [0, 1]."""
+    """95 % interval of an area under the ROC curve: the areas that this one is no rare sample of (Newcombe 2006).
+
+    The variance is that of Hanley and McNeil (1982), at the area supposed, not at the one found: at the latter it
+    is 0 for a perfect ranking of however few, and intervals near 1 cover far less than they claim.
+    """
     if not n_pos or not n_neg or np.isnan(area):
         return 0.0, 1.0
-    q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
-    variance = area * (1 - area) + (n_pos - 1) * (q1 - area * area) + (n_neg - 1) * (q2 - area * area)
-    half = _Z * np.sqrt(max(variance, 0.0) / (n_pos * n_neg))
-    return max(0.0, float(area - half)), min(1.0, float(area + half))
+    return _least_area(area, n_pos, n_neg), 1 - _least_area(1 - area, n_neg, n_pos)
+
+
+def _least_area(area: float, n_pos: int, n_neg: int) -> float:
+    """The smallest area from which the one found is 1.96 standard errors away; by halving, to rounding."""
+    low, high = 0.0, area
+    for _ in range(60):
+        middle = (low + high) / 2
+        q1, q2 = middle / (2 - middle), 2 * middle**2 / (1 + middle)
+        spread = middle * (1 - middle) + (n_pos - 1) * (q1 - middle**2) + (n_neg - 1) * (q2 - middle**2)
+        if middle + _Z * (max(spread, 0.0) / (n_pos * n_neg)) ** 0.5 < area:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:

@@ -44,7 +44,25 @@ def test_auc_interval_holds_the_area_and_narrows_with_more_data():
     low, high = auc_interval(0.8, 30, 40)
     wide = auc_interval(0.8, 5, 5)
     assert wide[0] < low < 0.8 < high < wide[1]
-    np.testing.assert_allclose(auc_interval(0.5, 10, 10), (0.2407, 0.7593), atol=2e-4)
+    np.testing.assert_allclose(auc_interval(0.5, 10, 10), (0.2736, 0.7264), atol=2e-4)
+
+
+def test_a_perfect_ranking_of_few_is_no_certainty():
+    low, high = auc_interval(1.0, 10, 10)
+    assert low == pytest.approx(0.8002, abs=1e-4)
+    assert high == 1.0
+
+
+def test_auc_interval_covers_the_true_area_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    labels, shift = np.repeat([1, -1], [10, 15]), 2.326  # an area of 0.95
+    found = [auc(labels, rng.normal(size=25) + shift * (labels > 0)) for _ in range(400)]
+    assert np.mean([low <= 0.95 <= high for low, high in (auc_interval(a, 10, 15) for a in found)]) > 0.93
+
+
+def test_auc_interval_of_a_reversed_ranking_is_reversed():
+    low, high = auc_interval(0.9, 12, 30)
+    np.testing.assert_allclose(auc_interval(1 - 0.9, 30, 12), (1 - high, 1 - low))
 
 
 def test_roc_is_the_share_of_false_alarms_against_the_share_of_hits():
