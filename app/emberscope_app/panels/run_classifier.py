@@ -165,6 +165,6 @@ def tried_words(params: Sequence[Param]) -> str:
     """"Citers 4, 6; distance min, max: 4 combinations"."""
     if not params:
         return ""
-    parts = [f"{param.label} {', '.join(shown_value(value) for value in param.grid)}" for param in params]
+    parts = ["\u00a0".join([param.label, *", ".join(map(shown_value, param.grid)).split()]) for param in params]
     count = math.prod(len(param.grid) for param in params)
     return f"{'; '.join(parts)}: {count} combinations"
