@@ -12,7 +12,7 @@ from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
 
-_BLOCK = 1024  # new instances at a time
+_BLOCK = 1 << 22  # distances at a time
 
 
 def citation_refinement(
@@ -81,9 +81,10 @@ def new_citation_counts(
     label = bags.instance_labels(len(X))
     reach = knn(np.ascontiguousarray(X), min(n_citers, len(X) - 1)).dist[:, -1]
     references = nearest(np.ascontiguousarray(X), np.ascontiguousarray(Q), min(n_references, len(X))).idx
-    minus, plus = (np.sum(label[references] * sign > 0, axis=1, dtype=np.float64) for sign in (-1, 1))
-    for start in range(0, len(Q), _BLOCK):
-        part = slice(start, start + _BLOCK)
+    minus, plus = ((label[references] == side).sum(axis=1).astype(np.float64) for side in (-1, 1))
+    rows = max(1, _BLOCK // len(X))
+    for start in range(0, len(Q), rows):
+        part = slice(start, start + rows)
         cites = (cdist(Q[part], X) <= reach).astype(np.float64)
         minus[part] += cites @ (label < 0)
         plus[part] += cites @ (label > 0)

@@ -104,11 +104,13 @@ def impute(
     about a round, not about the whole loop. Judge the result on bags that were not given at all.
 
     Differs from spec 01 section 5.4 where that did not settle (measured on generators): scores are averaged over
-    rounds; an embedding trusts a label as far as the vote was clear, |2 score - 1|; and where the loop is anchored
-    an instance once taken for background has no vote, so that losing targets does not spread. Otherwise one class
-    grows into the other round by round. It still cannot tell targets from a kind of background that is only in
-    positive bags: bag labels say nothing about that. Without free instances there is
-    nothing to do: no round. Five embeddings of four fifths of the instances per round.
+    rounds, those of the start counting as one (else the votes forget what a good start knew); an embedding trusts a
+    label as far as the vote was clear, |2 score - 1|; and where the loop is anchored an instance once taken for
+    background has no vote, so that losing targets does not spread. Otherwise one class grows into the other round by
+    round. It still cannot tell targets from a kind of background that is only in
+    positive bags: bag labels say nothing about that. No criterion from held-out bags does either: bags of infrared
+    patches are told apart best by the wrong labels, so that it can choose among rounds but not among starts. Without
+    free instances there is nothing to do: no round. Five embeddings of four fifths of the instances per round.
     """
     watch = monitored(monitor)
     known = known_labels(y, bags, len(X), min_witness=loop.min_witness)
@@ -233,10 +235,10 @@ def _bags_now(bags: Bags, targets: NDArray, others: NDArray) -> Bags:
     """Bags of these rows as labels are now: positive bags hold their targets, one bag all that is not a target."""
     place = np.full(len(targets), -1)
     place[others] = np.arange(len(others))
-    kept = [bags.of(k)[targets[bags.of(k)] > 0] for k in np.flatnonzero(bags.labels > 0)]
-    lists = [place[rows][place[rows] >= 0] for rows in kept]
-    lists = [rows for rows in lists if len(rows)]
-    return Bags.from_lists([*lists, np.flatnonzero(targets[others] < 0)], [1] * len(lists) + [-1])
+    there = (bags.of(int(k)) for k in np.flatnonzero(bags.labels > 0))
+    kept = [place[rows[(targets[rows] > 0) & (place[rows] >= 0)]] for rows in there]
+    lists = [rows for rows in kept if len(rows)]
+    return Bags.from_lists([*lists, np.flatnonzero(targets[others] < 0)], np.append(np.ones(len(lists)), -1))
 
 
 def _voters(targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.int64]:

@@ -21,8 +21,9 @@ class MILE(Imputing, SLE):
     Spec 01 sections 5.1 and 5.4. `y` with bags: instances with y != 0 keep that label, unless they lie in a negative
     bag. `y` without bags: S-LE itself. Instances of unlabelled bags, or of none, are neutral (label 0).
     Where targets are few in their bags (2 in 10 patches of loose boxes), the start from bag labels learns backgrounds
-    of positive bags instead (measured on generated scenes); start "density" there. Where they are many (3 in 4 on the
-    quadratic surfaces) bag labels are the better start.
+    of positive bags instead (measured on generated scenes and on video of drones); start "density" there. Where they
+    are many (3 in 4 on the quadratic surfaces) bag labels are the better start. Bags cannot choose between the two:
+    those of infrared patches are told apart better by the wrong labels.
     The cost of S-LE, five times four fifths of it per round: above 3000 instances it works on nearest neighbors only.
     A large bag is no special case, only its instances count; 10^5 of them take minutes.
     """
