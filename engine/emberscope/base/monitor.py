@@ -1,6 +1,6 @@
 """Progress, partial pictures and cancelling, as one small protocol."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -73,3 +73,11 @@ class Portion:
 def monitored(monitor: Monitor | None) -> Monitor:
     """The given monitor, or `Silent` for None."""
     return Silent() if monitor is None else monitor
+
+
+def slices(count: int, rows: int, monitor: Monitor | None = None, message: str = "") -> Iterator[slice]:
+    """Rows 0 to count - 1, as many at a time (1 at least); each part is reported before it is worked on."""
+    watch, rows = monitored(monitor), max(1, rows)
+    for start in range(0, count, rows):
+        watch.step(start / count, message)
+        yield slice(start, min(start + rows, count))

@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.neighbors.search import nearest
 
 Rule = Literal["lle", "convex", "tangent", "affine", "idw", "rbf"]
@@ -85,9 +85,8 @@ def reconstruct(
     weights = np.empty(found.idx.shape)
     error = np.empty(len(Q))
     chunk = max(64, min(_CHUNK, _VALUES // found.k**2))
-    for start in range(0, len(Q), chunk):
+    for part in slices(len(Q), chunk):
         monitored(monitor).step(1.0, "Placing instances")
-        part = slice(start, start + chunk)
         where = _Where(X, Q[part], found.idx[part], found.dist[part].astype(np.float64), Z.shape[1])
         weights[part], error[part] = _RULES[rule](where)
     images = Z[found.idx].astype(np.float64)

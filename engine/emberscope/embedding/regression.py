@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import Param
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Rule, reconstruct
@@ -173,8 +173,7 @@ class Perceptron:
     def __call__(self, X: NDArray) -> NDArray[np.float64]:
         """Coordinates (M, d) of features (M, D)."""
         out = np.empty((len(X), len(self.middle)))
-        for start in range(0, len(X), _PIECE):
-            part = slice(start, start + _PIECE)
+        for part in slices(len(X), _PIECE):
             out[part] = _forward(self.weights, self.biases, (X[part] - self.mean) / self.scale)
         return out * self.spread + self.middle
 

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import slices
+
 _CHUNK = 1 << 22  # values at a time
 
 
@@ -21,14 +23,13 @@ def loadings(X: NDArray, Z: NDArray) -> NDArray[np.float32]:
     """
     Z = Z.astype(np.float64) - Z.mean(axis=0, dtype=np.float64)
     out = np.zeros((X.shape[1], Z.shape[1]))
-    columns = max(1, _CHUNK // max(len(X), 1))
     spread = np.sqrt(np.square(Z).sum(axis=0))
-    for start in range(0, X.shape[1], columns):
-        part = X[:, start : start + columns].astype(np.float64)
+    for some in slices(X.shape[1], _CHUNK // max(len(X), 1)):
+        part = X[:, some].astype(np.float64)
         middle = part.mean(axis=0)
         part -= middle
         norm = np.sqrt(np.square(part).sum(axis=0))
         norm[norm <= 1e-9 * np.sqrt(len(X)) * np.abs(middle)] = 0  # constant up to rounding
         scale = norm[:, None] * spread[None, :]
-        out[start : start + columns] = np.divide(part.T @ Z, scale, out=np.zeros(scale.shape), where=scale > 0)
+        out[some] = np.divide(part.T @ Z, scale, out=np.zeros(scale.shape), where=scale > 0)
     return np.clip(out, -1, 1).astype(np.float32)

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import slices
+
 LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601
 ROWS = 128
 COLOR_WARNING = "It is a color picture; its luminance is used, which is not radiometric."
@@ -43,7 +45,7 @@ def to_gray(picture: NDArray) -> Gray:
 def luminance(rgb: NDArray) -> NDArray:
     """BT.601 luminance of (rows, ..., 3), in the dtype of the input; some rows at a time, so that it stays small."""
     out = np.empty(rgb.shape[:-1], rgb.dtype)
-    for start in range(0, len(rgb), ROWS):
-        luma = rgb[start : start + ROWS] @ LUMA
-        out[start : start + ROWS] = np.rint(luma) if rgb.dtype.kind in "ui" else luma
+    for part in slices(len(rgb), ROWS):
+        luma = rgb[part] @ LUMA
+        out[part] = np.rint(luma) if rgb.dtype.kind in "ui" else luma
     return out

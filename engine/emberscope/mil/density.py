@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, slices
 from emberscope.neighbors.search import neighbors_within
 
 SIGMAS = tuple(10.0**power for power in range(-3, 4))  # each ten times the one before
@@ -19,19 +19,16 @@ def negative_log_density(
     One exponential per pair, for the widest sigma; the next width is a tenth of it, so its kernel is the tenth power.
     Right to 1e-9. O(M N-) for N- negatives.
     """
-    watch = monitored(monitor)
     out, widths = np.empty((len(SIGMAS), len(Q))), np.array(SIGMAS)[:, None]
     norms = np.square(negatives).sum(axis=1)
-    rows = max(1, _CHUNK // len(negatives))
-    for start in range(0, len(Q), rows):
-        watch.step(start / len(Q), "Density of the background")
-        q = Q[start : start + rows]
+    for part in slices(len(Q), _CHUNK // len(negatives), monitor, "Density of the background"):
+        q = Q[part]
         distance2 = q @ (-2 * negatives.T)
         distance2 += norms
         distance2 += np.square(q).sum(axis=1)[:, None]
         np.maximum(distance2, 0.0, out=distance2)
         nearest = distance2.min(axis=1)
-        out[:, start : start + rows] = _log_sums(distance2 - nearest[:, None], scale) - nearest / (widths * scale)
+        out[:, part] = _log_sums(distance2 - nearest[:, None], scale) - nearest / (widths * scale)
     return out
 
 

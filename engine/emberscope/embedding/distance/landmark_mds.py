@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.distance.pairs import METRICS, squared_distances
@@ -39,9 +39,7 @@ class Triangulation:
     def place(self, D: NDArray) -> NDArray:
         """Distances (L, M) to the landmarks -> coordinates (M, d) float64."""
         Z = np.empty((D.shape[1], self.W.shape[1]))
-        step = max(1, _CHUNK // len(self.mean))
-        for start in range(0, len(Z), step):
-            part = slice(start, start + step)
+        for part in slices(len(Z), _CHUNK // len(self.mean)):
             delta = np.square(D[:, part], dtype=np.float64) - self.mean[:, None]
             Z[part] = -0.5 * (delta.T @ self.W) - self.offset
         return Z
@@ -162,8 +160,7 @@ class LandmarkMDS(Embedder):
         X = self._validate_new(X)
         rule = Triangulation(self.mean_delta_, self.map_, self.offset_)
         Z = np.empty((len(X), self.map_.shape[1]))
-        for start in range(0, len(X), _ROWS):
-            part = slice(start, start + _ROWS)
+        for part in slices(len(X), _ROWS):
             Z[part] = rule.place(self._distances(X[part], monitored(None)))
         return Z.astype(X.dtype)
 

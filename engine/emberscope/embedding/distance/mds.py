@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.distance.pairs import METRICS, check_square, squared_distances, symmetrize
 from emberscope.neighbors.duplicates import distinct_rows
@@ -92,8 +92,7 @@ class MDS(Embedder):
         these were precomputed."""
         X = self._validate_new(X)
         Z = np.empty((len(X), self.map_.shape[1]))
-        for start in range(0, len(X), _ROWS):
-            part = slice(start, start + _ROWS)
+        for part in slices(len(X), _ROWS):
             delta = self._squared(X[part])
             if self.constant_:
                 delta = _shifted(delta, self.constant_)

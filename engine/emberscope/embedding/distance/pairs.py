@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 
 METRICS = ("euclidean", "cosine", "cityblock")
 _VALUES = 1 << 21  # distances at a time: 0.1 s of work
@@ -34,9 +34,7 @@ def squared_distances(
     there = X - center
     lengths = np.einsum("ij,ij->i", there, there)
     rows = max(1, _VALUES // max(len(X), 1))
-    for start in range(0, len(Q), rows):
-        watch.step(start / len(Q), "Distances")
-        part = slice(start, start + rows)
+    for part in slices(len(Q), rows, watch, "Distances"):
         if metric == "cityblock":
             out[part] = _cityblock(Q[part], X)
         else:

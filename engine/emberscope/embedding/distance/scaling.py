@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
 from emberscope.embedding.layout.layout import Pictures
@@ -82,8 +82,8 @@ class Scaling(Nonlinear):
         reference = self.instances_[self.pivots_] - self.mean_
         at = self.coordinates_[self.pivots_]
         new = np.flatnonzero(near.distance > 0)
-        for start in range(0, len(new), _CHUNK):
-            rows = new[start : start + _CHUNK]
+        for part in slices(len(new), _CHUNK):
+            rows = new[part]
             distance = distances_between(X[rows] - self.mean_, reference)
             out[rows] = place(distance, at, out[rows], power=self._power, floor=self.floor_).coordinates
         return out.astype(X.dtype)
@@ -151,9 +151,9 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
     rank = min(m, *X.shape)
     axes = principal_axes(X, mean, rank, monitor=monitor)[1]
     Z = np.zeros((len(X), m))
-    for start in range(0, len(X), _CHUNK):
+    for part in slices(len(X), _CHUNK):
         monitored(monitor).step(1.0, "Principal components")
-        Z[start : start + _CHUNK, :rank] = (X[start : start + _CHUNK] - mean) @ axes
+        Z[part, :rank] = (X[part] - mean) @ axes
     return Z
 
 

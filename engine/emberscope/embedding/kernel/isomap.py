@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import Triangulation, landmark_scaling
@@ -236,9 +236,7 @@ class Isomap(GraphMethod):
         D = self._paths(used)
         rule = Triangulation(self.mean_delta_, self.map_, self.offset_)
         Z = np.empty((len(steps), self.map_.shape[1]))
-        size = max(1, _CHUNK // len(D))
-        for start in range(0, len(Z), size):
-            part = slice(start, start + size)
+        for part in slices(len(Z), _CHUNK // len(D)):
             way = np.full((len(D), len(steps[part])), np.inf)
             for neighbor in range(found.k):
                 np.minimum(way, D[:, column[part, neighbor]] + steps[part, neighbor], out=way)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import principal_vectors
 from emberscope.embedding.distance.pairs import check_square, squared_distances, symmetrize, unit_rows
@@ -116,8 +116,7 @@ class KernelPCA(Embedder):
         """Coordinates of new instances, (M, D) -> (M, d); (M, N) kernels to the training instances if precomputed."""
         X = self._validate_new(X)
         Z = np.empty((len(X), self.map_.shape[1]))
-        for start in range(0, len(X), _ROWS):
-            part = slice(start, start + _ROWS)
+        for part in slices(len(X), _ROWS):
             Z[part] = self._kernels(X[part]) @ self.map_ - self.offset_
         return Z.astype(X.dtype)
 
@@ -206,9 +205,8 @@ class KernelPCA(Embedder):
 
     def _exact(self, X: NDArray, watch: Monitor) -> NDArray:
         K = np.empty((len(X), len(X)))
-        for start in range(0, len(X), _ROWS):
-            watch.step(0.4 * start / len(X), "Kernel")
-            K[start : start + _ROWS] = self._kernels(X[start : start + _ROWS])
+        for part in slices(len(X), _ROWS, Portion(watch, 0.0, 0.4), "Kernel"):
+            K[part] = self._kernels(X[part])
         mean = (K.mean(axis=0) + K.mean(axis=1)) / 2
         watch.step(0.4, "Centering")
         K -= mean
@@ -229,11 +227,9 @@ class KernelPCA(Embedder):
         values, vectors = np.linalg.eigh((within + within.T) / 2)
         keep = values > 1e-10 * max(values[-1], 0.0)
         root = vectors[:, keep] / np.sqrt(values[keep])
-        starts = range(0, len(X), _ROWS)
         second, total = np.zeros((root.shape[1],) * 2), np.zeros(root.shape[1])
-        for start in starts:
-            watch.step(0.1 + 0.5 * start / len(X), "Kernel of landmarks")
-            F = self._kernels(X[start : start + _ROWS]) @ root
+        for part in slices(len(X), _ROWS, Portion(watch, 0.1, 0.6), "Kernel of landmarks"):
+            F = self._kernels(X[part]) @ root
             second += F.T @ F
             total += F.sum(axis=0)
         center = total / len(X)
@@ -247,9 +243,7 @@ class KernelPCA(Embedder):
         self.map_ = np.pad(root @ np.where(filled, turn, 0.0), ((0, 0), (0, spare)))
         self.offset_ = np.pad(center @ np.where(filled, turn, 0.0), (0, spare))
         Z = np.empty((len(X), self.n_components))
-        for start in starts:
-            watch.step(0.6 + 0.4 * start / len(X), "Projecting")
-            part = slice(start, start + _ROWS)
+        for part in slices(len(X), _ROWS, Portion(watch, 0.6, 1.0), "Projecting"):
             Z[part] = self._kernels(X[part]) @ self.map_ - self.offset_
         flip = np.where((fix_signs(Z) * Z).sum(axis=0) < 0, -1.0, 1.0)
         self.map_ *= flip
@@ -265,8 +259,8 @@ class KernelPCA(Embedder):
         gram = Z.T @ Z
         ridge = 1e-12 * max(float(np.trace(gram)), np.finfo(np.float64).tiny)
         right = np.zeros((Z.shape[1], X.shape[1]))
-        for start in range(0, len(X), _ROWS):
-            right += Z[start : start + _ROWS].T @ (X[start : start + _ROWS] - self.back_mean_)
+        for part in slices(len(X), _ROWS):
+            right += Z[part].T @ (X[part] - self.back_mean_)
         self.back_line_ = np.linalg.solve(gram + ridge * np.eye(len(gram)), right)
         if self.kernel == "linear" or not Z.any():
             return
@@ -275,8 +269,7 @@ class KernelPCA(Embedder):
         self.back_width_ = 0.5 * float(np.median(np.linalg.norm(anchors - anchors.mean(axis=0), axis=1))) or 1.0
         second: NDArray = np.zeros((len(rows), len(rows)))
         right = np.zeros((len(rows), X.shape[1]))
-        for start in range(0, len(X), _ROWS):
-            part = slice(start, start + _ROWS)
+        for part in slices(len(X), _ROWS):
             F = _radial(Z[part], anchors, self.back_width_)
             second += F.T @ F
             right += F.T @ (X[part] - self.back_mean_ - Z[part] @ self.back_line_)

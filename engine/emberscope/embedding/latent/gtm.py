@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.latent.responsibilities import softmax, temperature
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
@@ -146,9 +146,9 @@ class GTM(Embedder):
         """Mean log-likelihood; instances per node (K,); their feature sums (K, D); sum of squares."""
         total, square = 0.0, 0.0
         counts, sums = np.zeros(len(Y)), np.zeros(Y.shape)
-        for start in range(0, len(X), _CHUNK):
+        for part in slices(len(X), _CHUNK):
             watch.step(0.9 * step / self.max_iter, f"Round {step + 1} of {self.max_iter}")
-            chunk = self._scaled(X[start : start + _CHUNK])
+            chunk = self._scaled(X[part])
             R, density = softmax(_log_joint(chunk, Y, self.noise_))
             total += float(density.sum(dtype=np.float64))
             counts += R.sum(axis=0, dtype=np.float64)
@@ -159,8 +159,7 @@ class GTM(Embedder):
     def _logits(self, X: NDArray) -> NDArray:
         Y = self._functions(self.nodes_) @ self.weights_
         out = np.empty((len(X), len(Y)), np.float32 if X.size > _DOUBLE else np.float64)
-        for start in range(0, len(X), _CHUNK):
-            part = slice(start, start + _CHUNK)
+        for part in slices(len(X), _CHUNK):
             out[part] = _log_joint(self._scaled(X[part]), Y, self.noise_)
         return out
 
@@ -168,8 +167,8 @@ class GTM(Embedder):
         sample = np.sort(np.random.default_rng(0).choice(len(X), min(len(X), 2000), replace=False))
         self.temperature_ = temperature(self._logits(X[sample]), float(self.overlap))
         places, spread, likely = [], [], []
-        for start in range(0, len(X), _CHUNK):
-            logits = self._logits(X[start : start + _CHUNK])
+        for part in slices(len(X), _CHUNK):
+            logits = self._logits(X[part])
             likely.append(softmax(logits)[1])
             R = softmax(logits / self.temperature_)[0]
             Z = R @ self.nodes_

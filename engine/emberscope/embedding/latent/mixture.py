@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.embedding.latent.responsibilities import softmax
 
 _CHUNK = 4096  # rows at a time
@@ -30,8 +30,7 @@ class Mixture:
         """(N, M) log of weight times density, Woodbury form; O(N M D d)."""
         out = np.empty((len(X), len(self.weights)))
         pieces = _Pieces(self)
-        for start in range(0, len(X), _CHUNK):
-            part = slice(start, start + _CHUNK)
+        for part in slices(len(X), _CHUNK):
             out[part] = pieces.log_joint(X[part].astype(np.float64))[0]
         return out
 
@@ -175,9 +174,9 @@ def _round(
     zz = np.zeros((M, d + 1, d + 1))
     xx = np.zeros((M, D))  # sum of r x²; its mean over the features in every column where the noise is isotropic
     total = 0.0
-    for start in range(0, len(X), _CHUNK):
+    for part in slices(len(X), _CHUNK):
         watch.step(done, "Mixture")
-        chunk = X[start : start + _CHUNK].astype(np.float64) - center
+        chunk = X[part].astype(np.float64) - center
         joint, Ez = pieces.log_joint(chunk)
         R, density = softmax(joint)
         total += float(density.sum())

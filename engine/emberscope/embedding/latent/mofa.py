@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.latent.mixture import Mixture, fit_mixture
 from emberscope.embedding.latent.responsibilities import softmax
@@ -151,8 +151,7 @@ def _moments(mixture: Mixture, X: NDArray, R: NDArray, chunk: int = 8192) -> tup
     """Mean (D,) and scatter (D, D) of the expected instances, chunk by chunk."""
     total, square = np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1]))
     center = X.mean(axis=0, dtype=np.float64)
-    for start in range(0, len(X), chunk):
-        part = slice(start, start + chunk)
+    for part in slices(len(X), chunk):
         E = expected(mixture, X[part], R[part]) - center
         total += E.sum(axis=0)
         square += E.T @ E

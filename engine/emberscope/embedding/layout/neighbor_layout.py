@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
@@ -210,8 +210,7 @@ def _distances(X: NDArray, Q: NDArray, idx: NDArray) -> NDArray:
     """From each row of Q to its listed rows of X."""
     out = np.empty(idx.shape)
     rows = max(1, (1 << 22) // (idx.shape[1] * X.shape[1]))
-    for first in range(0, len(Q), rows):
-        part = slice(first, first + rows)
+    for part in slices(len(Q), rows):
         offset = X[idx[part]] - Q[part, None]
         out[part] = np.sqrt(np.einsum("mkd,mkd->mk", offset, offset, dtype=np.float64))
     return out

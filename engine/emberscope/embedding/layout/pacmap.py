@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.monitor import Monitor, Portion, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.layout.layout import Pictures
 from emberscope.embedding.layout.neighbor_layout import (
@@ -161,8 +161,7 @@ def near_pairs(neighbors: Neighbors, k: int) -> NDArray[np.int32]:
         return neighbors.idx[:, :k]
     scale = np.maximum(scale, 1e-10 * scale.max())
     out = np.empty((len(neighbors.idx), k), np.int32)
-    for first in range(0, len(out), _BLOCK):
-        part = slice(first, first + _BLOCK)
+    for part in slices(len(out), _BLOCK):
         idx = neighbors.idx[part]
         relative = neighbors.dist[part].astype(np.float64) ** 2 / (scale[part, None] * scale[idx])
         order = np.argsort(relative, axis=1, kind="stable")[:, :k]

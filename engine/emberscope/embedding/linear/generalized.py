@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.linear.linear import BLOCK, VANISHING, blocks
 from emberscope.embedding.linear.pca import gram
 from emberscope.neighbors.spectral import fix_signs
@@ -141,9 +141,7 @@ def _scatter(X: NDArray, rows: NDArray, w: NDArray, watch: Monitor, fraction: fl
 
 
 def _row_blocks(X: NDArray, rows: NDArray) -> Iterator[tuple[slice, NDArray]]:
-    width = max(1, BLOCK // max(1, X.shape[1]))
-    for start in range(0, len(rows), width):
-        part = slice(start, start + width)
+    for part in slices(len(rows), BLOCK // max(1, X.shape[1])):
         yield part, X[rows[part]].astype(np.float64)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import MissingLabels
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.linear.generalized import (
     ClassScatter,
@@ -170,10 +170,7 @@ def _all_pairs(X: NDArray, w: NDArray, watch: Monitor) -> NDArray:
     scale = nearest(X, X, min(SCALE_NEIGHBOR + 1, len(X))).dist[:, -1].astype(np.float64)
     norms = np.einsum("nd,nd->n", X, X)
     out = np.zeros((X.shape[1], X.shape[1]))
-    rows = max(1, _PAIRS // len(X))
-    for start in range(0, len(X), rows):
-        watch.step(start / len(X), "Pairs of a class")
-        part = slice(start, start + rows)
+    for part in slices(len(X), _PAIRS // len(X), watch, "Pairs of a class"):
         A = X[part] @ X.T
         A *= -2
         A += norms[part, None] + norms

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 
 BLOCK = 1 << 18  # numbers in one centered block: 2 MB, which stays in the cache of the processor
 VANISHING = 1e-12  # variance of a direction, as a share of the largest one, below which there is none
@@ -63,9 +63,7 @@ def read_coordinates(Z: Any, d: int) -> NDArray:
 
 def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
     """Rows of X by the block: which, and their float64 deviations from `mean`; one block of copy at a time."""
-    rows = max(1, BLOCK // max(1, X.shape[1]))
-    for start in range(0, len(X), rows):
-        part = slice(start, min(start + rows, len(X)))
+    for part in slices(len(X), BLOCK // max(1, X.shape[1])):
         yield part, X[part] - mean
 
 

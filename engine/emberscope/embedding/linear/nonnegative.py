@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 
 _BLOCK = 1 << 21
 _GRACE = 3
@@ -18,16 +18,12 @@ def least_squares(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None)
     V : (N, D). parts : (d, D), >= 0. Block principal pivoting (Kim and Park 2011): every row exchanges all its wrong
     signs at once, and only the last one where that does not help. O(N D d + N d³) per exchange, a handful of them.
     """
-    watch = monitored(monitor)
     H = parts.astype(np.float64)
     d = len(H)
     G = H @ H.T
     G[np.diag_indices(d)] += _LEAST * max(np.trace(G) / d, np.finfo(np.float64).tiny)
     Z = np.empty((len(V), d))
-    rows = max(1, _BLOCK // max(V.shape[1], d * d))
-    for start in range(0, len(V), rows):
-        watch.step(start / len(V), "Coordinates")
-        part = slice(start, start + rows)
+    for part in slices(len(V), _BLOCK // max(V.shape[1], d * d), monitor, "Coordinates"):
         Z[part] = _pivoted(G, V[part].astype(np.float64) @ H.T)
     return Z
 

@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.principal.lattice import Lattice, nearest_nodes, sums_per_node
 
 _CHUNK = 1 << 21
@@ -92,9 +92,7 @@ def project(X: NDArray, W: NDArray, grid: Lattice) -> Projection:
     start, members = _incident(grid)
     simplex, weights = np.empty(len(X), np.int64), np.empty((len(X), d + 1))
     distance = np.empty(len(X))
-    rows = max(1, _CHUNK // len(W))
-    for first in range(0, len(X), rows):
-        part = slice(first, first + rows)
+    for part in slices(len(X), _CHUNK // len(W)):
         chunk = X[part].astype(np.float64) - center
         dots = chunk @ nodes.T
         node = (np.diag(gram) - 2 * dots).argmin(axis=1)

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import slices
 from emberscope.embedding.linear.pca import principal_axes
 
 _CHUNK = 1 << 22  # distances at a time
@@ -80,9 +81,7 @@ def nearest_nodes(X: NDArray, W: NDArray, k: int = 1) -> tuple[NDArray[np.int64]
     nodes = (W - center).astype(X.dtype)
     norms = np.square(nodes).sum(axis=1)
     idx, dist = np.empty((len(X), k), np.int64), np.empty((len(X), k))
-    rows = max(1, _CHUNK // len(W))
-    for start in range(0, len(X), rows):
-        part = slice(start, start + rows)
+    for part in slices(len(X), _CHUNK // len(W)):
         chunk = (X[part] - center).astype(X.dtype)
         far = norms - 2 * (chunk @ nodes.T)
         if k == 1:

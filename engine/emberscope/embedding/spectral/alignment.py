@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.spectral.null_space import NullSpaceMethod
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.rows import over_rows
@@ -112,9 +112,7 @@ class AlignedTangents(NullSpaceMethod):
         k = min(max(n_neighbors or self.n_neighbors or 12, self.n_components + 1), len(self.instances_))
         found = nearest(self.instances_, X, k)
         Z = np.empty((len(X), self.n_components))
-        rows = max(1, CHUNK // (k * X.shape[1]))
-        for start in range(0, len(X), rows):
-            part = slice(start, start + rows)
+        for part in slices(len(X), CHUNK // (k * X.shape[1])):
             images = self.coordinates_[found.idx[part]].astype(np.float64)
             Z[part] = tangent_map(self.instances_[found.idx[part]].astype(np.float64), images, X[part])
         hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
@@ -151,9 +151,8 @@ def kernel_width(X: NDArray, typical: float, *, monitor: Monitor | None = None) 
     Q = Q - center
     low, high = np.log(typical) - 14.0, np.log(typical) + 14.0
     counts = np.zeros(_BINS)
-    for start in range(0, len(X), _ROWS):
-        monitored(monitor).step(start / len(X), "Kernel width")
-        part = X[start : start + _ROWS].astype(np.float64) - center
+    for rows in slices(len(X), _ROWS, monitor, "Kernel width"):
+        part = X[rows].astype(np.float64) - center
         squared = np.square(Q).sum(axis=1)[:, None] + np.square(part).sum(axis=1) - 2 * Q @ part.T
         place = (0.5 * np.log(np.maximum(squared, 1e-300)) - low) / (high - low) * _BINS
         counts += np.bincount(np.clip(place, 0, _BINS - 1).astype(np.int64).ravel(), minlength=_BINS)

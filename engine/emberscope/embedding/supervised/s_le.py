@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
@@ -199,8 +199,8 @@ def _parts(within: Any, between: Any, watch: Monitor) -> NDArray[np.int32]:
             while len(reached):
                 watch.step(0.0, "Components")
                 near = np.zeros(len(part), bool)
-                for start in range(0, len(reached), _ROWS):
-                    rows = reached[start : start + _ROWS]
+                for some in slices(len(reached), _ROWS):
+                    rows = reached[some]
                     near |= within[rows].any(axis=0) | between[rows].any(axis=0)
                 reached = np.flatnonzero(near & (part < 0))
                 part[reached] = part[first]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param, check_params
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
@@ -129,9 +129,7 @@ class Supervised:
         """b_j = sum_i w_ij d_ij sign(class j - class i) / sqrt(d), and sum over pairs of w_ij d_ij²."""
         b, constant = np.empty(len(D)), 0.0
         label = self.members.sum(axis=1)
-        for start in range(0, len(D), _ROWS):
-            watch.step(start / len(D), "Pairs of classes")
-            part = slice(start, start + _ROWS)
+        for part in slices(len(D), _ROWS, watch, "Pairs of classes"):
             w = label[part, None] * label * np.sign(self.rank[part, None] - self.rank)
             b[part] = (w * D[part]).sum(axis=1) / root
             constant += 0.5 * float((np.abs(w) * np.square(D[part])).sum())

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS, bag_mean, segment_argmax
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import centered
@@ -130,17 +130,12 @@ class MIACE(BagClassifier):
             self.notes_.append(f"Of {len(P)} instances in positive bags {_STARTS} were tried as the first signature.")
         C = P[rows] / np.linalg.norm(P[rows], axis=1, keepdims=True)
         value = np.empty(len(C))
-        step = max(1, _VALUES // len(P))
-        for i in range(0, len(C), step):
-            watch.step(0.5 * i / len(C), "First signature")
-            value[i : i + step] = np.maximum.reduceat(C[i : i + step] @ P.T, starts, axis=1).mean(axis=1)
+        for part in slices(len(C), _VALUES // len(P), Portion(watch, 0.0, 0.5), "First signature"):
+            value[part] = np.maximum.reduceat(C[part] @ P.T, starts, axis=1).mean(axis=1)
         return C[int(np.argmax(np.round(value - C @ mean, 12)))]
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        watch = monitored(monitor)
         out = np.empty(len(X))
-        step = max(1, _VALUES // X.shape[1])
-        for i in range(0, len(X), step):
-            watch.step(i / len(X), "Answers to the signature")
-            out[i : i + step] = self._scaled(self._whitened(X[i : i + step])) @ self.direction_
+        for part in slices(len(X), _VALUES // X.shape[1], monitor, "Answers to the signature"):
+            out[part] = self._scaled(self._whitened(X[part])) @ self.direction_
         return out - self.threshold_

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import STANDARDIZE, centered
@@ -148,12 +148,11 @@ def ranking_direction(
     alpha = np.zeros(len(better)) if alpha is None else alpha.copy()
     net = np.bincount(better, alpha, len(A)) - np.bincount(worse, alpha, len(A))
     w = np.ascontiguousarray(net @ A)
-    block = max(1, _BLOCK // max(A.shape[1], 1))
     for done in range(_MAX_ROUNDS):
         order = rng.permutation(len(better))
         low, high = np.inf, -np.inf
-        for start in range(0, len(order), block):
-            a, b = _descend(A, better, worse, order[start : start + block], alpha, limit, w)
+        for part in slices(len(order), _BLOCK // max(A.shape[1], 1)):
+            a, b = _descend(A, better, worse, order[part], alpha, limit, w)
             low, high = min(low, a), max(high, b)
             watch.step(done / _MAX_ROUNDS, "Ranking")
         if high - low <= tolerance:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.embedding.distance.pairs import squared_distances
 from emberscope.mil.density import median_squared_distance
 from emberscope.neighbors.duplicates import distinct_rows
@@ -65,11 +65,9 @@ def kernel_map(
     A: NDArray, references: NDArray, width: float, map: NDArray, offset: NDArray, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
     """exp(-|a - references|² / width) map - offset of rows of A, (M, d), by blocks of rows."""
-    watch = monitored(monitor)
     out = np.empty((len(A), map.shape[1]))
-    for start in range(0, len(A), _ROWS):
-        watch.step(start / len(A), "Kernel")
-        K = squared_distances(A[start : start + _ROWS], references)
+    for part in slices(len(A), _ROWS, monitor, "Kernel"):
+        K = squared_distances(A[part], references)
         K /= -width
-        out[start : start + _ROWS] = np.exp(K, out=K) @ map - offset
+        out[part] = np.exp(K, out=K) @ map - offset
     return out

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
@@ -85,12 +85,8 @@ class MIFEAR(LinearReduction):
 
 def single_importance(X: NDArray, positive: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
     """|A - 1/2| of every feature, (D,)."""
-    watch = monitored(monitor)
     out = np.empty(X.shape[1])
-    width = max(1, _BLOCK // len(X))
-    for start in range(0, X.shape[1], width):
-        watch.step(start / X.shape[1], "Ranking features")
-        part = slice(start, start + width)
+    for part in slices(X.shape[1], _BLOCK // len(X), monitor, "Ranking features"):
         out[part] = np.abs(areas(X[:, part], positive) - 0.5)
     return out
 

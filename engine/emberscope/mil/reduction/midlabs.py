@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
 from emberscope.embedding.linear.generalized import in_span, ratio_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
@@ -237,10 +237,9 @@ def _bag_blocks(
     done, total = 0.0, max(float(np.square(shown.astype(np.float64)).sum()), 1.0)
     for size in np.unique(shown[shown > 1]).tolist():
         same = chosen[shown == size]
-        width = max(1, _BLOCK // (size * (size + 2 * A.shape[1])))
-        for start in range(0, len(same), width):
+        for part in slices(len(same), _BLOCK // (size * (size + 2 * A.shape[1]))):
             watch.step(min(done / total, 1.0), "Edges within bags")
-            rows = np.stack([_spread_members(A, bags.of(k), cap) for k in same[start : start + width].tolist()])
+            rows = np.stack([_spread_members(A, bags.of(k), cap) for k in same[part].tolist()])
             block = A[rows]
             yield size, block - block.mean(axis=1, keepdims=True)
             done += size**2 * len(rows)

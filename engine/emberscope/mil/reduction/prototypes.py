@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.mil.density import median_squared_distance, negative_log_density
 from emberscope.neighbors.search import nearest
 
@@ -70,14 +70,13 @@ def log_density(Q: NDArray, X: NDArray, width: float, *, monitor: Monitor | None
     out, X = np.empty(len(Q)), X / root
     right = np.vstack([2 * X.T, -np.square(X).sum(axis=1)])  # [q 1] right = |q|² - |q - x|²
     rows = max(1, _CHUNK // max(1, len(X)))
-    for start in range(0, len(Q), rows):
-        watch.step(start / len(Q), "Density in the picture")
-        q = Q[start : start + rows] / root
+    for part in slices(len(Q), rows, watch, "Density in the picture"):
+        q = Q[part] / root
         near = np.column_stack([q, np.ones(len(q))]) @ right
         nearest_one = near.max(axis=1)
         near -= nearest_one[:, None]
         np.exp(near, out=near)
-        out[start : start + rows] = np.log(near.sum(axis=1)) + nearest_one - np.square(q).sum(axis=1)
+        out[part] = np.log(near.sum(axis=1)) + nearest_one - np.square(q).sum(axis=1)
     return out
 
 

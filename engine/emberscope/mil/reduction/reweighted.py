@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
 from scipy.sparse import csr_array
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.embedding.linear.generalized import laplacian_form
 from emberscope.embedding.linear.linear import project, weighted_mean
 from emberscope.neighbors.crew import crew
@@ -127,9 +127,7 @@ def _whitening(
     """B (D, k) with B' (sum of w (a - mean)(a - mean)' + ridge) B = I on the range, and the ridge's share (k,)."""
     R = np.empty((0, A.shape[1]))
     root, height = np.sqrt(weights)[:, None], max(_ROWS, 2 * A.shape[1])
-    for first in range(0, len(A), height):
-        watch.step(first / len(A), "Range")
-        part = slice(first, first + height)
+    for part in slices(len(A), height, watch, "Range"):
         R = qr(np.vstack([R, (A[part] - mean) * root[part]]), mode="r", check_finite=False)[0][: A.shape[1]]
     _, s, right = np.linalg.svd(R, full_matrices=False)
     kept = s > _VANISHING * max(s[0], np.finfo(np.float64).tiny)
