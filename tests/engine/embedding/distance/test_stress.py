@@ -138,9 +138,9 @@ def test_a_row_is_placed_where_its_own_stress_is_least(power):
     def own(z, d):
         return sum(naive_weight(a, power, 0.5) * (a - np.linalg.norm(z - b)) ** 2 for a, b in zip(d, Z))
 
-    for d, z, first, value in zip(distance, found.coordinates, start, found.stress):
+    for d, z, value in zip(distance, found.coordinates, found.stress):
         assert own(z, d) == pytest.approx(value, rel=1e-9)
-        assert value <= minimize(own, first, args=(d,)).fun * (1 + 1e-6)
+        assert value <= minimize(own, z, args=(d,)).fun * (1 + 1e-6)  # from there: stress has several minima
 
 
 def test_placing_in_a_plane_finds_the_place():
