@@ -25,7 +25,7 @@ from emberscope.evaluate.scores import auc
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
-from emberscope.pipeline.classification import classification, model_of
+from emberscope.pipeline.classification import classification, model_of, size_auc
 from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -35,12 +35,13 @@ Arrays = dict[str, NDArray]
 
 def embed_points(
     points: Points, *, method: str, settings: dict[str, str], seed: int = 0, spread: bool = False,
-    monitor: Monitor | None = None,
+    bags_only: bool = False, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
     Parameters
     ----------
+    bags_only : the method gets no y; that only judges purity.
     spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
 
     Returns
@@ -55,15 +56,20 @@ def embed_points(
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
+    if bags_only and points.bags is None:
+        raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
+    y = None if bags_only else points.y
     missing = bool(np.isnan(points.X).any())
     if not missing:
         _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
     first = 0.3 if spread else 0.85
-    estimator.fit(points.X, points.y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
+    estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
     seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
     arrays, notes = {"Z": Z}, list(getattr(estimator, "notes_", []))
+    if y is not None and points.bags is not None and catalogue.method(method).needs != "none":
+        notes.append("Labels of instances took part (y); --bags-only keeps them for judging.")
     if points.X_new is not None:
         try:
             arrays["Z_new"] = estimator.transform(points.X_new)
@@ -75,7 +81,8 @@ def embed_points(
         arrays["X_at"] = _features_at(estimator, points.Z_at)
     arrays |= _explanations(estimator, method, points.X)
     again = Portion(monitor, first, 0.85)
-    parts = [_spread_between_fits(points, method, estimator, seed, again)] if spread else []
+    fitted = replace(points, y=y)
+    parts = [_spread_between_fits(fitted, method, estimator, seed, again)] if spread else []
     scores = joined(
         faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _purity(points, Z), *parts
     )
@@ -188,7 +195,8 @@ def classify_points(
         bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
         repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds; of
-        several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values.
+        several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values;
+        size_auc, what the size of bags alone reaches.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -205,6 +213,7 @@ def classify_points(
             validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part)
         )
     report = classification(bags.labels, found)
+    report["size_auc"] = size_auc(bags)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
         judged = (points.y != 0) & np.isfinite(instance_score)

@@ -77,7 +77,8 @@ def verdicts(run: Run) -> Verdicts | None:
         return None
     fpr, tpr = roc(labels, score)
     at_zero = float((score[labels < 0] > 0).mean()), float((score[labels > 0] > 0).mean())
-    rows = [_figure(run, "Bag accuracy", "bag_accuracy"), _figure(run, "Area under the curve", "bag_auc")]
+    rows = [_figure(run, "Bag accuracy", "bag_accuracy"), _figure(run, "Area under the curve", "bag_auc"),
+            _figure(run, "Area by size of bag alone", "bag_size_auc", about=f"of {len(bags)} bags")]
     found = tuple(row for row in rows if row is not None)
     count = f"of {len(bags)} bags"
     share = max(float((labels > 0).mean()), float((labels < 0).mean()))
@@ -98,12 +99,12 @@ def rows_of_bags(run: Run, bags: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(run.members[inside])
 
 
-def _figure(run: Run, title: str, key: str) -> Figure | None:
+def _figure(run: Run, title: str, key: str, *, about: str = "") -> Figure | None:
     value = run.metrics.get(key, np.nan)
     if not np.isfinite(value):
         return None
     low, high = (run.metrics.get(f"{key}_{end}", np.nan) for end in ("low", "high"))
-    interval = f"{low:.2f} \u2013 {high:.2f}" if np.isfinite(low + high) else ""
+    interval = f"{low:.2f} \u2013 {high:.2f}" if np.isfinite(low + high) else about
     return Figure(title, f"{value:.2f}", interval)
 
 

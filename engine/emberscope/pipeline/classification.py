@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.evaluate.bag_validation import Model, Validated
@@ -78,6 +79,14 @@ def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
         name: {str(value): count for value, count in Counter(picked[name] for picked in chosen).most_common()}
         for name in chosen[0]
     }
+
+
+def size_auc(bags: Bags) -> float:
+    """Area under the ROC curve of the number of instances alone, above .5 whichever kind is larger: what a classifier
+    of whole bags can reach without looking at a feature. NaN where one label is missing."""
+    known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))
+    area = auc(bags.labels[known], bags.sizes[known].astype(np.float64))
+    return max(area, 1 - area)
 
 
 def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

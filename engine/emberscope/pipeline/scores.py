@@ -18,11 +18,16 @@ from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cro
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.classification import chosen_words, classification, most_often
+from emberscope.pipeline.classification import chosen_words, classification, most_often, size_auc
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
 K = 3
+_TELLING = 0.9  # area under the curve of the size of bags
+BY_SIZE = (
+    "Positive and negative bags differ in size so much that it alone tells them apart (AUC {:.2f}): AUC and accuracy "
+    "of bags may show no more than that. Label background with boxes as large as those of targets."
+)
 Refit = Callable[[], Any]
 
 
@@ -123,8 +128,9 @@ def classified(
 
     Points: "witness", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
     all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
-    "_high"), "bag_majority". Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in
-    `folds`: grouped by bag and by block of frames. An instance marked as background is no candidate of its bag.
+    "_high"), "bag_majority", "bag_size_auc" (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for
+    bags that took no part. Folds as in `folds`: grouped by bag and by block of frames. An instance marked as background
+    is no candidate of its bag.
     """
     watch = monitored(monitor)
     try:
@@ -147,7 +153,9 @@ def classified(
     metrics = {"bag_accuracy": said["accuracy"], "bag_auc": said["auc"], "bag_majority": said["majority"]}
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
-    notes = training.notes + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
+    by_size = metrics["bag_size_auc"] = size_auc(training.bags)
+    notes = training.notes + ([BY_SIZE.format(by_size)] if by_size >= _TELLING else [])
+    notes += ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
     return joined(Scores({"witness": ranks(witness)}, metrics, notes, {"bag_score": bag_score}))
 
 

@@ -195,6 +195,8 @@ def _classification(project: Project, run: Run) -> str:
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
     rows.append(["Majority", _number(run.metrics.get("bag_majority")), ""])
+    if "bag_size_auc" in run.metrics:
+        rows.append(["AUC by the size of a bag alone", _number(run.metrics["bag_size_auc"]), ""])
     for sign, words in ((1, "Positive bags told right"), (-1, "Negative bags told right")):
         own = run.bag_labels == sign
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])

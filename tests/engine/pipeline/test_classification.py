@@ -1,6 +1,27 @@
 """What was chosen inside the training folds, and how it is said."""
 
-from emberscope.pipeline.classification import chosen_words, most_often
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.pipeline.classification import chosen_words, most_often, size_auc
+
+
+def bags_of(sizes, labels):
+    return Bags.from_column(np.repeat(np.arange(len(sizes)), sizes), np.array(labels))
+
+
+@pytest.mark.parametrize("labels", [[1, 1, -1, -1], [-1, -1, 1, 1]])
+def test_bags_that_differ_in_size_are_told_apart_by_it_whichever_are_larger(labels):
+    assert size_auc(bags_of([9, 8, 2, 1], labels)) == 1.0
+
+
+def test_bags_of_one_size_are_not_told_apart_by_it():
+    assert size_auc(bags_of([4, 4, 4, 4], [1, 1, -1, -1])) == 0.5
+
+
+def test_bags_without_a_label_have_no_say_in_what_size_tells():
+    assert size_auc(bags_of([4, 4, 9], [1, -1, 0])) == 0.5
 
 
 def test_values_are_counted_by_folds():

@@ -12,7 +12,7 @@ from emberscope.pipeline import cost, inputs, run, scores, stages
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
 from emberscope.project.compare import same
 
-from .conftest import RECIPE, a_box
+from .conftest import N_FRAMES, RECIPE, a_box
 
 
 def with_method(method, **params):
@@ -309,6 +309,15 @@ def test_values_that_are_not_given_are_chosen_inside_the_training_folds_and_said
     (words,) = [note for note in run(project, recipe, cache=cache).notes if "chosen inside" in note]
     assert "references" in words
     assert "distance" not in words
+
+
+def test_bags_that_size_alone_tells_apart_are_warned_of(project, cache):
+    small = [a_box(project, frame, BACKGROUND, 8, 56, size=16) for frame in range(N_FRAMES)]
+    large = [label for label in project.labels if label.class_id != BACKGROUND]
+    project.apply(PutLabels(before=list(project.labels), after=large + small))
+    found = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)
+    assert found.metrics["bag_size_auc"] == 1.0
+    assert any("differ in size" in note for note in found.notes)
 
 
 def test_choosing_is_off_unless_asked_for(project, cache):
