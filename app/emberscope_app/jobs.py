@@ -26,6 +26,7 @@ class Job:
     partial: np.ndarray | None = None
     on_finished: Callable[[Any], object] | None = field(default=None, repr=False)
     silent: bool = False       # not listed in the Jobs panel (catalogue, estimates)
+    lasting: bool = False      # of no project: goes on when another one is opened
 
     @property
     def active(self) -> bool:
@@ -60,14 +61,14 @@ class Jobs(QObject):
         self._timer.start()
 
     def submit(self, function: str, arguments: dict[str, Any], *, title: str,
-               on_finished: Callable[[Any], object] | None = None, silent: bool = False) -> Job:
+               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False) -> Job:
         """Queue "module:function"(arguments, monitor) in the worker."""
         if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
             return Job(0, title, "stopped", silent=True)
         if self._worker is None:
             self.start()
         number = self._worker.submit(function, arguments, title=title)
-        job = Job(number, title, on_finished=on_finished, silent=silent)
+        job = Job(number, title, on_finished=on_finished, silent=silent, lasting=lasting)
         self.jobs[number] = job
         self.changed.emit(job)
         return job
@@ -83,7 +84,7 @@ class Jobs(QObject):
 
     def abandon(self) -> None:
         """Stop what was asked for another project; nobody waits for its results any more."""
-        for job in self.running:
+        for job in [job for job in self.running if not job.lasting]:
             job.on_finished = None
             self.cancel(job.id)
 

@@ -162,7 +162,8 @@ class Published(QObject):
             self._jobs.forget(self._job)
         ask = self._now = self._waiting.popleft()
         wish = {"table": ask.table, "row": ask.row.name, "data": ask.folder, "seeds": ask.seeds}
-        self._job = self._jobs.submit(ROW, wish, title=f"Table {ask.table}", on_finished=partial(self._take, ask))
+        take = partial(self._take, ask)
+        self._job = self._jobs.submit(ROW, wish, title=f"Table {ask.table}", on_finished=take, lasting=True)
         if not self._job.active:  # the program is closing
             self._now = None
             self._waiting.clear()

@@ -2,12 +2,14 @@
 
 import pytest
 
-from emberscope.reproduction.tables import Line, Row, Table
+from emberscope.jobs import Worker
+from emberscope.reproduction.tables import Line, Row, Table, read_table
 from emberscope_app.jobs import Jobs
 from emberscope_app.memory import Memory
 from emberscope_app.published import ROW, Published
 
 NAN = float("nan")
+PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
 
 
 def small():
@@ -133,6 +135,15 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
     assert tables.said("small") == "musk1: line 2 is damaged"
 
 
+def test_another_project_does_not_stop_a_table(tables, worker, jobs):
+    tables.start("small")
+    jobs.abandon()
+    worker.finish(1, line("DD"))
+    happen(jobs)
+    assert tables.count("small") == (1, 2)
+    assert tables.active("small")
+
+
 def test_finished_rows_leave_the_list_of_jobs(tables, worker, jobs):
     worker.answers[ROW] = lambda wish: line(wish["row"])
     tables.start("small")
@@ -175,3 +186,31 @@ def test_numbers_belong_to_the_folder_they_were_measured_in(tables, worker, jobs
 
 def test_the_tables_that_come_along_are_there(jobs):
     assert {"surfaces", "musk1", "not-reachable"} <= set(Published(jobs, Memory()).tables)
+
+
+def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('''
+title = "t"
+source = "s"
+measure = "picture-accuracy"
+params = { data = "surfaces", n = 40 }
+seeds = 2
+[[rows]]
+name = "separable"
+published = 99
+params = { kind = "separable" }
+[[rows]]
+name = "odd"
+params = { kind = "odd" }
+''')
+    jobs = Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs"))
+    jobs.start()
+    tables = Published(jobs, Memory(), {str(path): read_table(str(path))})
+    tables.start(str(path))
+    qtbot.waitUntil(lambda: not tables.active(str(path)), timeout=PATIENCE)
+    jobs.close()
+    separable, odd = tables.lines(str(path))
+    assert separable.seeds == 2
+    assert separable.ours > 50
+    assert "no surfaces 'odd'" in odd.note

@@ -228,15 +228,15 @@ class RowsDelegate(QStyledItemDelegate):
             column.translated(rect.x(), rect.y()) for column in columns(rect.width())
         )
         print_, measured, apart = shown(line, model.unit)
-        differs = line.agrees is False
-        paint_words(painter, name, line.name, weight=600 if differs else 400)
+        weight = 600 if line.agrees is False else 400
+        paint_words(painter, name, line.name)
         paint_words(painter, published, print_, align=RIGHT, color="t2")
         if row.state and not measured:
             paint_words(painter, ours, row.state, align=RIGHT, px=tokens.PX_SMALL, color="t3")
         else:
-            paint_words(painter, ours, measured, align=RIGHT, weight=600 if differs else 400)
-        paint_words(painter, difference, apart, align=RIGHT, weight=600 if differs else 400)
-        paint_words(painter, sign, verdict(line), align=RIGHT, weight=600 if differs else 400)
+            paint_words(painter, ours, measured, align=RIGHT)
+        paint_words(painter, difference, apart, align=RIGHT, weight=weight)
+        paint_words(painter, sign, verdict(line), align=RIGHT, weight=weight)
         paint_words(painter, drawn, str(line.seeds) if line.seeds else "", align=RIGHT, px=tokens.PX_SMALL, color="t2")
         if line.note:
             painter.setFont(font(tokens.PX_SMALL))
