@@ -64,6 +64,8 @@ class Bags:
             raise DataError("indptr does not rise from 0 to the number of members")
         if len(self.members) and self.members.min() < 0:
             raise DataError("a bag has a negative row")
+        if len(odd := self.labels[np.abs(self.labels) > 1]):
+            raise DataError(f"a bag has the label {odd[0]}", hint="Give -1, 0 (unknown) or +1.")
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -46,10 +46,8 @@ class Estimator(BaseEstimator):
         self.notes_: list[str] = []
         if labels == "ignored":
             return X, None
-        if bags is not None and len(bags.members) and bags.members.max() >= len(X):
-            raise DataError(
-                f"a bag names row {bags.members.max()} of {len(X)}", hint="Give the bags of these instances."
-            )
+        if bags is not None:
+            check_members(bags, len(X))
         if y is None and bags is not None:
             y = bags.instance_labels(len(X))
         if y is None:
@@ -62,7 +60,8 @@ class Estimator(BaseEstimator):
         if y.shape != (len(X),):
             raise DataError(f"y has shape {y.shape} for {len(X)} instances", hint="Give one label per row of X.")
         if y.dtype.kind not in "iub" and not (y.dtype.kind == "f" and np.array_equal(y, np.rint(y))):
-            raise DataError(f"y has dtype {y.dtype}", hint="Give whole numbers: -1, 0 (unknown), +1.")
+            odd = y[y != np.rint(y)][0] if y.dtype.kind == "f" else y.dtype
+            raise DataError(f"y holds {odd}", hint="Give whole numbers: -1, 0 (unknown), +1.")
         y = y.astype(np.int64)
         if labels == "required" and len(np.unique(y[y != 0])) < 2:
             raise MissingLabels(
@@ -83,7 +82,8 @@ class Estimator(BaseEstimator):
             X, classes = self._validate(X, y, bags, labels=labels, min_samples=min_samples)
             return X, classes, None if classes is None else (classes != 0).astype(np.float64)
         if not (np.abs(soft) <= 1).all():
-            raise DataError("a soft label lies outside -1 to 1", hint="Give fractions whose sign is the class.")
+            odd = soft[~(np.abs(soft) <= 1)][0]
+            raise DataError(f"y holds {odd}", hint="Give labels in -1 to 1: fractions whose sign is the class.")
         X, classes = self._validate(X, np.sign(soft), bags, labels=labels, min_samples=min_samples)
         return X, classes, np.abs(soft).astype(np.float64)
 
@@ -110,7 +110,8 @@ class Estimator(BaseEstimator):
             )
         except ValueError as error:
             lines = str(error).splitlines()
-            raise DataError(lines[0].rstrip(".:"), hint=lines[-1] if len(lines) > 1 else "") from error
+            hint = lines[-1] if lines[-1][:1].isalpha() and len(lines) > 1 else ""  # not a row of numbers
+            raise DataError(lines[0].rstrip(".:"), hint=hint) from error
         largest = _largest(X, missing=self.takes_missing)
         if not np.isfinite(largest):
             row, column = np.argwhere(np.isinf(X) if largest == np.inf else ~np.isfinite(X))[0]
@@ -141,6 +142,14 @@ class Estimator(BaseEstimator):
             setattr(est, name, value.item() if is_scalar else value)
         est.notes_ = [str(note) for note in state["notes_"]]
         return est
+
+
+def check_members(bags: Any, n: int) -> None:
+    """Raise DataError where bags are no `Bags`, or name rows that are not there."""
+    if not hasattr(bags, "members"):
+        raise DataError(f"bags is a {type(bags).__name__}", hint="Make them by Bags.from_lists or Bags.from_column.")
+    if len(bags.members) and bags.members.max() >= n:
+        raise DataError(f"a bag names row {bags.members.max()} of {n}", hint="Give the bags of these instances.")
 
 
 def _largest(X: NDArray, *, missing: bool) -> float:

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
-from emberscope.base.errors import DataError
-from emberscope.base.estimator import Estimator
+from emberscope.base.estimator import Estimator, check_members
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
 from emberscope.mil.training_bags import TrainingBags, in_order_of_values, training_bags
@@ -96,12 +95,6 @@ class KeepsBags(BagClassifier):
     def _kept(self) -> Bags:
         k = np.arange(len(self.labels_), dtype=np.int64)
         return Bags(self.indptr_, np.arange(len(self.X_), dtype=np.int64), self.labels_, k, k)
-
-
-def check_members(bags: Bags, n: int) -> None:
-    """Raise DataError where bags name rows that are not there."""
-    if len(bags.members) and bags.members.max() >= n:
-        raise DataError(f"a bag names row {bags.members.max()} of {n}", hint="Give the bags of these instances.")
 
 
 def best_threshold(labels: NDArray, score: NDArray) -> float:

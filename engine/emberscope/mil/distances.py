@@ -141,11 +141,17 @@ def _check(kind: str, n_values: int) -> None:
 def _hausdorff(
     a: _Members, b: _Members, kind: _Kind, nearest: NDArray | None, monitor: Monitor | None
 ) -> NDArray[np.float64]:
-    """(K, K') distances, by groups of bags of a. With `nearest` a is b: only pairs of a bag and later ones are met."""
+    """(K, K') distances, by groups of bags of a. With `nearest` a is b: a bag meets only later ones,
+    and itself where it is in a group with others."""
     watch = monitored(monitor)
     out = np.empty((len(a.starts), len(b.starts)))
     for first, last in groups(a.starts, len(a.values), max(1, _PAIRS // len(b.values))):
         skip = first if nearest is not None else 0
+        if nearest is not None and last - first == 1:  # pairs within a bag of 10^5 are 10^10, and all they tell is 0
+            nearest[a.starts[first] : a.starts[first] + a.sizes[first], first] = out[first, first] = 0.0
+            skip += 1
+        if skip == len(b.starts):
+            break
         begin = int(b.starts[skip])
         there, back = _group(a, b, first, last, skip, kind, nearest, watch)
         own, other = a.sizes[first:last, None], b.sizes[None, skip:]

@@ -61,3 +61,8 @@ def test_every_row_can_be_a_bag_of_its_own():
     own = Bags.of_one([4, 2], [1, -3])
     assert [own.of(k).tolist() for k in range(2)] == [[4], [2]]
     assert (own.labels.tolist(), own.classes.tolist()) == ([1, -1], [1, 2])
+
+
+def test_a_label_that_is_no_sign_is_refused():
+    with pytest.raises(DataError, match="a bag has the label 2"):
+        Bags.from_lists([[0], [1]], [2, -1])

@@ -223,6 +223,28 @@ def test_bags_of_other_data_are_refused(id, data):
 
 
 @pytest.mark.parametrize("id", IDS)
+def test_lists_in_place_of_bags_are_refused_in_words(id, data):
+    with pytest.raises(DataError, match="bags is a list"):
+        make(id).fit(data[0], bags=[[0, 1], [2]])
+
+
+@pytest.mark.parametrize(("value", "said"), [(np.nan, "y holds nan"), (0.5, "y holds 0.5"), ("hot", "y holds <U")])
+def test_labels_that_are_no_classes_are_named(value, said, data):
+    with pytest.raises(DataError, match=said):
+        make("knn").fit(data[0], np.full(96, value))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_values_of_any_size_and_layout_are_scored(id, data):
+    X, bags, _ = data
+    odd = np.asfortranarray(X * np.array([1e30, 1e-30, 1, 1e10, 1e-10]))
+    odd.setflags(write=False)
+    est = make(id).fit(odd, bags=bags)
+    assert np.isfinite(est.score_).all()
+    assert np.isfinite(est.score_bags(odd, bags)).all()
+
+
+@pytest.mark.parametrize("id", IDS)
 def test_a_parameter_out_of_range_is_refused(id, data):
     X, bags, _ = data
     limited = next((p for p in load(id).params if p.low is not None), None)
