@@ -244,6 +244,8 @@ def _add_embed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
     parser.add_argument("--spread", action="store_true", help=more)
+    alone = "learn from labels of bags alone; labels of instances (y) only judge"
+    parser.add_argument("--bags-only", action="store_true", help=alone)
     parser.set_defaults(call=_embed)
 
 
@@ -255,7 +257,8 @@ def _embed(a: argparse.Namespace) -> int:
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(
-            points, method=a.method, settings=_settings(a.set), seed=a.seed, spread=a.spread, monitor=monitor
+            points, method=a.method, settings=_settings(a.set), seed=a.seed, spread=a.spread, bags_only=a.bags_only,
+            monitor=monitor,
         )
     save_arrays(a.out, arrays)
     if not a.json:

@@ -54,6 +54,22 @@ def test_without_labels_there_is_no_purity():
     assert "purity" not in report["quality"]
 
 
+def test_bags_alone_teach_where_asked_and_y_still_judges():
+    points = _two_clouds()
+    wrong = replace(points, y=np.where(np.arange(len(points.y)) % 4, points.y, -1))
+    alone, report = embed_points(wrong, method="mida", settings={}, bags_only=True)
+    np.testing.assert_array_equal(alone["Z"], embed_points(replace(points, y=None), method="mida", settings={})[0]["Z"])
+    assert report["quality"]["purity"] < 1
+    assert not any("--bags-only" in note for note in report["notes"])
+
+
+def test_labels_of_instances_beside_bags_are_said_to_take_part():
+    _, report = embed_points(_two_clouds(), method="mida", settings={})
+    assert any("--bags-only" in note for note in report["notes"])
+    with pytest.raises(DataError, match="no bags to learn from"):
+        embed_points(replace(_two_clouds(), bags=None), method="mida", settings={}, bags_only=True)
+
+
 def test_on_demand_the_spread_between_fits_is_found():
     arrays, report = embed_points(_two_clouds(), method="laplacian-eigenmaps", settings={}, spread=True)
     assert 0 < report["quality"]["spread"] < 1
