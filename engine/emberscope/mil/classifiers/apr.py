@@ -1,6 +1,6 @@
 """ID-APR: a box in few features that holds an instance of every positive bag, by iterated discrimination."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Self
 
@@ -15,12 +15,13 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
-from emberscope.mil.scaling import z_score
+from emberscope.mil.scaling import STANDARDIZE, z_score
 
 _SEEDS = 30  # instances tried as the first of the box
 _PASSES = 10  # over the choices made, after each new one
 _BISECTIONS = 50
-_CHANCE = 1.2  # sum of the shares of bags of either label that are told right; 1 says nothing
+_LEAST_SPREAD = 0.1  # of the background, in units of the spread of all instances
+_RULE = 1.5  # sum of the shares of bags of either label that are told right: less, and half of one label is wrong
 _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the spread of a feature
 
 
@@ -37,23 +38,27 @@ class APR(BagClassifier):
     in the middle of the box lies inside it; the box becomes the interval that holds all but `epsilon` of the estimate.
 
     The score of an instance inside is its distance to the nearest wall, outside it is minus its distance to the box, in
-    units of the spread of features.
+    units of the spread of the background: of the instances of negative bags, because targets would widen just the
+    features that tell them. Without `standardize` all features share one unit, the root mean square of their spreads.
 
     Attributes
     ----------
-    low_, high_ : (F,), the box in standardized features. features_ : (F,) int64, the features that matter, ascending.
-    mean_, scale_ : (D,). prototype_ : (K,) int64, row of the instance of each positive bag the box was grown for,
-    -1 elsewhere.
+    low_, high_ : (F,), the box in features of that unit. features_ : (F,) int64, the features that matter, ascending;
+    none where no box tells the bags apart: all scores are 0 then. mean_, scale_ : (D,). prototype_ : (K,) int64, row of
+    the instance of each positive bag the box was grown for, -1 elsewhere.
 
     Notes
     -----
-    Dietterich, Lathrop and Lozano-Perez 1997; spec 01 section 7 names the steps and tau = 0.99, epsilon = 0.01. Ours:
-    every instance of the smallest positive bag, one of which is a target, is a seed once, and of the boxes the one
-    that tells most training bags right wins (both labels weigh the same, then the wider gap between their mean scores):
-    where bags share their background, the smallest box lies there; `margin` in units of the spread (the paper:
-    1 Angstrom, 1.3 of these on Musk1); the reading of tau; a kernel is never narrower than a tenth of the spread, else
-    one positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
-    Where targets overlap with background in every single feature, the boxes that grow lie in the background: noted.
+    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01; spec 01 section 7.
+    Ours: every instance of the smallest positive bag, one of which is a target, is a seed once (the paper: the one
+    nearest to the middle of all positive bags), and of the boxes the one that tells most training bags right wins (both
+    labels weigh the same, then the wider gap between their mean scores): where bags share their background, the
+    smallest box lies there; `margin` in units of the spread (the paper: 1 Angstrom, 1.2 of these on Musk1, whose
+    features are all lengths); the reading of tau; a kernel is never narrower than a tenth of the spread, else one
+    positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
+    Where targets overlap with background in every single feature, or few of many features tell them, the boxes that
+    grow lie in the background, and targets outside. A box that half of the negative training bags reach is therefore
+    refused, with a note: it would rank background first.
 
     O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5 instances work: of
     more than 30 instances of the smallest positive bag only the 30 farthest from the mean of the negative ones are
@@ -61,32 +66,37 @@ class APR(BagClassifier):
     """
 
     params = (
-        Param("margin", "float", 2.0, low=0, high=100, group="Box", grid=(0.5, 1.0, 2.0),
+        Param("margin", "float", 1.0, low=0, high=100, group="Box", grid=(0.5, 1.0, 2.0),
               help="How far outside the box a background instance must lie for a feature to tell it apart, in units of "
-              "the spread of the feature. More keeps more features, so the box is tighter."),
-        Param("tau", "float", 0.99, low=0.5, high=1, open_low=True, open_high=True, group="Box", advanced=True,
+              "the spread of the background. More keeps more features, so the box is tighter."),
+        Param("tau", "float", 0.999, low=0.5, high=1, open_low=True, open_high=True, group="Box", advanced=True,
               help="The nearer to 1, the less the box is expanded beyond the instances it was grown for."),
         Param("epsilon", "float", 0.01, low=0, high=1, open_low=True, open_high=True, group="Box",
-              grid=(1e-3, 1e-2, 1e-1), help="Share of targets that may fall outside, in each feature."),
+              help="Share of targets that may fall outside, in each feature."),
         AGGREGATE,
+        replace(STANDARDIZE, grid=(True, False),
+                help="Measure every feature in its own spread; off: they share a unit, such as meters, and one that "
+                "hardly varies says little."),
     )
     state = ("low_", "high_", "features_", "mean_", "scale_", "prototype_")
 
     def __init__(
-        self, *, margin: float = 2.0, tau: float = 0.99, epsilon: float = 0.01, aggregate: str = "max"
+        self, *, margin: float = 1.0, tau: float = 0.999, epsilon: float = 0.01, aggregate: str = "max",
+        standardize: bool = True,
     ) -> None:
         self.margin = margin
         self.tau = tau
         self.epsilon = epsilon
         self.aggregate = aggregate
+        self.standardize = standardize
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label, DataError where all features are constant."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         found = training.bags
-        learned = X[np.unique(found.members)]
-        self.mean_, self.scale_ = z_score(learned)
+        background = np.unique(found.members[found.labels[found.bag_of_member] < 0])
+        self.mean_, self.scale_ = _unit(X[np.unique(found.members)], X[background], standardize=self.standardize)
         features = np.flatnonzero(np.isfinite(self.scale_))
         if not len(features):
             raise DataError("all instances are the same", hint="Choose other features.")
@@ -94,7 +104,7 @@ class APR(BagClassifier):
         numbers = np.flatnonzero(found.labels > 0)  # small bags first, then by values, as `_training` says
         targets = found.take(numbers)
         rows, starts = targets.members, targets.indptr[:-1]
-        P, N = A[rows], A[np.unique(found.members[found.labels[found.bag_of_member] < 0])]
+        P, N = A[rows], A[background]
         seeds = np.arange(starts[1] if len(starts) > 1 else len(P))
         if len(seeds) > _SEEDS:
             far = np.square(P[seeds] - N.mean(axis=0)).sum(axis=1)
@@ -109,11 +119,13 @@ class APR(BagClassifier):
                 best = merit, box
         assert best is not None  # there is a positive bag, and it has an instance
         (right, _), box = best
-        if right <= _CHANCE:
-            self.notes_.append("The box hardly tells the training bags apart: its scores may rank background first.")
-        self.features_, self.low_, self.high_ = box.features, box.low, box.high
         self.prototype_ = np.full(training.n_bags, -1, np.int64)
-        self.prototype_[training.rows[numbers]] = rows[box.chosen]
+        if right > _RULE:
+            self.prototype_[training.rows[numbers]] = rows[box.chosen]
+        else:
+            box = Box(*np.empty((2, 0), np.int64), *np.empty((2, 0)))
+            self.notes_.append("No box tells the training bags apart, so nothing is scored: choose another classifier.")
+        self.features_, self.low_, self.high_ = box.features, box.low, box.high
         self.score_ = box.score(A)
         return self
 
@@ -145,10 +157,27 @@ class Box:
     high: NDArray[np.float64]
 
     def score(self, A: NDArray) -> NDArray[np.float64]:
-        """Distance to the nearest wall inside, minus the distance to the box outside, of every row of A (M, D)."""
+        """Distance to the nearest wall inside, minus the distance to the box outside, of every row of A (M, D).
+
+        0 everywhere where no feature matters.
+        """
+        if not len(self.features):
+            return np.zeros(len(A))
         inside = np.minimum(A[:, self.features] - self.low, self.high - A[:, self.features])
         outside = np.sqrt(np.square(np.minimum(inside, 0.0)).sum(axis=1))
         return np.where(outside > 0, -outside, inside.min(axis=1))
+
+
+def _unit(X: NDArray, background: NDArray, *, standardize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean (D,) of the training instances X; scale (D,), the spread of the background among them, no less than a tenth
+    of that of all; inf for a feature that is constant in all of them.
+    """
+    mean, spread = z_score(X)
+    scale = np.maximum(background.std(axis=0), _LEAST_SPREAD * spread)
+    varies = np.isfinite(scale)
+    if not standardize and varies.any():
+        scale = np.where(varies, np.sqrt(np.square(scale[varies]).mean()), np.inf)
+    return mean, scale
 
 
 def _merit(score: NDArray, bags: Bags) -> tuple[float, float]:
