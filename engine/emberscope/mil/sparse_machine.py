@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor, monitored
 
 _TOLERANCE = 3e-2  # of the optimality conditions, whose unit is the penalty of a weight
-_ROUNDS = 10_000
+_MOST = 10**10  # features read, some 20 s
 _FULL = 50  # rounds after which all weights are looked at again, settled or not
 _VALUES = 1 << 26  # features read between two looks at the monitor: a tenth of a second
 _INTERCEPT = 0.1  # penalty of the intercept
@@ -24,13 +24,13 @@ def sparse_weights(
 
     Returns
     -------
-    w : (m,), b : float, and whether these had settled within 10 000 rounds.
+    w : (m,), b : float, and whether these had settled.
 
     Notes
     -----
     Newton steps of one weight at a time with halving, in an order that a generator of seed 0 draws (Yuan, Chang, Hsieh
     and Lin 2010, as in liblinear). Rounds go over all weights, then over those that are not 0 or ought not to be until
-    these settle. O(n m) for a round over all.
+    these settle; after 10^10 features were read the weights reached stand. O(n m) for a round over all.
     """
     watch, rng = monitored(monitor), np.random.default_rng(0)
     columns = np.vstack([F.T, np.ones(len(F))])
@@ -38,15 +38,18 @@ def sparse_weights(
     w, short, sign = np.zeros(len(columns)), np.ones(len(F)), np.asarray(y, np.float64)
     everything, step = np.arange(len(columns)), max(1, _VALUES // (64 + len(F)))
     some, violation = everything, np.empty(len(columns))
-    for round_ in range(_ROUNDS):
+    read, rounds = 0, 0
+    while read < _MOST:
         order = rng.permutation(some)
         for start in range(0, len(order), step):
-            watch.step(round_ / _ROUNDS, "Sparse machine")
+            watch.step(min(read / _MOST, 1.0), "Sparse machine")
             _sweep(columns, order[start : start + step], sign, cost, penalty, w, short, violation)
+            read += len(F) * len(order[start : start + step])
         settled = violation[some].max() <= _TOLERANCE
         if settled and len(some) == len(everything):
             return w[:-1], float(w[-1]), True
-        again = settled or round_ % _FULL == 0
+        rounds += 1
+        again = settled or rounds % _FULL == 0
         some = everything if again else np.flatnonzero((w != 0) | (violation > 0))
     return w[:-1], float(w[-1]), False
 

@@ -43,9 +43,9 @@ def test_features_that_tell_nothing_have_no_weight():
     assert (w[2:] == 0).sum() >= 30
 
 
-def test_rounds_that_are_too_few_are_told(monkeypatch):
+def test_weights_that_have_not_settled_are_told(monkeypatch):
     F, y = many_features()
-    monkeypatch.setattr(sparse_machine, "_ROUNDS", 1)
+    monkeypatch.setattr(sparse_machine, "_MOST", 1)
     assert not sparse_weights(F, y, balanced(10.0, y))[2]
 
 
