@@ -1,5 +1,6 @@
 """Published tables and what was measured of them since the program started; the worker gets them row by row."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 from functools import partial
@@ -90,8 +91,8 @@ class Published(QObject):
 
     def count(self, name: str) -> tuple[int, int]:
         """Rows measured, and rows that can be."""
-        rows = [row.name for row in self.tables[name].rows if not row.unavailable]
-        return sum(row in self._of(name) for row in rows), len(rows)
+        of = sum(not row.unavailable for row in self.tables[name].rows)
+        return sum(not math.isnan(line.ours) for line in self._of(name).values()), of
 
     def left(self, name: str, seeds: int) -> list[Row]:
         """Rows that a run would measure: those not yet drawn so often."""

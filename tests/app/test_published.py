@@ -135,6 +135,16 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
     assert tables.said("small") == "musk1: line 2 is damaged"
 
 
+def test_a_row_that_could_not_be_measured_says_why_and_is_tried_again(tables, worker, jobs):
+    worker.answers[ROW] = lambda wish: Line(wish["row"], None, NAN, NAN, 0, "no negative bag", None)
+    tables.start("small")
+    happen(jobs)
+    happen(jobs)
+    assert tables.lines("small")[0].note == "no negative bag"
+    assert tables.count("small") == (0, 2)
+    assert len(tables.left("small", 0)) == 2
+
+
 def test_another_project_does_not_stop_a_table(tables, worker, jobs):
     tables.start("small")
     jobs.abandon()

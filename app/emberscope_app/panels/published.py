@@ -192,6 +192,7 @@ class TablePage(QWidget):
         self.run.setToolTip(lacks)
         self.run.setText(run_words(published, name, self.seeds))
         self.draws.setEnabled(not active)
+        self.data.button.setEnabled(not active)
         self.said.setText(said(published, name))
         self.said.setToolTip(self.said.text())
         self._go_along(next((at for at, row in enumerate(rows) if row.state not in ("", WAITING)), -1))
