@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope import __version__
-from emberscope.base.errors import Cancelled, EmberscopeError
+from emberscope.base.errors import Cancelled, EmberscopeError, FormatError
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.console import ConsoleMonitor, TableRows, complain, print_table, say
@@ -216,6 +216,8 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
 
 def _info(a: argparse.Namespace) -> int:
     from emberscope.datasets.points import is_point_set, read_points
+    from emberscope.datasets.way_out import way_out
+    from emberscope.frames.registry import UNKNOWN_FILE
     from emberscope.project.describe import describe_path
 
     if is_point_set(a.path):
@@ -225,7 +227,12 @@ def _info(a: argparse.Namespace) -> int:
             found = describe_points(read_points(a.path), monitor=monitor)
         _report(found, as_json=a.json)
         return 0
-    found = describe_path(a.path)
+    try:
+        found = describe_path(a.path)
+    except FormatError as error:
+        if error.what != UNKNOWN_FILE:
+            raise
+        raise FormatError(str(a.path), None, error.what, f"{error.hint} A set of bags? {way_out(a.path)[1]}") from error
     for warning in found.get("warnings", ()):
         complain(f"{a.path}: {warning}")
     if not a.json:

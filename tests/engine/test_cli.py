@@ -295,3 +295,9 @@ def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     assert "6 frames" in printed.out
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sources"] == ["clip.npy"]
+
+
+def test_info_of_a_table_without_names_of_columns_says_how_bags_are_named(tmp_path, capsys):
+    (tmp_path / "set.csv").write_text("1.5,2.5,3.5\n")
+    assert main(["info", str(tmp_path / "set.csv")]) == 1
+    assert "A set of bags? Name its columns in a first line: bag,label" in capsys.readouterr().err

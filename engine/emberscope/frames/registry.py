@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 HEAD = 4096  # bytes a sniffer sees
 ENTRY_POINTS = "emberscope.readers"
 PROJECT = ".ember"  # HDF5 inside, but no frames
+UNKNOWN_FILE = "no reader knows this file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ def _refusal(uri: str, path: Path, found: str | None) -> FormatError:
         if key in _UNSUPPORTED:
             return FormatError(uri, None, *_UNSUPPORTED[key])
     kinds = ", ".join(info.title for info in _FORMATS)
-    return FormatError(uri, 0, "no reader knows this file", f"Supported: {kinds}.")
+    return FormatError(uri, 0, UNKNOWN_FILE, f"Supported: {kinds}.")
 
 
 def _load(module: str) -> Callable[..., Any]:
