@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor, monitored
 
 _TOLERANCE = 3e-2  # of the optimality conditions, whose unit is the penalty of a weight
-_MOST = 10**10  # features read, some 20 s
+_MOST = 3 * 10**9  # features read, some 20 s
 _FULL = 50  # rounds after which all weights are looked at again, settled or not
 _VALUES = 1 << 26  # features read between two looks at the monitor: a tenth of a second
 _INTERCEPT = 0.1  # penalty of the intercept
@@ -30,7 +30,7 @@ def sparse_weights(
     -----
     Newton steps of one weight at a time with halving, in an order that a generator of seed 0 draws (Yuan, Chang, Hsieh
     and Lin 2010, as in liblinear). Rounds go over all weights, then over those that are not 0 or ought not to be until
-    these settle; after 10^10 features were read the weights reached stand. O(n m) for a round over all.
+    these settle; after 3 10^9 features were read the weights reached stand. O(n m) for a round over all.
     """
     watch, rng = monitored(monitor), np.random.default_rng(0)
     columns = np.vstack([F.T, np.ones(len(F))])
