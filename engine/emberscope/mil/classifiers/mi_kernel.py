@@ -13,7 +13,8 @@ class MIKernel(KernelClassifier):
     With the Gaussian kernel of instances, k(x, z) = exp(-|x - z|² / (2 width² m²)) with m² the total variance of the
     training instances (half the mean squared distance of two), the power p is no more than a smaller width, so the
     width stands for both. With the polynomial one k(x, z) = 1 + x'z / D and p is `degree`. The higher the power, the
-    more a few close pairs outweigh all others.
+    more a few close pairs outweigh all others. The Gaussian kernel is blind where targets are long vectors, each unlike
+    every other, among short ones, such as counts of words: nothing is near a target, so it scores as the intercept.
 
     f(B) = sum_j dual_j k(B, B_j) + intercept minimizes 1/2 |f|² + C sum of hinge losses, both classes weighing the
     same. The score of an instance is f of a bag of it alone.
@@ -32,7 +33,9 @@ class MIKernel(KernelClassifier):
 
     params = (
         Param("kernel", "str", "gaussian", choices=("gaussian", "polynomial"), group="Bags",
-              help="Between instances. Gaussian compares distances, polynomial inner products."),
+              grid=("gaussian", "polynomial"),
+              help="Between instances. Gaussian compares distances, so instances far from all others count as nothing; "
+              "polynomial compares inner products, so that they count most."),
         *KERNEL,
         Param("degree", "int", 5, low=1, high=50, group="Bags", title="Power p", when=("kernel", "polynomial"),
               help="Power of the polynomial kernel: the higher, the more the closest pairs count."),

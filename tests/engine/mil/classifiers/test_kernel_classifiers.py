@@ -9,6 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Silent
 from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.evaluate.scores import auc
 from emberscope.mil import bag_kernels
 from emberscope.mil.classifiers.mi_graph import MIGraph, clique_sizes
 from emberscope.mil.classifiers.mi_kernel import MIKernel
@@ -146,3 +147,23 @@ def test_large_bags_are_compared_by_some_of_their_instances(cls, monkeypatch):
     assert any("2 each are compared" in note for note in est.notes_)
     np.testing.assert_allclose(est.score_bags(X, bags), est.score_bags(X, some))
     np.testing.assert_allclose(est.score_, est.score_instances(X), atol=1e-9)
+
+
+def long_among_short(seed, n_bags=60, size=12, n_features=100):
+    """Short sparse background; one instance of each positive bag is long, with 10 words of its own."""
+    rng = np.random.default_rng(seed)
+    X, truth = np.zeros((n_bags * size, n_features)), np.zeros(n_bags * size, bool)
+    X[np.arange(len(X)), rng.integers(n_features, size=len(X))] = 0.1
+    truth[size * np.arange(1, n_bags, 2) + rng.integers(size, size=n_bags // 2)] = True
+    for row in np.flatnonzero(truth):
+        X[row, rng.choice(n_features, 10, replace=False)] = rng.uniform(0.5, 2, 10)
+    bags = Bags.from_column(np.repeat(np.arange(n_bags), size), np.where(np.arange(n_bags) % 2, 1, -1))
+    return X, bags, np.where(truth, 1, -1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_long_targets_each_unlike_every_other_are_found_by_the_kernel_chosen_inside(seed):
+    X, bags, truth = long_among_short(seed)
+    choices = next(param.grid for param in MIKernel.params if param.name == "kernel")
+    found = validate_bags(Model(MIKernel, {}, {"kernel": choices}), X, bags, folds=5)
+    assert auc(truth, found.instance_score) > 0.95
