@@ -10,9 +10,8 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import check_members
-from emberscope.mil.imputation.constraint import known_labels
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
-from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, density, initial_labels
+from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels
 from emberscope.mil.training_bags import training_bags
 
 LOOP_PARAMS = (
@@ -42,9 +41,6 @@ LOOP_PARAMS = (
           help="Off: vote where the labels were already used, which changes next to nothing."),
 )
 LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_")
-
-_AGREE = 0.7  # area under the ROC curve of rarity, from which on it speaks for the labels
-_COMPARED = 20_000  # instances; more would take longer than a round
 
 
 class Imputing(Embedder):
@@ -112,8 +108,7 @@ class Imputing(Embedder):
             show=show if monitor is not None else None, monitor=Portion(watch, 0.0, 0.85),
         )
         self._leave(result)
-        doubts = _doubts(X, found.bags, known, result.labels) if self.start == "bag-label" and result.kept else []
-        return result.targets, found.notes + result.notes + doubts
+        return result.targets, found.notes + result.notes
 
     def _leave(self, result: Imputed) -> None:
         self.labels_, self.score_, self.history_ = result.labels, result.score, result.history
@@ -124,25 +119,3 @@ class Imputing(Embedder):
         labels = np.sign(np.asarray(y)).astype(np.int8)
         none = np.empty(0)
         self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, none, 0))
-
-
-def _doubts(X: NDArray, bags: Bags, y: NDArray | None, labels: NDArray) -> list[str]:
-    """A note where labels grown from those of bags and the rarity of an instance in the background disagree.
-
-    Bags cannot say which is right: either kind of instance is only in positive ones.
-    """
-    from scipy.stats import rankdata
-
-    free = known_labels(y, bags, len(X)).free
-    target = labels[free] > 0
-    if target.all() or not target.any() or len(X) > _COMPARED:
-        return []
-    rank = rankdata(density(X, bags)[free])
-    n = target.sum()
-    agreement = (rank[target].mean() - (n + 1) / 2) / (len(target) - n)  # area under the ROC curve
-    if agreement >= _AGREE:
-        return []
-    return [
-        f"The instances taken for targets are not those that are rare in the background (agreement {agreement:.2f}): "
-        "bags alone cannot tell which is right. Compare with Labels at first: density, or label some instances."
-    ]

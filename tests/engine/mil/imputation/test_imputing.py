@@ -12,7 +12,6 @@ from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.evaluate.scores import auc
-from emberscope.mil.imputation import imputing
 from emberscope.mil.imputation.mi_isomap import MIIsomap
 from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
@@ -115,24 +114,6 @@ def test_rounds_do_not_forget_what_a_good_start_knew():
     free = bags.instance_labels(len(X)) > 0
     y = np.where(truth, 1, -1)[free]
     assert auc(y, kept.score_[free]) > auc(y, forgot.score_[free]) + 0.05
-
-
-COMMON, RARE = [-1, -1, -1, -1, 1, -1], [-1, -1, -1, -1, -1, 1]
-
-
-@pytest.mark.parametrize(("labels", "doubted"), [(COMMON, True), (RARE, False)])
-def test_targets_that_are_not_rare_in_the_background_are_doubted(labels, doubted):
-    X = np.array([[0.0], [0.1], [-0.1], [0.2], [0.05], [9.0]])
-    bags = Bags.from_lists([[0, 1], [2, 3], [4, 5]], [-1, -1, 1])
-    assert bool(imputing._doubts(X, bags, None, np.array(labels))) == doubted
-
-
-@pytest.mark.parametrize(("start", "doubted"), [("bag-label", True), ("citation", False)])
-def test_only_targets_grown_from_labels_of_bags_are_doubted(start, doubted, monkeypatch):
-    monkeypatch.setattr(imputing, "_AGREE", 2.0)
-    X, bags, _ = surfaces(60)
-    notes = MILE(start=start, max_rounds=1).fit(X, bags=bags).notes_
-    assert any("cannot tell which" in note for note in notes) == doubted
 
 
 @BOTH
