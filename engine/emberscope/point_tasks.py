@@ -25,7 +25,7 @@ from emberscope.evaluate.scores import auc
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
-from emberscope.pipeline.classification import classification, model_of, size_auc
+from emberscope.pipeline.classification import chance_note, classification, model_of, size_auc
 from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -196,7 +196,7 @@ def classify_points(
         repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds; of
         several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values;
-        size_auc, what the size of bags alone reaches.
+        size_auc, what the size of bags alone reaches; notes.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -214,6 +214,7 @@ def classify_points(
         )
     report = classification(bags.labels, found)
     report["size_auc"] = size_auc(bags)
+    report["notes"] = chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
         judged = (points.y != 0) & np.isfinite(instance_score)

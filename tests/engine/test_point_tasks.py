@@ -112,6 +112,18 @@ def test_separable_bags_are_all_classified_right():
     assert set(arrays["fold"]) == set(range(5))
 
 
+def test_bags_that_chance_tells_as_well_make_a_note():
+    labels = np.where(np.arange(20) % 2, 1, -1)
+    noise = Points(np.random.default_rng(0).normal(size=(100, 5)), None, Bags.from_column(np.arange(100) // 5, labels))
+    _, report = classify_points(noise, settings={}, folds=5)
+    assert any("by chance only" in note for note in report["notes"])
+
+
+def test_separable_bags_make_no_note_of_chance():
+    _, report = classify_points(_two_clouds(), settings={}, folds=5)
+    assert not report["notes"]
+
+
 def test_the_witness_of_a_bag_is_its_best_instance():
     points = _two_clouds()
     arrays, _ = classify_points(points, settings={}, folds=5)

@@ -73,6 +73,17 @@ def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any
     return out
 
 
+def chance_note(said: Mapping[str, Any]) -> list[str]:
+    """A warning where what `classification` says is no more than chance may give."""
+    low, high = said["auc_interval"]
+    if not low <= 0.5:
+        return []
+    return [
+        f"The bags may be told apart by chance only (area {said['auc']:.2f}, 95 % interval {low:.2f} to {high:.2f}): "
+        "scores of their instances may rank background first."
+    ]
+
+
 def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     """name -> value -> in how many folds it was chosen, most often first."""
     return {

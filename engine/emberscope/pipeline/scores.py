@@ -18,7 +18,7 @@ from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cro
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.classification import chosen_words, classification, most_often, size_auc
+from emberscope.pipeline.classification import chance_note, chosen_words, classification, most_often, size_auc
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
@@ -155,7 +155,7 @@ def classified(
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
     by_size = metrics["bag_size_auc"] = size_auc(training.bags)
     notes = training.notes + ([BY_SIZE.format(by_size)] if by_size >= _TELLING else [])
-    notes += ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
+    notes += chance_note(said) + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
     return joined(Scores({"witness": ranks(witness)}, metrics, notes, {"bag_score": bag_score}))
 
 
