@@ -58,6 +58,7 @@ def weaken(
     rho: float = 5.0,
     complete: bool = False,
     n_background: int = 0,
+    margin: float = 0.0,
     guard: float = 0.0,
     notes: list[str] | None = None,
 ) -> list[Label]:
@@ -74,6 +75,8 @@ def weaken(
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labelled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
+    margin : px, by which background boxes are larger on every side. With half a patch both kinds of boxes become bags of
+        the same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
     guard : px, kept free around targets. notes : sentences about what could not be done are appended.
 
     Notes
@@ -82,7 +85,9 @@ def weaken(
     Ignore. Each frame draws from its own stream, so that leaving frames out changes no other frame.
     """
     _check_counts(every=every, n_background=n_background, seed=seed)
-    desk = _Desk(truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho)
+    desk = _Desk(
+        truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho, margin
+    )
     for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
         desk.turn_to(frame, found)
         desk.put_ignored()
@@ -154,11 +159,13 @@ class _Desk:
         base: tuple[int, int] | None,
         guard: float,
         rho: float = 5.0,
+        margin: float = 0.0,
     ) -> None:
         boxes = [t.box for t in truth if not t.ignore and not t.is_point]
         self._base = base or (base_size(boxes) if boxes else (1, 1))
         self._u, self._seed, self._source, self._shape = u, seed, source, frame_shape
         self._classes, self._ids, self._guard, self._rho = classes, iter(ids), guard, rho
+        self._margin = margin
         self._labels: list[Label] = []
         self._starved: list[int] = []
 
@@ -197,9 +204,11 @@ class _Desk:
                 self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
 
     def put_background(self, wanted: int) -> None:
-        """Background of the sizes of the frame's chips, touching neither targets nor ignored regions."""
+        """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions."""
         sizes = [chip_size(t.box, self._u, base=self._base) for t in self.visible]
         sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
+        more = round(2 * self._margin)
+        sizes = [(rows + more, cols + more) for rows, cols in sizes]
         boxes = background_like(
             sizes, wanted, [t.box for t in self._found], frame_shape=self._shape, rng=self.rng, guard=self._guard
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.companions import companions
@@ -27,6 +28,7 @@ def import_truth(
     every: int = 1,
     per_frame: int | None = None,
     n_background: int = 0,
+    margin: float = BagRecipe().patch / 2,
     seed: int = 0,
     notes: list[str] | None = None,
     monitor: Monitor | None = None,
@@ -38,9 +40,10 @@ def import_truth(
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
         takes the AGT file that goes with the source.
-    kind, u, every, n_background, seed, options : see `labels.weaken.weaken`; `options` are base, complete, guard, rho.
+    kind, u, every, n_background, margin, seed, options : see `labels.weaken.weaken`; `options` are base, complete,
+        guard, rho. The margin is half a patch, so that the number of patches does not tell background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
-        `labels.weaken.sample_chips`, which knows neither `kind` nor `complete`.
+        `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
     notes : sentences about what was left out are appended.
 
     Notes
@@ -62,7 +65,7 @@ def import_truth(
         "every": every, "n_background": n_background, "notes": notes, **options,
     }
     if per_frame is None:
-        labels = weaken(truth, kind=kind, **common)
+        labels = weaken(truth, kind=kind, margin=margin, **common)
     else:
         labels = sample_chips(truth, per_frame=per_frame, **common)
     steps = [PutClasses(after=new)] if new else []

@@ -99,6 +99,12 @@ def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
     assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {base_size([CAR.box, VAN.box])}
 
 
+def test_background_boxes_are_larger_by_the_margin_on_every_side():
+    labels = weaken([CAR, VAN], kind="relaxed", u=1, n_background=5, margin=8, base=(40, 50), **place())
+    boxes = np.concatenate([as_boxes(label) for label in labels if label.origin == "sampled"])
+    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {(56, 66)}
+
+
 def test_a_frame_without_room_for_background_is_said():
     notes = []
     labels = weaken([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes, **place())

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from emberscope.bags.make import make_bags
+from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.project import Project
@@ -91,3 +93,12 @@ def test_without_a_truth_file_the_hint_is_to_name_one(project):
 def test_an_unknown_source_is_refused(project, table):
     with pytest.raises(ProjectError, match="there is no source 999"):
         import_truth(project, 999, table)
+
+
+def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
+    table.write_text("frame,x,y,w,h,name\n0,81,91,30,20,Car\n1,71,61,30,20,Car\n")
+    project.apply(import_truth(project, min(project.sources), table, u=2, n_background=1))
+    (ref,) = project.sources.values()
+    made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(stride=1))
+    target, background = made.bags.sizes[made.bags.labels > 0], made.bags.sizes[made.bags.labels < 0]
+    np.testing.assert_allclose(background / target, 1.0, atol=0.06)
