@@ -75,8 +75,8 @@ def weaken(
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labelled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
-    margin : px, by which background boxes are larger on every side. With half a patch both kinds of boxes become bags of
-        the same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
+    margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
+        same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
     guard : px, kept free around targets. notes : sentences about what could not be done are appended.
 
     Notes
