@@ -6,19 +6,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.source import FrameSource
 
 SAMPLED = 32              # frames looked at
 SATURATED_SHARE = 0.01
 EDGE_SIGMAS = 8.0         # how far an edge line lies from the rows beside it to count as metadata
+EDGE_SHARE = 0.5          # of the frames looked at; embedded data is in every frame, an odd scene in a few
+_CODES = ("unreadable", "not-finite", "constant", "saturated", "repeated", "edge-line")  # the gravest first
 
 
 class Flag(NamedTuple):
-    """One thing that is odd about one frame. `code`: constant, repeated, saturated, edge-line or not-finite."""
+    """One thing that is odd about one frame; `share`: of its pixels, where that has a meaning."""
 
     frame: int
     code: str
+    share: float = 0.0
+
+
+class Finding(NamedTuple):
+    """One thing that is odd about a source. `frames`: where it was seen; `short`: the same in a word or two."""
+
+    code: str
+    frames: tuple[int, ...]
+    short: str
     text: str
 
 
@@ -29,9 +41,34 @@ class Quality(NamedTuple):
     flags: tuple[Flag, ...]
     frames: tuple[int, ...]
 
+    @property
+    def findings(self) -> list[Finding]:
+        """The flags that a person should know of, one sentence per kind, the gravest first."""
+        by_code = [(code, [flag for flag in self.flags if flag.code == code]) for code in _CODES]
+        return [self._finding(code, flags) for code, flags in by_code if flags and not self._by_chance(code, flags)]
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"bit_depth": self.bit_depth, "flags": [flag._asdict() for flag in self.flags]}
+        found = [{"code": item.code, "frames": list(item.frames), "text": item.text} for item in self.findings]
+        return {"bit_depth": self.bit_depth, "looked_at": list(self.frames), "findings": found}
+
+    def _by_chance(self, code: str, flags: list[Flag]) -> bool:
+        return code == "edge-line" and len(flags) < EDGE_SHARE * len(self.frames)
+
+    def _finding(self, code: str, flags: list[Flag]) -> Finding:
+        percent, top = 100 * max(flag.share for flag in flags), 2 ** (self.bit_depth or 1) - 1
+        most = f"{'up to ' * (len(flags) > 1)}{percent:.0f} %"
+        short, text = {
+            "unreadable": ("unreadable frames", "the frame cannot be read"),
+            "not-finite": ("NaN pixels", "pixels are NaN or infinite and left out of everything"),
+            "constant": ("constant frames", "all pixels are the same"),
+            "saturated": ("saturated", f"{most} of pixels are at 0 or {top}, the ends of the range"),
+            "repeated": ("repeated frames", "the frame before is repeated"),
+            "edge-line": ("odd edge row", "the first or last row is unlike the rows beside it, as embedded data is"),
+        }[code]
+        frames = tuple(flag.frame for flag in flags)
+        where = f"{len(frames)} of {len(self.frames)} frames looked at" if len(self.frames) > 1 else "Its one frame"
+        return Finding(code, frames, short, f"{where}: {text}.")
 
 
 def assess(source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | None = None) -> Quality:
@@ -39,13 +76,16 @@ def assess(source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | 
     watch = monitored(monitor)
     sampled = np.unique(np.linspace(0, source.n_frames - 1, n_samples).astype(int)).tolist()
     flags: list[Flag] = []
-    bits = _bit_depth(source, sampled)
+    ends: list[_Ends] = []
     for count, index in enumerate(sampled):
         watch.step(count / len(sampled), "Looking at frames")
-        frame = source.read(index)
-        before = source.read(index - 1) if index else None
-        flags.extend(_flags(index, frame, before, bits))
-    return Quality(bits, tuple(flags), tuple(sampled))
+        before = _read(source, index - 1) if index else None
+        frame = _read(source, index)
+        flags.extend(_flags(index, frame, before))
+        if frame is not None and frame.dtype.kind in "ui":
+            ends.append(_ends(index, frame))
+    bits = _bit_depth(ends)
+    return Quality(bits, tuple(sorted([*flags, *_saturated(ends, bits)])), tuple(sampled))
 
 
 def count_not_finite(frame: NDArray) -> int:
@@ -53,45 +93,65 @@ def count_not_finite(frame: NDArray) -> int:
     return 0 if frame.dtype.kind in "ui" else int(frame.size - np.count_nonzero(np.isfinite(frame)))
 
 
-def _bit_depth(source: FrameSource, sampled: list[int]) -> int | None:
-    if source.dtype.kind not in "ui":
+class _Ends(NamedTuple):
+    """What lies at the ends of a frame of integers: its largest value, the shares of pixels at 0 and at that value."""
+
+    frame: int
+    top: int
+    at_zero: float
+    at_top: float
+
+
+def _read(source: FrameSource, index: int) -> NDArray | None:
+    try:
+        return source.read(index)
+    except FormatError:
         return None
-    top = max(int(source.read(index).max()) for index in sampled)
-    return max(math.ceil(math.log2(top + 1)), 1) if top > 0 else 1
 
 
-def _flags(index: int, frame: NDArray, before: NDArray | None, bits: int | None) -> list[Flag]:
-    bad = count_not_finite(frame)
-    if bad:
-        return [Flag(index, "not-finite", f"Frame {index} has {bad} pixels that are NaN or infinite.")]
+def _ends(index: int, frame: NDArray) -> _Ends:
+    top = int(frame.max())
+    return _Ends(index, top, np.count_nonzero(frame == 0) / frame.size, np.count_nonzero(frame == top) / frame.size)
+
+
+def _bit_depth(ends: list[_Ends]) -> int | None:
+    """ceil(log2(largest count + 1)), at least 1."""
+    return max(math.ceil(math.log2(max(end.top for end in ends) + 1)), 1) if ends else None
+
+
+def _saturated(ends: list[_Ends], bits: int | None) -> list[Flag]:
     found = []
-    if frame.min() == frame.max():
-        found.append(Flag(index, "constant", f"Every pixel of frame {index} is {frame.flat[0]}."))
-    if before is not None and np.array_equal(frame, before):
-        found.append(Flag(index, "repeated", f"Frame {index} repeats the frame before it."))
-    share = _saturated_share(frame, bits)
-    if share > SATURATED_SHARE and not found:
-        found.append(Flag(index, "saturated", f"{share:.0%} of frame {index} is at the end of its range."))
-    found.extend(Flag(index, "edge-line", f"The {name} row of frame {index} looks like embedded data.")
-                 for name in _odd_edges(frame))
+    for end in ends:
+        share = end.at_zero + (end.at_top if end.top == 2 ** (bits or 1) - 1 else 0.0)
+        if share > SATURATED_SHARE and max(end.at_zero, end.at_top) < 1.0:  # else it is constant
+            found.append(Flag(end.frame, "saturated", share))
     return found
 
 
-def _saturated_share(frame: NDArray, bits: int | None) -> float:
-    if bits is None:
-        return 0.0
-    return float(np.count_nonzero((frame == 0) | (frame == 2**bits - 1)) / frame.size)
+def _flags(index: int, frame: NDArray | None, before: NDArray | None) -> list[Flag]:
+    if frame is None:
+        return [Flag(index, "unreadable")]
+    bad = count_not_finite(frame)
+    if bad:
+        return [Flag(index, "not-finite", bad / frame.size)]
+    checks = {
+        "constant": frame.min() == frame.max(),
+        "repeated": before is not None and np.array_equal(frame, before),
+        "edge-line": _has_odd_edge(frame),
+    }
+    return [Flag(index, code) for code, found in checks.items() if found]
 
 
-def _odd_edges(frame: NDArray) -> list[str]:
-    """"first" and "last" where that row's median lies far outside the medians of the rows near it."""
+def _has_odd_edge(frame: NDArray) -> bool:
+    """Whether the median of the first or last row lies far outside the medians of the rows near it."""
     if frame.shape[0] < 16:
-        return []
+        return False
     medians = np.median(frame[np.r_[0:9, -9:0]].astype(np.float64), axis=1)
-    odd = []
-    for name, edge, near in (("first", medians[0], medians[1:9]), ("last", medians[-1], medians[-9:-1])):
+    step = 1.0 if frame.dtype.kind in "ui" else 0.0  # medians of whole numbers are no closer to each other
+    for edge, near in ((medians[0], medians[1:9]), (medians[-1], medians[-9:-1])):
         center = np.median(near)
-        spread = max(1.4826 * np.median(np.abs(near - center)), 1e-3 * max(abs(center), 1.0), float(np.ptp(near)))
+        mad = 1.4826 * np.median(np.abs(near - center))
+        spread = max(mad, 1e-3 * max(abs(center), 1.0), float(np.ptp(near)), step)
         if abs(edge - center) > EDGE_SIGMAS * spread:
-            odd.append(name)
-    return odd
+            return True
+    return False

@@ -109,3 +109,17 @@ def test_radiometric_jpegs_open_as_their_display_picture_and_say_so(shared_data)
 def test_formats_of_later_are_refused_with_a_way_out(shared_data, name):
     with pytest.raises(FormatError, match=r"not supported yet\. Export"):
         open_source(shared_data / "ir/radiometric" / name)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("hit_uav/night_130m_30deg_09949-09977/frames", []), ("hit_uav/night_60m_30deg_00000-00149/frames", []),
+        ("lepton16/derived/v2_uint16.tif", []), ("radiometric/flirpy_example_radiometric.tiff", []),
+        ("radiometric/flir_e40bx_test_image.temp.tif", []), ("drone_ir_video/IR_BIRD_013.mp4", ["repeated"]),
+        ("sirst_v2/images/Misc_104.png", ["saturated"]), ("sirst_v2/images/Misc_185.png", []),
+    ],
+)  # fmt: skip
+def test_only_what_is_odd_about_real_frames_is_told(shared_data, path, found):
+    with open_source(shared_data / "ir" / path) as source:
+        assert [finding.code for finding in assess(source).findings] == found
