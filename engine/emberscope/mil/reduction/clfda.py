@@ -56,7 +56,7 @@ class CLFDA(LinearReduction):
         replace(_N_REFERENCES, name="n_citers", title="Citers C",
                 help="An instance is also judged by those that have it among this many nearest."),
         _TAU,
-        SHRINKAGE,
+        replace(SHRINKAGE, grid=(0.1, 0.5, 0.9)),
         *(param for param in LFDA.params if param.name in ("neighborhood", "n_neighbors")),
         STANDARDIZE,
     )

@@ -60,7 +60,7 @@ class MidLABS(LinearReduction):
         Param("eps", "float", None, low=0, open_low=True, group="Graph", title="Length of edges",
               auto="the median distance within bags",
               help="Instances of a bag nearer to each other than this make an edge."),
-        Param("ridge", "float", 1e-3, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 1.0),
+        Param("ridge", "float", 1e-3, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
               help="Added to the spread within one label, as a share of its mean; more is safer with few bags."),
         Param("own_pairs", "bool", False, group="Embedding", title="Compare a bag with itself", advanced=True,
               help="Count the spread inside each bag as spread within its label once more."),

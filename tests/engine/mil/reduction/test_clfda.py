@@ -8,6 +8,8 @@ from emberscope.base.errors import MissingLabels
 from emberscope.datasets.bags_of_points import cubic_bags, random_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.linear.lfda import LFDA
+from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.imputation.citation_refinement import citation_refinement
 from emberscope.mil.reduction.clfda import CLFDA, with_known
 
@@ -142,3 +144,21 @@ def test_bags_of_one_class_are_refused():
     X, bags, _ = blobs()
     with pytest.raises(MissingLabels):
         CLFDA().fit(X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes))
+
+
+def test_a_shrinkage_chosen_inside_tells_more_bags_right_where_bags_are_few_for_the_features():
+    rng = np.random.default_rng(0)
+    sizes, labels = rng.integers(2, 6, 40), np.where(np.arange(40) % 2, 1, -1)
+    owner = np.repeat(np.arange(40), sizes)
+    axes = np.linalg.qr(rng.normal(size=(100, 100)))[0] * np.geomspace(10, 0.1, 100)
+    X = rng.normal(size=(40, 100))[owner] @ axes.T + 0.2 * rng.normal(size=(len(owner), 100)) @ axes.T
+    X += 4 * (labels[owner] > 0)[:, None] * axes[:, 0]
+    bags = Bags.from_column(owner, labels)
+    values = next(param.grid for param in CLFDA.params if param.name == "shrinkage")
+    assert accuracy({"shrinkage": values}, X, bags) > accuracy({}, X, bags) + 0.05
+
+
+def accuracy(grid, X, bags):
+    reduction = {"reduction": CLFDA, "reduction_params": {"n_components": 5}, "reduction_grid": grid}
+    score = validate_bags(Model(CitationKNN, {}, {}, **reduction), X, bags, folds=5).bag_score
+    return ((score > 0) == (bags.labels > 0)).mean()

@@ -6,7 +6,10 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, TooLarge
 from emberscope.base.monitor import Silent
+from emberscope.datasets.planted import planted_bags
 from emberscope.embedding.linear.lda import discriminants
+from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.reduction import midlabs
 from emberscope.mil.reduction.midlabs import MidLABS, bag_moments, between_scatter, median_distance, within_scatter
 
@@ -170,3 +173,15 @@ def test_too_many_features_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(midlabs, "LARGEST_SPAN", 2)
     with pytest.raises(TooLarge, match="PCA"):
         MidLABS().fit(X, bags=bags)
+
+
+def accuracy(grid, X, bags):
+    reduction = {"reduction": MidLABS, "reduction_params": {"n_components": 2}, "reduction_grid": grid}
+    score = validate_bags(Model(CitationKNN, {}, {}, **reduction), X, bags, folds=5).bag_score
+    return ((score > 0) == (bags.labels > 0)).mean()
+
+
+def test_a_ridge_chosen_inside_tells_more_bags_right_among_features_that_say_nothing():
+    X, bags, _ = planted_bags(seed=1)  # 2 of 32 features tell
+    values = next(param.grid for param in MidLABS.params if param.name == "ridge")
+    assert accuracy({"ridge": values}, X, bags) > accuracy({}, X, bags) + 0.1
