@@ -171,8 +171,9 @@ class KernelClassifier(KeepsBags):
         gram = np.add.reduceat(rows * known.weights[:, None], known.starts, axis=0)
         norm = self._norm(np.diag(gram))
         likeness = (gram + gram.T) / (2 * np.outer(norm, norm))
-        cost, part = balanced(self.C, self.labels_), Portion(watch, 0.9, 0.95)
-        dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE, monitor=part)
+        watch.step(0.9, "Support vectors")
+        cost = balanced(self.C, self.labels_)
+        dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE)
         self.score_ = np.empty(len(X))
         members = bags.members
         self.score_[members] = rows @ (dual / norm) / self._norm(self._kernel.of_itself(self.X_)) + self.intercept_

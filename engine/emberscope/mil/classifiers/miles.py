@@ -14,8 +14,7 @@ from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import kernel, slices
 from emberscope.mil.density import median_squared_distance
 from emberscope.mil.scaling import z_score
-from emberscope.mil.sparse_machine import sparse_weights
-from emberscope.mil.support_vectors import balanced
+from emberscope.mil.support_vectors import balanced, sparse_weights
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
 _MAX_BYTES = 1 << 30
@@ -73,8 +72,8 @@ class MILES(BagClassifier):
         self.sigma2_ = float(self.width * median_squared_distance(Z[rows]))
         watch, labels = monitored(monitor), training.bags.labels
         S = self._similarities(Z, Z[dictionary], training.bags, watch)
-        cost = balanced(self.C, labels)
-        w, self.intercept_, settled = sparse_weights(S, labels, cost, monitor=Portion(watch, 0.5, 0.9))
+        watch.step(0.5, "Sparse machine")
+        w, self.intercept_, settled = sparse_weights(S, labels, balanced(self.C, labels))
         if not settled:
             self.notes_.append("The weights had not settled; the last ones stand.")
         kept = w != 0

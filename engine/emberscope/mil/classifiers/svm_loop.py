@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import Param
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import renumbered
@@ -68,6 +68,7 @@ class Trainer:
     hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on 300 Nystroem
     features, with the first landmarks that a generator of seed 0 draws. Raises TooLarge where these do not fit in
     4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
+    One exact fit cannot be stopped in the middle: a second or two for 6000 rows.
     """
 
     def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor) -> None:
@@ -87,8 +88,7 @@ class Trainer:
     def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         in_order = np.array_equal(rows, np.arange(len(self._Z)))
         gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
-        still = Portion(self._monitor, 0.0, 0.0)
-        dual, intercept = support_vectors(gram, y, balanced(self._C, y), tolerance=1e-5, monitor=still)
+        dual, intercept = support_vectors(gram, y, balanced(self._C, y), tolerance=1e-5)
         support = np.flatnonzero(dual)
         vectors, coefs = self._Z[rows[support]], dual[support]
         weight = np.bincount(rows, dual, minlength=len(self._Z))
