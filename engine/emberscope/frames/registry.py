@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import COPY_AGAIN, reading
+from emberscope.frames._base import COPY_AGAIN, fingerprint, fingerprint_files, reading
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -141,6 +141,21 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
     _look_for_nan(source)
     return source
+
+
+def current_fingerprint(path: str | Path, format: str) -> str | None:
+    """Content identity of a source as it lies there now, from a few reads; None for a format of other packages.
+
+    Raises FormatError where the path cannot be read.
+    """
+    if format not in _BY_ID:
+        return None
+    with reading(str(path)):
+        if format != "folder":
+            return fingerprint(path)
+        from emberscope.frames.folder import pictures
+
+        return fingerprint_files(pictures(Path(path)))
 
 
 def file_dialog_filter() -> str:

@@ -1,14 +1,14 @@
 """Sources of a project: adding, opening, finding them again."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.frames.registry import open_source
+from emberscope.frames.registry import current_fingerprint, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
@@ -56,7 +56,7 @@ def known_as(ref: SourceRef, sources: Iterable[SourceRef]) -> SourceRef | None:
 
 
 def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
-    """The operation that says where a source lies now.
+    """The operation that says where a source lies now; with the place it had, that it is taken as it is now.
 
     Raises FormatError; ProjectError where its frames are another number or another size.
     """
@@ -65,7 +65,8 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
         what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
-    return PutSources(title=f"Locate {old.name}", before=[old], after=[new])
+    title = f"Read {old.name} again" if new.path == old.path else f"Locate {old.name}"
+    return PutSources(title=title, before=[old], after=[new])
 
 
 def describe(
@@ -99,17 +100,38 @@ def missing_sources(project: Project) -> list[SourceRef]:
 
 
 def changed_sources(project: Project) -> list[SourceRef]:
-    """Sources whose file is not the one that was added: other size, time of change or content. Opens each."""
-    changed = []
-    for ref in project.sources.values():
-        try:
+    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 pictures."""
+    return [ref for ref in project.sources.values() if has_changed(ref)]
+
+
+def has_changed(ref: SourceRef) -> bool:
+    """Whether there is another content now; False where that cannot be told, since the file is gone or unreadable."""
+    try:
+        now = current_fingerprint(ref.path, ref.format)
+        if now is None:
             with open_ref(ref) as source:
-                if source.fingerprint() != ref.fingerprint:
-                    changed.append(ref)
-        except EmberscopeError:
-            if Path(ref.path).exists():
-                changed.append(ref)
-    return changed
+                now = source.fingerprint()
+    except EmberscopeError:
+        return False
+    return not same_content(ref, now)
+
+
+def same_content(ref: SourceRef, fingerprint: str) -> bool:
+    """Whether a fingerprint is one of the content that a source had.
+
+    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of pictures
+    their number and their bytes together are compared.
+    """
+    old, new = ref.fingerprint.split("-"), fingerprint.split("-")
+    if len(old) != 3 or len(new) != 3:
+        return old == new
+    kept = slice(0, 2) if ref.format == "folder" else slice(0, 3, 2)
+    return old[kept] == new[kept]
+
+
+def listed(refs: Sequence[SourceRef], *, most: int = 3) -> str:
+    """Names of sources for a sentence; the first few where there are many."""
+    return ", ".join(ref.name for ref in refs[:most]) + (" ..." if len(refs) > most else "")
 
 
 class OpenSources:

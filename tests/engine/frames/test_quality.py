@@ -119,7 +119,7 @@ def test_an_edge_row_one_count_beside_its_even_neighbors_is_not_odd(source):
     assert codes(source(frames)) == []
 
 
-def test_a_frame_that_cannot_be_read_is_a_finding_and_not_the_end(source):
+def test_a_frame_that_cannot_be_read_is_a_finding_and_not_the_end():
     class Damaged:
         n_frames = 4
 

@@ -1,5 +1,7 @@
 """Adding sources, and finding them again."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from emberscope.project.sources import (
     add_source,
     add_sources,
     changed_sources,
+    listed,
     missing_sources,
     open_ref,
     relocate,
@@ -69,6 +72,53 @@ def test_a_source_whose_content_changed_is_told(project, frames):
     assert changed_sources(project) == []
     np.save(frames, np.ones((3, 4, 5), np.uint16))
     assert changed_sources(project) == [only(project)]
+
+
+def test_a_copy_with_another_time_of_change_is_the_same_source(project, frames):
+    os.utime(frames, ns=(1, 1))
+    assert changed_sources(project) == []
+
+
+def test_a_source_that_is_gone_did_not_change(project, frames):
+    frames.unlink()
+    assert changed_sources(project) == []
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "clip"
+    folder.mkdir()
+    for number in range(3):
+        np.save(folder / f"{number}.npy", np.full((4, 5), number, np.uint16))
+    return folder
+
+
+def test_a_copied_folder_is_the_same_source(folder):
+    project = Project()
+    project.apply(add_source(project, folder))
+    for path in folder.iterdir():
+        os.utime(path, ns=(1, 1))
+    assert changed_sources(project) == []
+
+
+def test_a_folder_with_another_number_of_pictures_changed(folder):
+    project = Project()
+    project.apply(add_source(project, folder))
+    (folder / "1.npy").unlink()
+    assert changed_sources(project) == [only(project)]
+
+
+def test_a_source_taken_as_it_is_now_is_changed_no_longer(project, frames):
+    np.save(frames, np.ones((3, 4, 5), np.uint16))
+    again = relocate(project, only(project).id, frames)
+    assert again.title == "Read frames.npy again"
+    project.apply(again)
+    assert changed_sources(project) == []
+
+
+def test_many_sources_are_listed_by_the_first_few(project):
+    assert listed([only(project)] * 2) == "frames.npy, frames.npy"
+    assert listed([only(project)] * 4, most=1) == "frames.npy ..."
 
 
 def test_a_source_that_can_no_longer_be_read_counts_as_changed(project, frames):
