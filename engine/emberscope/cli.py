@@ -228,15 +228,18 @@ def _info(a: argparse.Namespace) -> int:
         _report(found, as_json=a.json)
         return 0
     try:
-        found = describe_path(a.path)
+        with ConsoleMonitor("Frames") as monitor:
+            found = describe_path(a.path, monitor=monitor)
     except FormatError as error:
         if error.what != UNKNOWN_FILE:
             raise
         raise FormatError(str(a.path), None, error.what, f"{error.hint} A set of bags? {way_out(a.path)[1]}") from error
-    for warning in found.get("warnings", ()):
+    odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
+    for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
     if not a.json:
-        found = {key: value for key, value in found.items() if key not in ("meta", "warnings")}
+        said = ("meta", "warnings", "quality", "missing", "changed")
+        found = {key: value for key, value in found.items() if key not in said}
     _report(found, as_json=a.json)
     return 0
 
@@ -487,9 +490,13 @@ def _run(a: argparse.Namespace) -> int:
     from emberscope import pipeline
     from emberscope.project import PutRuns, read_recipe
     from emberscope.project.file import load, save
+    from emberscope.project.sources import changed_sources, said_changed
 
     recipe = read_recipe(a.recipe)
     project = load(a.project)
+    changed = said_changed(project, changed_sources(project))
+    if changed:
+        complain(f"{a.project}: {changed}")
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))

@@ -236,6 +236,28 @@ def test_info_of_a_file_that_ends_early_says_so_and_goes_on(tmp_path, capsys):
     assert "ends after frame 2 of 3" in printed.err
 
 
+def test_info_of_saturated_frames_says_so(tmp_path, capsys):
+    frames = np.arange(64, dtype=np.uint16).reshape(1, 8, 8)
+    frames[0, :2] = 63
+    np.save(tmp_path / "a.npy", frames)
+    assert main(["info", str(tmp_path / "a.npy"), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["quality"]["findings"][0]["code"] == "saturated"
+    assert "27 % of pixels are at 0 or 63, the ends of the range" in printed.err
+
+
+def test_a_run_on_a_source_that_changed_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = _frames(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    np.save(clip, np.load(clip) + 1)
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n')
+    assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    assert "clip.npy changed since it was added." in capsys.readouterr().err
+
+
 def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
     project = Project()
     project.apply(PutRuns(after=[a_run(metrics={"knn_accuracy": float("nan"), "majority": 0.5})]))

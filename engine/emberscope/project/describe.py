@@ -6,27 +6,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import Monitor
+from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
 from emberscope.project.file import load
 from emberscope.project.model import Project
+from emberscope.project.sources import changed_sources, missing_sources, said_changed, said_missing
 
 
-def describe_path(path: str | Path) -> dict[str, Any]:
+def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
     """Facts of a source or of a NAME.ember project, plain data. Raises FormatError, ProjectError."""
     path = Path(path)
-    return describe_project(load(path)) if path.suffix == ".ember" else describe_source(path)
+    return describe_project(load(path)) if path.suffix == ".ember" else describe_source(path, monitor=monitor)
 
 
-def describe_source(path: Path) -> dict[str, Any]:
+def describe_source(path: Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
     with open_source(path) as source:
         rows, cols = source.shape
         first = source.read(0)
+        quality = assess(source, monitor=monitor)
         return {
             "kind": "source", "format": source.format, "frames": source.n_frames, "rows": rows, "cols": cols,
             "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
             "polarity": source.polarity, "frames per second": source.fps,
-            "range of the first frame": _range(first),
+            "range of the first frame": _range(first), "bits in use": quality.bit_depth, "quality": quality.to_dict(),
             "fingerprint": source.fingerprint(), "warnings": source.meta()["warnings"], "meta": source.meta(),
         }
 
@@ -38,6 +42,7 @@ def _range(frame: NDArray) -> list[float] | None:
 
 
 def describe_project(project: Project) -> dict[str, Any]:
+    missing, changed = missing_sources(project), changed_sources(project)
     kinds: dict[str, int] = {}
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
@@ -49,7 +54,9 @@ def describe_project(project: Project) -> dict[str, Any]:
     return {
         "kind": "project",
         "sources": [ref.name for ref in project.sources.values()],
+        "missing": [ref.name for ref in missing], "changed": [ref.name for ref in changed],
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks), "runs": runs,
+        "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed)) if words],
     }

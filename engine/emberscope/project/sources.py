@@ -129,9 +129,25 @@ def same_content(ref: SourceRef, fingerprint: str) -> bool:
     return old[kept] == new[kept]
 
 
-def listed(refs: Sequence[SourceRef], *, most: int = 3) -> str:
-    """Names of sources for a sentence; the first few where there are many."""
-    return ", ".join(ref.name for ref in refs[:most]) + (" ..." if len(refs) > most else "")
+def said_missing(project: Project, missing: Sequence[SourceRef]) -> str:
+    """One sentence on the sources that are gone, "" where none is."""
+    if len(missing) == 1:
+        return f"{missing[0].name} is not where it was."
+    many = f"{len(missing)} of {len(project.sources)} sources are not where they were"
+    return f"{many}: {_listed(missing)}." if missing else ""
+
+
+def said_changed(project: Project, changed: Sequence[SourceRef]) -> str:
+    """What a person should know where sources have other content than labels were drawn on, "" where none has."""
+    if len(changed) == 1:
+        return f"{changed[0].name} changed since it was added. Its labels stay where they were in the frames."
+    many = f"{len(changed)} of {len(project.sources)} sources changed since they were added"
+    return f"{many}: {_listed(changed)}. Labels stay where they were in the frames." if changed else ""
+
+
+def _listed(refs: Sequence[SourceRef]) -> str:
+    """The first three names, and how many there are besides."""
+    return ", ".join(ref.name for ref in refs[:3]) + (f" and {len(refs) - 3} more" if len(refs) > 3 else "")
 
 
 class OpenSources:

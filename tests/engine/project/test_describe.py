@@ -6,6 +6,7 @@ from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.project import Project, PutLabels, PutRuns, PutSources
 from emberscope.project.describe import describe_path
 from emberscope.project.file import save
+from emberscope.project.sources import add_sources
 
 from .builders import a_run, a_source
 
@@ -22,6 +23,32 @@ def test_the_range_leaves_out_what_is_no_number(tmp_path):
     assert describe_path(tmp_path / "a.npy")["range of the first frame"] == [1.0, 1.0]
     np.save(tmp_path / "b.npy", np.full((1, 2, 2), np.nan, np.float32))
     assert describe_path(tmp_path / "b.npy")["range of the first frame"] is None
+
+
+def test_what_is_odd_about_the_frames_of_a_source_is_told(tmp_path):
+    np.save(tmp_path / "a.npy", np.full((2, 3, 4), 9, np.uint16))
+    found = describe_path(tmp_path / "a.npy")
+    assert found["bits in use"] == 4
+    assert [(item["code"], item["frames"]) for item in found["quality"]["findings"]] == [
+        ("constant", [0, 1]), ("repeated", [1]),
+    ]
+
+
+def test_a_project_names_the_sources_that_changed_and_those_that_are_gone(tmp_path):
+    paths = [tmp_path / f"{name}.npy" for name in "abc"]
+    for number, path in enumerate(paths):
+        np.save(path, np.full((1, 3, 4), number, np.uint16))
+    project = Project()
+    project.apply(add_sources(project, paths)[0])
+    save(project, tmp_path / "p.ember")
+    np.save(paths[1], np.full((1, 3, 4), 99, np.uint16))
+    paths[2].unlink()
+    found = describe_path(tmp_path / "p.ember")
+    assert (found["changed"], found["missing"]) == (["b.npy"], ["c.npy"])
+    assert found["warnings"] == [
+        "c.npy is not where it was.",
+        "b.npy changed since it was added. Its labels stay where they were in the frames.",
+    ]
 
 
 def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
