@@ -97,6 +97,11 @@ class Jobs(QObject):
     def running(self) -> list[Job]:
         return [job for job in self.jobs.values() if job.active and not job.silent]
 
+    @property
+    def making_run(self) -> Job | None:
+        """The job that makes a run, which is named after it."""
+        return next((job for job in self.running if job.title.startswith("Run ")), None)
+
     def close(self) -> None:
         """The end: the worker goes, nothing new is taken."""
         self._closed = True

@@ -21,6 +21,7 @@ from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text
 
+_NO_RUN = "No run yet. A run cuts chips out of your labels."
 _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabelled": "Every instance has a class."}
 
@@ -43,7 +44,7 @@ class ChipsPanel(QWidget):
         self._labels: list[QLabel] = []
         self.grid = ChipGrid(session)
         self.message = MessageBar()
-        self.empty = Empty("No run yet. A run cuts chips out of your labels.", action="Run",
+        self.empty = Empty(_NO_RUN, action="Run",
                            on_action=lambda: trigger(self, "run.run"))
         self.nothing = Empty("", action="Show all chips", on_action=lambda: self.set_show("all"))
         self._make_strip()
@@ -117,6 +118,7 @@ class ChipsPanel(QWidget):
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
+        session.jobs.changed.connect(self._on_job)
         chip_cache(session).ready.connect(self._show_errors)
         self.size_slider.valueChanged.connect(self.grid.set_size)
         self.grid.resized.connect(self.size_slider.setValue)
@@ -175,6 +177,12 @@ class ChipsPanel(QWidget):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self._read_run()
+
+    def _on_job(self) -> None:
+        """Where there is no run, whether one is under way."""
+        if self.session.run is None:
+            job = self.session.jobs.making_run
+            self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
 
     def _on_selection(self, origin: object) -> None:
         if origin is self.grid:

@@ -19,6 +19,7 @@ from emberscope_app.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Strip
 from emberscope_app.theme.tokens import PX_SMALL
 
+_NO_RUN = "No run yet. A run places every instance on this map."
 METHOD_TITLES = {method.id: method.title.split(",")[0] for method in METHODS}
 TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
              "brush": ("brush", "Brush", "W")}
@@ -41,7 +42,7 @@ class MapPanel(QWidget):
         self.pointer = Pointer(self.surface, session, self.cloud)
         self.strip = Strip()
         self._tools = self._make_tools()
-        self.empty = Empty("No run yet. A run places every instance on this map.", action="Run", on_action=self._on_run)
+        self.empty = Empty(_NO_RUN, action="Run", on_action=self._on_run)
         self._stack = QStackedLayout()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -58,6 +59,7 @@ class MapPanel(QWidget):
         canvas.installEventFilter(self)
         self.surface.installEventFilter(self)
         self.cloud.changed.connect(self._on_cloud)
+        session.jobs.changed.connect(self._on_job)
         self.pointer.clicked.connect(self._on_click)
         self.pointer.double_clicked.connect(self._on_double_click)
         self.pointer.menu_wanted.connect(self._open_menu)
@@ -136,6 +138,12 @@ class MapPanel(QWidget):
             self._read_plates()
         elif what == "selection":
             self._summarize()
+
+    def _on_job(self) -> None:
+        """Where there is nothing to show, whether a run is under way."""
+        if not len(self.cloud):
+            job = self.session.jobs.making_run
+            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else _NO_RUN)
 
     def _read_plates(self) -> None:
         job = self.cloud.partial

@@ -25,6 +25,7 @@ from emberscope_app.panels.learned_facts import (
     loadings_of,
     pixel_values,
     rows_of_bags,
+    size_words,
     strokes,
     verdicts,
     witness_words,
@@ -38,7 +39,10 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text
 
 TITLE, WIDTH = "What this run learned", 420
-NOTHING = "This run learned nothing from labels. Choose a method that reads bags, or a bag classifier."
+NOTHING = (
+    "Nothing to take apart here: the method of this run imputes no labels and has no straight axes, and no bag "
+    "classifier was asked for."
+)
 STEP_MS = 600  # of a round while playing
 
 
@@ -138,7 +142,9 @@ class BagsPart(Part):
         self.roc, self.figures, self.confusion = RocPlot(), Figures(), Confusion()
         self.chosen = text("", "secondary")
         self.chosen.setWordWrap(True)
-        for part in (self.roc, self.figures, self.chosen, line(), self.confusion):
+        self.doubt = text("")
+        self.doubt.setWordWrap(True)
+        for part in (self.roc, self.figures, self.doubt, self.chosen, line(), self.confusion):
             self.column.addWidget(part)
         self.confusion.wanted.connect(self._select)
 
@@ -149,6 +155,8 @@ class BagsPart(Part):
         self.note.setText(f"on frames {self._found.title} was not fitted on")
         self.roc.show_verdicts(self._found)
         self.figures.show_rows(self._found.figures)
+        self.doubt.setText(size_words(run))
+        self.doubt.setVisible(bool(self.doubt.text()))
         self.chosen.setText(chosen_words(run))
         self.chosen.setVisible(bool(self.chosen.text()))
         self.confusion.show_verdicts(self._found, glyphs(self._session.project, run))

@@ -13,6 +13,7 @@ from emberscope.project import Run
 from emberscope_app.panels.run_methods import title_of_method
 
 _CHOSEN = ", chosen inside the training folds: "  # a note of the run
+_SIZE = "Positive and negative bags differ in size"  # how another begins
 STRONGEST = 12    # features shown of an axis
 MOST_AXES = 8     # that can be chosen
 _HOG = re.compile(r"hog block (\d+),(\d+) cell (\d+),(\d+) ([\d.]+) deg")
@@ -91,6 +92,11 @@ def chosen_words(run: Run) -> str:
     """Which values of the classifier were chosen inside the training folds, in how many of them; "" where none."""
     said = next((note for note in run.notes if _CHOSEN in note), "")
     return f"Values{_CHOSEN[1:]}{said.partition(_CHOSEN)[2]}" if said else ""
+
+
+def size_words(run: Run) -> str:
+    """The note that the size of bags alone tells them apart; "" where it does not."""
+    return next((note for note in run.notes if note.startswith(_SIZE)), "")
 
 
 def rows_of_bags(run: Run, bags: NDArray[np.int64]) -> NDArray[np.int64]:

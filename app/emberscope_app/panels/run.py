@@ -364,8 +364,11 @@ class RunPanel(QWidget):
                                   on_action=lambda: QGuiApplication.clipboard().setText(words))
 
     def _show_running(self, job: Job) -> None:
+        was_on_cancel = self.running.cancel.hasFocus()
         self.running.show_job(job)
         self._read_button()
+        if was_on_cancel and not job.active and self.run_button.isEnabled():
+            self.run_button.setFocus()  # and not whatever comes after a button that hides
         self.count = f"{job.title}, {round(100 * job.fraction)}\u2009%" if job.active else ""
         self.count_changed.emit(self.count)
 

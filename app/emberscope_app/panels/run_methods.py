@@ -164,7 +164,7 @@ class _Rows(QStyledItemDelegate):
         if chosen:
             painter.fillRect(row.x(), row.y(), 2, row.height(), QColor(t.ink))
         self._paint_radio(painter, QPointF(rect.x() + 26, rect.center().y()), chosen, bool(choice.missing))
-        right = rect.right() - 20 - (self._paint_tag(painter, rect) if choice.suggested else 0)
+        right = rect.right() - 20 - (self._paint_tag(painter, rect, chosen) if choice.suggested else 0)
         if choice.missing:
             ratio = painter.device().devicePixelRatioF()
             painter.drawPixmap(QRect(right - 14, rect.center().y() - 7, 14, 14), pixmap("lock", t.t3, 14, ratio))
@@ -188,14 +188,14 @@ class _Rows(QStyledItemDelegate):
             painter.drawEllipse(center, 3.5, 3.5)
         painter.restore()
 
-    def _paint_tag(self, painter: QPainter, rect: QRect) -> int:
+    def _paint_tag(self, painter: QPainter, rect: QRect, chosen: bool) -> int:
         t = current()
         wide = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("suggested") + 12
         tag = QRect(rect.right() - 16 - wide, rect.y() + 5, wide, 17)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.bg1))
+        painter.setBrush(QColor(t.bg1 if chosen else t.bg3))
         painter.drawRoundedRect(tag, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
         painter.restore()
         paint_words(painter, tag, "suggested", align=Qt.AlignmentFlag.AlignCenter, px=tokens.PX_SMALL, color="t2")

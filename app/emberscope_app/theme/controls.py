@@ -239,6 +239,12 @@ class Empty(QWidget):
             column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 
+    def wait(self, waits: bool, sentence: str) -> None:
+        """What to say; while what it waits for is under way there is nothing to press."""
+        self.sentence.setText(sentence)
+        if self.button is not None:
+            self.button.setVisible(not waits)
+
 
 class MessageBar(QFrame):
     """An inline bar that stays: what happened, and one action."""

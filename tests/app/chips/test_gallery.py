@@ -237,6 +237,18 @@ def test_groups_follow_the_choice(panel, qtbot):
     assert len(panel.grid.chips.keys) == 18
 
 
+def test_while_the_first_run_is_under_way_no_other_is_offered(empty_session, qtbot):
+    panel = ChipsPanel(empty_session)
+    qtbot.addWidget(panel)
+    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1")
+    assert panel.empty.sentence.text().startswith("Run 1 ")
+    assert panel.empty.button.isHidden()
+    job.state = "stopped"
+    empty_session.jobs.changed.emit(job)
+    assert panel.empty.sentence.text().startswith("No run yet.")
+    assert not panel.empty.button.isHidden()
+
+
 def test_without_a_run_there_is_one_way_on(empty_session, qtbot):
     panel = ChipsPanel(empty_session)
     qtbot.addWidget(panel)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.pipeline.scores import BY_SIZE
 from emberscope.project import PutRuns
 from emberscope_app.panels.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.panels.method_sheet import MethodSheet
@@ -112,6 +113,14 @@ def test_a_run_that_learned_nothing_says_what_to_do(explored, sheet):
 
 
 # --- bags
+
+
+def test_where_size_alone_tells_bags_apart_the_numbers_say_so(explored, sheet):
+    assert not sheet.bags.doubt.isVisible()
+    note = BY_SIZE.format(1.0)
+    replace(explored.session, notes=["Something else.", note])
+    assert sheet.bags.doubt.text() == note
+    assert sheet.bags.doubt.isVisible()
 
 
 def test_bags_have_numbers_with_intervals(sheet):

@@ -284,6 +284,14 @@ def test_cancel_leaves_everything_as_it_was(panel, worker, session, qtbot):
     assert panel.run_button.isEnabled()
 
 
+def test_after_a_run_was_canceled_the_keyboard_is_back_at_run(panel, worker, qtbot):
+    panel.start_run()
+    panel.running.cancel.setFocus()
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
+    assert panel.focusWidget() is panel.run_button
+
+
 def test_a_failure_is_one_line_whose_details_can_be_copied(panel, worker, qtbot):
     panel.start_run()
     worker.fail(panel.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
