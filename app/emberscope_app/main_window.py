@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self.start_page.recent.connect(lambda path: self.files.open([path]))
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
+        self.files.sources_wanted.connect(self._show_warnings)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.message.connect(self.messages.show_message)
@@ -136,6 +137,10 @@ class MainWindow(QMainWindow):
         assert group is not None
         group.choose(name)
         return self.panels[name]
+
+    def _show_warnings(self) -> None:
+        """The sources that need a look."""
+        self.panel("sources").choose("warn")  # type: ignore[attr-defined]
 
     def cycle_docks(self, step: int) -> None:
         """Give the keyboard to the next or previous dock."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.model import LabelSet
-from emberscope.project import Project
+from emberscope.project import Project, SourceRef
 from emberscope_app.memory import Memory
 from emberscope_app.open_files import Opener
 from emberscope_app.question import Button, ask
@@ -77,10 +77,14 @@ def frozen(project: Project) -> Project:
 
 
 class ProjectFiles(QObject):
-    """The way in and out of the session. `saved`: the file on disk is as new as the project."""
+    """The way in and out of the session.
+
+    `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
+    """
 
     saved = Signal()
     recent_changed = Signal()
+    sources_wanted = Signal()
 
     def __init__(self, session: Session, memory: Memory, window: QWidget) -> None:
         super().__init__(window)
@@ -92,7 +96,9 @@ class ProjectFiles(QObject):
         self._saves: list[_Save] = []
         self._opener = Opener(session)
         self._edits = 0
+        self._opened: Project | None = None  # the project that was opened, until its files were compared
         session.undo_stack.indexChanged.connect(self._count_edit)
+        session.checks.compared.connect(self._say_changed)
 
     # --- in
 
@@ -111,7 +117,7 @@ class ProjectFiles(QObject):
     def open_project(self, path: Path) -> bool:
         """Read a project; what is open stays where that fails or the person wants to keep it."""
         from emberscope.project.file import load
-        from emberscope.project.sources import missing_sources
+        from emberscope.project.sources import missing_sources, said_missing
 
         if not self.may_close():
             return False
@@ -122,12 +128,23 @@ class ProjectFiles(QObject):
             return False
         self._session.replace(project, path.resolve())
         self._remember(path.resolve())
-        missing = missing_sources(project)
+        missing = said_missing(project, missing_sources(project))
         if missing:
-            names = ", ".join(ref.name for ref in missing[:3]) + (" ..." if len(missing) > 3 else "")
-            self._session.say(f"{len(missing)} of {len(project.sources)} sources are not where they were: {names}. "
-                              "Right click one in Sources to locate it.", level="warn")
+            self._session.say(f"{missing} Right click one in Sources to locate it.", level="warn")
+        self._opened = project
+        self._session.checks.compare(project.sources.values())
         return True
+
+    def _say_changed(self, compared: list[SourceRef]) -> None:
+        """Once after a project was opened: which sources are no longer what labels were drawn on."""
+        from emberscope.project.sources import said_changed
+
+        session = self._session
+        if session.project is self._opened:
+            self._opened = None
+            words = said_changed(session.project, [ref for ref in compared if ref.id in session.checks.changed])
+            if words:
+                session.say(words, level="warn", action="Show", on_action=self.sources_wanted.emit)
 
     def new(self) -> None:
         if self.may_close():

@@ -17,6 +17,7 @@ from emberscope_app.frame_view.player import Player
 from emberscope_app.jobs import Jobs
 from emberscope_app.points import spoken
 from emberscope_app.selection import Selection
+from emberscope_app.source_checks import SourceChecks
 from emberscope_app.undo import OperationCommand
 
 
@@ -79,6 +80,7 @@ class Session(QObject):
         self.focus = Focus()
         self.contrast = Contrasts()
         self.player = Player(self)
+        self.checks = SourceChecks(self)
         self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self._open_sources: dict[int, FrameSource] = {}
@@ -97,6 +99,8 @@ class Session(QObject):
         """
         for source in changes.sources:
             self._close(source)
+        self.checks.forget(changes.sources)
+        self.checks.compare(self.project.sources[key] for key in changes.sources & self.project.sources.keys())
         self._keep_focus(earlier_run)
         if changes:
             self.changed.emit(changes)
@@ -126,6 +130,7 @@ class Session(QObject):
         self.undo_stack.clear()
         self.selection.forget()
         self.contrast.forget()
+        self.checks.clear()
         first = min(project.sources, default=None)
         newest = max(project.runs, default=None)
         class_id = min(project.classes, default=1)
@@ -188,6 +193,7 @@ class Session(QObject):
         self.undo_stack.blockSignals(True)
         self.closing.emit()
         self.player.stop()
+        self.checks.close()
         for source in list(self._open_sources):
             self._close(source)
         self.jobs.close()

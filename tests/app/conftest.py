@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
+from emberscope.frames._base import fingerprint
 from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -188,8 +189,8 @@ def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True)
     """One source of `n_frames` frames, 3 n + 1 labels, one run of 48 n instances in 3 n bags (run id 11)."""
     path = write_frames(folder / "range_pass_01.npy", n_frames=n_frames)
     project = Project()
-    project.sources[10] = SourceRef(id=10, path=str(path), name=path.name, fingerprint="test", n_frames=n_frames,
-                                    rows=ROWS, cols=COLS, format="npy")
+    project.sources[10] = SourceRef(id=10, path=str(path), name=path.name, fingerprint=fingerprint(path),
+                                    n_frames=n_frames, rows=ROWS, cols=COLS, format="npy")
     labels = _labels(10, n_frames)
     project.labels = LabelSet(labels)
     if with_run:

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from emberscope.frames.quality import Finding
 from emberscope.project import SourceRef
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
@@ -30,6 +31,11 @@ ROW, PICTURE = tokens.CLIP_ROW, QSize(65, 52)
 COLUMNS, SHOWN, GAP = 3, 6, 2
 Index = QModelIndex | QPersistentModelIndex
 SOURCE = Qt.ItemDataRole.UserRole
+WARNING, FINDINGS = SOURCE + 1, SOURCE + 2
+_CHANGED = (
+    "The file changed since it was added. Its labels stay where they were in the frames.\n"
+    "Right click to take it as it is now, or to locate the file that it was."
+)
 
 
 def source_of(index: Index) -> int:
@@ -72,14 +78,20 @@ class SourceModel(QAbstractListModel):
         """What is wrong with a source, "" if nothing."""
         if source in self._missing:
             return "The file is not there"
+        if source in self._session.checks.changed:
+            return "The file has changed"
         return self._thumbnails.errors.get(source, "")
+
+    def findings(self, source: int) -> list[Finding]:
+        """What is odd about the frames of a source, as far as they were looked at."""
+        return self._session.checks.findings.get(source, [])
 
     def _of_kind(self, kind: str) -> list[int]:
         project = self._session.project
         if kind == "todo":
             return [key for key in project.sources if not project.labels.frames(key)]
         if kind == "warn":
-            return [key for key in project.sources if self.warning(key)]
+            return [key for key in project.sources if self.warning(key) or self.findings(key)]
         return list(project.sources)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -91,9 +103,23 @@ class SourceModel(QAbstractListModel):
             return source
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._session.project.sources[source].name
+        if role == WARNING:
+            return self.warning(source)
+        if role == FINDINGS:
+            return self.findings(source)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.warning(source) or self._session.project.sources[source].path
+            return "\n".join([*self._remarks(source), self._session.project.sources[source].path])
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return " ".join(self._remarks(source))
         return None
+
+    def _remarks(self, source: int) -> list[str]:
+        """All there is to say about a source, whole sentences."""
+        warning = self.warning(source)
+        said = [f"{warning.removesuffix('.')}."] if warning else []
+        if source in self._session.checks.changed:
+            said = [_CHANGED]
+        return [*said, *(finding.text for finding in self.findings(source))]
 
 
 class SourceDelegate(QStyledItemDelegate):
@@ -117,8 +143,7 @@ class SourceDelegate(QStyledItemDelegate):
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
         if is_open or hovered:
             painter.fillRect(head, QColor(t.bg3 if is_open else t.bg2))
-        said = index.data(Qt.ItemDataRole.ToolTipRole)
-        self._paint_head(painter, head, ref, "" if said == ref.path else said)
+        self._paint_head(painter, head, ref, index.data(WARNING), index.data(FINDINGS))
         if is_open:
             painter.fillRect(rect.x(), rect.y(), 2, ROW, QColor(t.ink))
             self._paint_grid(painter, rect, ref)
@@ -131,7 +156,9 @@ class SourceDelegate(QStyledItemDelegate):
             return None
         return next((f for f, cell in self._cells(rect, ref) if cell.contains(where)), None)
 
-    def _paint_head(self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str) -> None:
+    def _paint_head(
+        self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str, findings: list[Finding]
+    ) -> None:
         t = current()
         picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), PICTURE)
         (image,) = self._thumbnails.get(ref, [0])
@@ -139,17 +166,19 @@ class SourceDelegate(QStyledItemDelegate):
         if image is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(picture, image)
+            self._session.checks.look_at(ref)
         inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
-        if warning:
-            painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn, 16, 2.0))
+        if warning or findings:
+            painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn if warning else t.t2, 16, 2.0))
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
-        room = inner.width() - (20 if warning else 0)
+        room = inner.width() - (20 if warning or findings else 0)
         title = painter.fontMetrics().elidedText(Path(ref.name).stem, Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(inner.x(), rect.y() + 22, title)
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.warn if warning else t.t2))
-        facts = warning or f"{spaced(ref.n_frames)} fr  ·  {ref.cols} × {ref.rows}"
+        about = findings[0].short if findings else f"{ref.cols} × {ref.rows}"
+        facts = warning or f"{spaced(ref.n_frames)} fr  ·  {about}"
         facts = painter.fontMetrics().elidedText(facts, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner.x(), rect.y() + 40, facts)
         self._paint_coverage(painter, inner, rect.y() + 54, ref)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.project import Changes, PutSources, Together, remove_sources
+from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
 from emberscope_app.actions import trigger
 from emberscope_app.panels.source_rows import SourceDelegate, SourceModel, source_of
 from emberscope_app.session import Session
@@ -107,6 +107,7 @@ class SourcesPanel(QWidget):
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
         self.thumbnails.arrived.connect(self._arrived)
+        session.checks.told.connect(self._arrived)
         look().changed.connect(self._tint)
         self.model.look()
         self._reload()
@@ -170,7 +171,16 @@ class SourcesPanel(QWidget):
 
     def _arrived(self) -> None:
         self._count_chips()
+        if self.chips["warn"].isChecked():
+            self.model.show("warn", self.field.text())
         self.view.viewport().update()
+
+    def choose(self, kind: str) -> None:
+        """Show clips of one kind: "all", "todo" or "warn"."""
+        self.field.clear()
+        self.chips[kind].setChecked(True)
+        self._count_chips()
+        self._filter()
 
     def _reload(self) -> None:
         sources = self._session.project.sources
@@ -198,6 +208,11 @@ class SourcesPanel(QWidget):
 
     def _menu(self, source: int, where: QPoint) -> None:
         menu = QMenu(self)
+        changed = self._session.checks.changed
+        if source in changed:
+            menu.addAction("Take as it is now", lambda: self.take_as_they_are([source]))
+            if len(changed) > 1:
+                menu.addAction(f"Take all {len(changed)} that changed", lambda: self.take_as_they_are(sorted(changed)))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))
         menu.addSeparator()
@@ -207,6 +222,21 @@ class SourcesPanel(QWidget):
     def remove(self, source: int) -> None:
         """Take a clip and its labels out of the project; one undo brings both back."""
         self._session.do(remove_sources(self._session.project, [source]))
+
+    def take_as_they_are(self, sources: list[int]) -> None:
+        """What changed files hold now is what their labels are on: one undo step."""
+        from emberscope.project.sources import relocate
+
+        session = self._session
+        steps: list[Operation] = []
+        for source in sources:
+            try:
+                steps.append(relocate(session.project, source, session.project.sources[source].path))
+            except EmberscopeError as error:
+                session.say(str(error), level="err")
+        if steps:
+            title = steps[0].title if len(steps) == 1 else f"Read {len(steps)} sources again"
+            session.do(Together(title=title, steps=steps))
 
     def locate(self, source: int) -> None:
         """Ask where a clip lies now."""
@@ -221,7 +251,7 @@ class SourcesPanel(QWidget):
 
     def relocate(self, source: int, path: Path) -> None:
         """A clip lies there now; others that are missing and lie beside it come along, as one step."""
-        from emberscope.project.sources import relocate
+        from emberscope.project.sources import relocate, same_content
 
         session, old = self._session, self._session.project.sources[source]
         try:
@@ -232,13 +262,13 @@ class SourcesPanel(QWidget):
         more = self._beside(path.parent, but=source)
         title = f"Locate {len(more) + 1} sources" if more else found.title
         session.do(Together(title=title, steps=[found, *more]))
-        if found.after[0].fingerprint != old.fingerprint:
+        if not same_content(old, found.after[0].fingerprint):
             words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."
             session.say(words, level="warn", action="Undo", on_action=session.undo_stack.undo)
 
     def _beside(self, folder: Path, *, but: int) -> list[PutSources]:
         """Missing clips that lie in a folder under their name, with the content they had."""
-        from emberscope.project.sources import missing_sources, relocate
+        from emberscope.project.sources import missing_sources, relocate, same_content
 
         found = []
         for ref in missing_sources(self._session.project):
@@ -247,7 +277,7 @@ class SourcesPanel(QWidget):
                 continue
             with contextlib.suppress(EmberscopeError):
                 step = relocate(self._session.project, ref.id, path)
-                found += [step] if step.after[0].fingerprint == ref.fingerprint else []
+                found += [step] if same_content(ref, step.after[0].fingerprint) else []
         return found
 
     def _ask_for_data(self) -> None:
