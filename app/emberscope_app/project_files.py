@@ -130,7 +130,7 @@ class ProjectFiles(QObject):
         self._remember(path.resolve())
         missing = said_missing(project, missing_sources(project))
         if missing:
-            self._session.say(f"{missing} Right click one in Sources to locate it.", level="warn")
+            self._session.say(f"{missing} Right click it in Sources to locate it.", level="warn")
         self._opened = project
         self._session.checks.compare(project.sources.values())
         return True
@@ -144,7 +144,8 @@ class ProjectFiles(QObject):
             self._opened = None
             words = said_changed(session.project, [ref for ref in compared if ref.id in session.checks.changed])
             if words:
-                session.say(words, level="warn", action="Show", on_action=self.sources_wanted.emit)
+                session.say(f"{words} Right click to take it as it is now, or to locate the old file.", level="warn",
+                            action="Show", on_action=self.sources_wanted.emit)
 
     def new(self) -> None:
         if self.may_close():

@@ -58,7 +58,8 @@ def test_a_source_that_changed_is_named_once_and_keeps_its_labels(window, saved,
     np.save(clips[1], noise(9))
     panel = opened(window, saved)
     assert window.messages.words == [
-        "clip_1.npy changed since it was added. Its labels stay where they were in the frames."
+        "clip_1.npy changed since it was added. Its labels stay where they were in the frames. "
+        "Right click to take it as it is now, or to locate the old file."
     ]
     assert len(window.session.project.labels) == 3
     assert [panel.model.warning(key) for key in panel.model.rows] == ["", "The file has changed", ""]
@@ -126,6 +127,7 @@ def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(wind
     index = panel.model.index(0, 0)
     assert [finding.short for finding in index.data(FINDINGS)] == ["saturated"]
     assert index.data(Qt.ItemDataRole.ToolTipRole) == (
+        "2 frames of 24 × 20.\n"
         f"1 of 2 frames looked at: 50 % of pixels are at 0 or 4095, the ends of the range.\n{saturated}"
     )
     assert window.messages.words == []  # quiet: nothing is asked of anybody

@@ -119,7 +119,11 @@ class SourceModel(QAbstractListModel):
         said = [f"{warning.removesuffix('.')}."] if warning else []
         if source in self._session.checks.changed:
             said = [_CHANGED]
-        return [*said, *(finding.text for finding in self.findings(source))]
+        found = self.findings(source)
+        if found:  # the row says the first of them instead
+            ref = self._session.project.sources[source]
+            said.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
+        return [*said, *(finding.text for finding in found)]
 
 
 class SourceDelegate(QStyledItemDelegate):
