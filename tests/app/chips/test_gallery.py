@@ -22,7 +22,6 @@ def panel(session, qtbot):
     qtbot.addWidget(found)
     found.resize(932, 300)
     found.show()
-    qtbot.waitExposed(found)
     return found
 
 

@@ -42,7 +42,6 @@ def test_the_marks_appear_around_the_instance_pointed_at(map_session, qtbot):
     qtbot.addWidget(panel)
     panel.resize(700, 560)
     panel.show()
-    qtbot.waitExposed(panel)
     at = np.round(panel.surface.positions()[20, :2] / panel.surface.ratio).astype(int)
 
     def arrived():

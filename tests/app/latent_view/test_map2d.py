@@ -25,7 +25,6 @@ def shown(panel, qtbot, width=700, height=560):
     qtbot.addWidget(panel)
     panel.resize(width, height)
     panel.show()
-    qtbot.waitExposed(panel)
     return panel
 
 

@@ -31,7 +31,6 @@ def shown(panel, qtbot, width=500, height=560):
     qtbot.addWidget(panel)
     panel.resize(width, height)
     panel.show()
-    qtbot.waitExposed(panel)
     return panel
 
 

@@ -42,7 +42,6 @@ def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbo
     qtbot.addWidget(panel)
     panel.resize(700, 560)
     panel.show()
-    qtbot.waitExposed(panel)
     assert panel.synthetic.isEnabled()
     plain = panel.surface.canvas.grab().toImage()
     panel.synthetic.click()

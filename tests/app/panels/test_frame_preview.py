@@ -17,7 +17,6 @@ def panel(session, qtbot):
     qtbot.addWidget(found)
     found.resize(368, 256)
     found.show()
-    qtbot.waitExposed(found)
     return found
 
 

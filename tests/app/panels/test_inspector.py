@@ -21,7 +21,6 @@ def panel(session, qtbot):
     qtbot.addWidget(found)
     found.resize(368, 640)
     found.show()
-    qtbot.waitExposed(found)
     return found
 
 

@@ -16,7 +16,6 @@ def panel(session, qtbot):
     qtbot.addWidget(found)
     found.resize(900, 260)
     found.show()
-    qtbot.waitExposed(found)
     return found
 
 
