@@ -1,6 +1,5 @@
 """What is wrong with frames: constant, repeated, saturated, odd edge lines, not finite (spec 07, section 1.6)."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,12 +110,13 @@ def _read(source: FrameSource, index: int) -> NDArray | None:
 
 def _ends(index: int, frame: NDArray) -> _Ends:
     top = int(frame.max())
-    return _Ends(index, top, np.count_nonzero(frame == 0) / frame.size, np.count_nonzero(frame == top) / frame.size)
+    low = np.count_nonzero(frame == 0) if frame.min() == 0 else 0  # below signed counts 0 is no end
+    return _Ends(index, top, low / frame.size, np.count_nonzero(frame == top) / frame.size)
 
 
 def _bit_depth(ends: list[_Ends]) -> int | None:
     """ceil(log2(largest count + 1)), at least 1."""
-    return max(math.ceil(math.log2(max(end.top for end in ends) + 1)), 1) if ends else None
+    return max(max(end.top for end in ends), 1).bit_length() if ends else None
 
 
 def _saturated(ends: list[_Ends], bits: int | None) -> list[Flag]:

@@ -97,6 +97,16 @@ def test_the_gravest_finding_comes_first(source):
     assert [finding.short for finding in assess(source(frames)).findings] == ["constant frames", "repeated frames"]
 
 
+def test_zero_is_no_end_of_signed_counts(source):
+    frames = NOISE.astype(np.int16) - 2500
+    frames[1, :8] = 0
+    assert codes(source(frames)) == []
+
+
+def test_counts_below_zero_alone_need_one_bit(source):
+    assert assess(source(np.full((1, 4, 4), -7, np.int16))).bit_depth == 1
+
+
 def test_a_picture_alone_is_spoken_of_as_one(source):
     assert sentences(source(np.full((1, 4, 4), 7, np.uint16))) == ["Its one frame: all pixels are the same."]
 
