@@ -113,7 +113,7 @@ ACTIONS = (
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
 VIEW_KEYS = (
-    (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labelled)"),
+    (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labeled)"),
     (FRAME, "Home / End", "First, last frame"),
     (FRAME, "K", "Play or pause"),
     (FRAME, "1-9", "While drawing the class of the next label, with Select that of the selected"),

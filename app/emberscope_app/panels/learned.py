@@ -28,6 +28,7 @@ from emberscope_app.panels.learned_facts import (
     size_words,
     strokes,
     verdicts,
+    without_verdict,
     witness_words,
 )
 from emberscope_app.panels.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
@@ -97,6 +98,7 @@ class LearnedSheet(Sheet):
         shown = [part.show_run(run) for part in self.parts]
         for part, there in zip(self.parts, shown, strict=True):
             part.setVisible(there)
+        self.empty.sentence.setText(without_verdict(run) or NOTHING)
         self.empty.setVisible(not any(shown))
 
     def _on_changed(self, changes: Changes) -> None:

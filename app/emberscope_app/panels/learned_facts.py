@@ -13,6 +13,7 @@ from emberscope.project import Run
 from emberscope_app.panels.run_methods import title_of_method
 
 _CHOSEN = ", chosen inside the training folds: "  # a note of the run
+_NO_VERDICT = "No classification of bags: "
 _SIZE = "Positive and negative bags differ in size"  # how another begins
 STRONGEST = 12    # features shown of an axis
 MOST_AXES = 8     # that can be chosen
@@ -97,6 +98,11 @@ def chosen_words(run: Run) -> str:
 def size_words(run: Run) -> str:
     """The note that the size of bags alone tells them apart; "" where it does not."""
     return next((note for note in run.notes if note.startswith(_SIZE)), "")
+
+
+def without_verdict(run: Run) -> str:
+    """Why the classifier that was asked for says nothing of bags, a note; "" where it does, or none was asked for."""
+    return next((note for note in run.notes if note.startswith(_NO_VERDICT)), "")
 
 
 def rows_of_bags(run: Run, bags: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
@@ -13,6 +12,7 @@ from emberscope.base.param import Param
 from emberscope.project import Changes, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import duration
+from emberscope_app.panels.learned_facts import without_verdict
 from emberscope_app.panels.run_classifier import ClassifierSection
 from emberscope_app.panels.run_data import DataSection, facts
 from emberscope_app.panels.run_fields import labelled_row
@@ -83,13 +83,13 @@ class RunPanel(QWidget):
         self.form, self.loading = self._method_form.form, self._method_form.loading
         self.classifier = ClassifierSection()
         self.stale = text("", "secondary")
+        self.same_again = quiet("Use its settings")
         self.advice = MessageBar()
         self.run_button = primary("Run   Ctrl+Enter", icon_name="run")
         self.run_button.setAccessibleName("Run")
         self.estimate = text("", "secondary")
         self.estimate.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.estimate.setWordWrap(True)
-        self.message = MessageBar()
         self.running = Running()
         self.history = RunsHistory(self.session, self)
 
@@ -124,7 +124,9 @@ class RunPanel(QWidget):
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         foot.setSpacing(6)
-        foot.addWidget(self.stale)
+        old = labelled_row(self.stale, self.same_again)
+        old.setContentsMargins(0, 0, 0, 0)
+        foot.addLayout(old)
         foot.addWidget(self.run_button)
         foot.addWidget(self.estimate)
         column = QVBoxLayout(self)
@@ -132,7 +134,6 @@ class RunPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
         column.addLayout(foot)
-        column.addWidget(self.message)
         column.addWidget(self.running)
         column.addWidget(self.history, 1)
         column.addStretch(0)
@@ -148,6 +149,7 @@ class RunPanel(QWidget):
         self.run_button.clicked.connect(self.start_run)
         self.running.cancel.clicked.connect(self.cancel)
         self.history.again.connect(self.show_recipe)
+        self.same_again.clicked.connect(self._take_settings_on_show)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(lambda names: self._read_stale() if "run" in names else None)
         session.jobs.changed.connect(self._follow)
@@ -186,6 +188,8 @@ class RunPanel(QWidget):
         choice = self._choice()
         if self.job is not None and self.job.active:
             return f"Run {self._number} is running."
+        if not len(self.session.project.labels) and self.session.project.sources:
+            return "Nothing is labeled yet. Label a target and some background."
         if choice is not None and choice.missing:
             return f"{choice.missing}."
         return self.why_not_asked() or self.classifier.why_not(self._labelled) or self._problem
@@ -313,7 +317,6 @@ class RunPanel(QWidget):
         self._labels_of_runs.keep(self._number, project)
         wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
         wish |= {"previous": previous} if previous is not None else {}
-        self.message.hide()
         self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
         self._show_running(self.job)
 
@@ -343,25 +346,20 @@ class RunPanel(QWidget):
         title = f"Run {short_title(catalogue.method(run.recipe.method))}"
         self.session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
         self._read_stale()
+        if without_verdict(run):
+            self.session.say(without_verdict(run), level="warn")
 
     def _follow(self, job: Job) -> None:
         if job is self._asked and job.state in ("failed", "crashed"):
             self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
-            self.estimate.setText(job.error)
+            self.estimate.setText(job.error[:1].upper() + job.error[1:])
             self.data.say("")
             self._read_button()
         if job is self._described and job.state in ("failed", "crashed"):
             self._wanted = False
             self.estimate.setText(job.error)
         if job is self.job:
-            self._show_running(job)
-            if job.state in ("failed", "crashed"):
-                self._show_failure(job)
-
-    def _show_failure(self, job: Job) -> None:
-        words = job.details or job.error
-        self.message.show_message(f"{job.title}: {job.error}", level="err", action="Copy details",
-                                  on_action=lambda: QGuiApplication.clipboard().setText(words))
+            self._show_running(job)  # why it failed stands in the window
 
     def _show_running(self, job: Job) -> None:
         was_on_cancel = self.running.cancel.hasFocus()
@@ -390,6 +388,15 @@ class RunPanel(QWidget):
         if not self._method_form.shows(self.method):
             self._method_form.show_method(self.method)
 
+    def _has_method_of(self, run: Run) -> bool:
+        """Whether Run would make such a run again; another method may stand in the panel."""
+        return (self.method, self.classifier.method) == (run.recipe.method, run.recipe.classifier)
+
+    def _take_settings_on_show(self) -> None:
+        if self.session.run is not None:
+            self.show_recipe(self.session.run.recipe)
+            self._read_stale()
+
     def _is_stale(self, run: Run) -> bool:
         return self._labels_of_runs.changed_since(run, self.session.project)
 
@@ -397,5 +404,6 @@ class RunPanel(QWidget):
         """Say so where labels or marks are others than those of the run on show."""
         run = self.session.run
         stale = run is not None and self._is_stale(run)
+        self.same_again.setVisible(stale and run is not None and not self._has_method_of(run))
         self.stale.setText(f"Labels changed since run {run.id}" if stale and run is not None else "")
         self.stale.setVisible(stale)

@@ -128,5 +128,6 @@ def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
 
 def facts(estimate: dict[str, Any]) -> str:
     """What an estimate says of the data."""
-    return (f"{spaced(estimate['instances'])} instances in {spaced(estimate['bags'])} bags, "
+    bags = estimate["bags"]
+    return (f"{spaced(estimate['instances'])} instances in {spaced(bags)} bag{'s' * (bags != 1)}, "
             f"{spaced(estimate['features'])} features")

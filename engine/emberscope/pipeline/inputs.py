@@ -45,7 +45,7 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
     sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols) for ref in project.sources.values()}
     made = make_bags(project.labels, project.classes, sizes, recipe.bags, marks=project.marks)
     if not len(made.instances):
-        raise MissingLabels("there are no instances: nothing is labelled", hint="Label a target and some background.")
+        raise MissingLabels("there are no instances: nothing is labeled", hint="Label a target and some background.")
     return _with_stores(project, made, recipe, cache)
 
 

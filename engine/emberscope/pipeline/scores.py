@@ -26,8 +26,14 @@ K = 3
 _TELLING = 0.9  # area under the curve of the size of bags
 BY_SIZE = (
     "Positive and negative bags differ in size so much that it alone tells them apart (AUC {:.2f}): AUC and accuracy "
-    "of bags may show no more than that. Label background with boxes as large as those of targets."
+    "of bags may show no more than that. Label background with boxes a patch larger than those of targets: of "
+    "background only patches wholly inside count."
 )
+NO_ACCURACY = (
+    "No accuracy: what is labeled is of one class, or all on frames near each other. Label another class, or frames "
+    "further apart."
+)
+NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
 Refit = Callable[[], Any]
 
 
@@ -109,7 +115,7 @@ def separation(
     _purity(out, Z, made)
     fold = folds(made, seed=seed)
     if fold is None:
-        out.notes.append("No accuracy: the labelled instances are one group, or of one class. Label more frames.")
+        out.notes.append(NO_ACCURACY)
     else:
         inside = _in_the_picture(out, X, Z, made.y, fold)
         if refit is None:
@@ -136,6 +142,8 @@ def classified(
     try:
         training = training_bags(made.y, made.bags, len(X), method=title)
         groups = bag_blocks(made.instances, made.bags)[training.rows]
+        if len(np.unique(groups)) < 2:
+            return Scores(notes=[NEAR])
         found = validate_bags(
             model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed, groups=groups,
             monitor=Portion(watch, 0.0, 0.8),

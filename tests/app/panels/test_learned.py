@@ -112,6 +112,12 @@ def test_a_run_that_learned_nothing_says_what_to_do(explored, sheet):
     assert isinstance(explored.sheet, MethodSheet)
 
 
+def test_a_classifier_that_could_not_judge_is_not_said_to_be_missing(explored, sheet):
+    note = "No classification of bags: all are on frames near each other."
+    replace(explored.session, state={}, point_scores={}, diagnostics={}, notes=[note])
+    assert sheet.empty.sentence.text() == note
+
+
 # --- bags
 
 

@@ -262,6 +262,22 @@ def finish(panel, worker, session, qtbot, run_id):
     return run
 
 
+def test_a_classifier_that_could_not_judge_says_why(panel, worker, session, qtbot):
+    note = "No classification of bags: all are on frames near each other."
+    said = []
+    session.message.connect(said.append)
+    panel.start_run()
+    worker.finish(panel.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note]))
+    qtbot.waitUntil(lambda: 12 in session.project.runs)
+    assert [message.words for message in said] == [note]
+
+
+def test_without_labels_run_says_so_before_it_is_asked(panel, session):
+    session.put_labels(list(session.project.labels), [], title="Delete all")
+    assert panel.why_not() == "Nothing is labeled yet. Label a target and some background."
+    assert not panel.run_button.isEnabled()
+
+
 def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbot):
     write(panel.form.rows["gamma"], "0.5")
     panel.start_run()
@@ -292,13 +308,10 @@ def test_after_a_run_was_canceled_the_keyboard_is_back_at_run(panel, worker, qtb
     assert panel.focusWidget() is panel.run_button
 
 
-def test_a_failure_is_one_line_whose_details_can_be_copied(panel, worker, qtbot):
+def test_after_a_failure_it_can_run_again(panel, worker, qtbot):
     panel.start_run()
     worker.fail(panel.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
-    qtbot.waitUntil(panel.message.isVisible)
-    assert panel.message.words == "Run 12: The graph has 4 parts. Raise k to 16."
-    QTest.mouseClick(panel.message._action, LEFT)
-    assert QApplication.clipboard().text() == "Traceback ..."
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
     assert panel.run_button.isEnabled()
 
 
@@ -332,6 +345,17 @@ def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
     assert panel.stale.text() == "Labels changed since run 11"
     session.undo_stack.undo()
     qtbot.waitUntil(lambda: not panel.stale.isVisible())
+
+
+def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_stands(panel, session, qtbot):
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    qtbot.waitUntil(panel.stale.isVisible)
+    assert not panel.same_again.isVisible()
+    panel.choose("pca")
+    qtbot.waitUntil(panel.same_again.isVisible)
+    QTest.mouseClick(panel.same_again, LEFT)
+    assert panel.method == session.run.recipe.method == "s-le"
+    assert not panel.same_again.isVisible()
 
 
 def test_marks_make_a_run_old_too_and_running_again_is_one_call(panel, worker, session, qtbot):
