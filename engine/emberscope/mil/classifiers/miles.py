@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier
-from emberscope.mil.classifiers.svm_loop import kernel, slices
+from emberscope.mil.classifiers.svm_loop import CHUNK, kernel
 from emberscope.mil.density import median_squared_distance
 from emberscope.mil.scaling import z_score
 from emberscope.mil.support_vectors import balanced, sparse_weights
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
-_MAX_BYTES = 1 << 30
-_CHUNK = 1 << 22  # kernel values at a time
+_MAX_BYTES = 4 << 30
+_BYTES = 40  # per bag and prototype at once: the similarities, and two sparse copies in the machine
 _LARGEST_BAG = 2000  # instances of a bag that are prototypes
 
 
@@ -41,7 +41,7 @@ class MILES(BagClassifier):
     print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
     is another question: each prototype counts for the instance that is nearest to it, equation 15 there.
     Of a bag of more than 2000 instances 2000 are prototypes (`thinned`; not in print), which is noted.
-    O(M P D) and 16 K P bytes for K bags of M instances in all, P of them prototypes: beyond 2 GiB it raises TooLarge.
+    O(M P D) and 40 K P bytes for K bags of M instances in all, P of them prototypes: beyond 4 GiB it raises TooLarge.
     """
 
     params = (
@@ -71,7 +71,7 @@ class MILES(BagClassifier):
         Z = (X - self.mean_) / self.scale_
         self.sigma2_ = float(self.width * median_squared_distance(Z[rows]))
         watch, labels = monitored(monitor), training.bags.labels
-        S = self._similarities(Z, Z[dictionary], training.bags, watch)
+        S = self._similarities(Z, Z[dictionary], training.bags, Portion(watch, 0.0, 0.5))
         watch.step(0.5, "Sparse machine")
         w, self.intercept_, settled = sparse_weights(S, labels, balanced(self.C, labels))
         if not settled:
@@ -105,11 +105,9 @@ class MILES(BagClassifier):
         self, Z: NDArray, prototypes: NDArray, bags: Bags, monitor: Monitor | None
     ) -> NDArray[np.float64]:
         """s(x^k, B), (K, P), NaN for an empty bag. O(M P D)."""
-        watch, out = monitored(monitor), np.empty((len(bags), len(prototypes)))
+        out = np.empty((len(bags), len(prototypes)))
         members, place = Z[bags.members], _members_of(bags)
-        step = max(1, _CHUNK // max(len(members), 1))
-        for some in (slice(start, start + step) for start in range(0, len(prototypes), step)):
-            watch.step(0.5 * some.start / max(len(prototypes), 1), "Similarities")
+        for some in slices(len(prototypes), CHUNK // max(len(members), 1), monitor, "Similarities"):
             out[:, some] = bag_max(kernel(members, prototypes[some], 1 / self.sigma2_), place)
         return out
 
@@ -119,18 +117,18 @@ class MILES(BagClassifier):
         return np.where(bags.sizes > 0, score, np.nan)  # also where no prototype has a weight
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        watch, out = monitored(monitor), np.empty(len(X))
-        for rows in slices(len(X), len(self.prototypes_)):
-            watch.step(rows.start / len(X), "Scores")
+        out = np.empty(len(X))
+        for rows in slices(len(X), CHUNK // max(len(self.prototypes_), 1), monitor, "Scores"):
             Z = (X[rows] - self.mean_) / self.scale_
             out[rows] = kernel(Z, self.prototypes_, 1 / self.sigma2_) @ self.weights_ + self.intercept_
         return out
 
 
 def _refuse_large(n_bags: int, n: int) -> None:
-    if 8 * n_bags * n > _MAX_BYTES:
+    size = _BYTES * n_bags * n
+    if size > _MAX_BYTES:
         raise TooLarge(
-            f"{n_bags} bags by {n} instances need {8 * n_bags * n / 2**30:.0f} GiB",
+            f"{n_bags} bags by {n} instances need {size / 2**30:.0f} GiB",
             hint="Take fewer bags, or mi-svm-bag.",
         )
 

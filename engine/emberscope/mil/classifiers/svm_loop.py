@@ -1,6 +1,5 @@
 """What mi-SVM and MI-SVM share: a support vector machine that is fitted again and again on other labels or rows."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import TooLarge
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, slices
 from emberscope.base.param import Param
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import renumbered
@@ -20,7 +19,7 @@ LANDMARKS = 300
 MAX_ROUNDS = 50
 _MAX_BYTES = 4 << 30
 _NEWTON = 50
-_CHUNK = 1 << 20  # kernel values at a time
+CHUNK = 1 << 20  # kernel values at a time
 
 KERNEL = Param(
     "kernel", "str", "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
@@ -50,9 +49,8 @@ class Machine:
 
     def decide(self, Z: NDArray, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """f of instances, (M, D) -> (M,). O(M S D) for S vectors."""
-        watch, out = monitored(monitor), np.empty(len(Z))
-        for rows in slices(len(Z), len(self.vectors)):
-            watch.step(rows.start / len(Z), "Scores")
+        out = np.empty(len(Z))
+        for rows in slices(len(Z), CHUNK // len(self.vectors), monitor, "Scores"):
             out[rows] = kernel(Z[rows], self.vectors, self.gamma) @ self.coefs + self.intercept
         return out
 
@@ -129,7 +127,7 @@ class Trainer:
 
     def _kernel_with(self, vectors: NDArray) -> NDArray[np.float64]:
         out = np.empty((len(self._Z), len(vectors)))
-        for rows in slices(len(self._Z), len(vectors)):
+        for rows in slices(len(self._Z), CHUNK // len(vectors)):
             self._monitor.step(0.0, "Kernel")
             out[rows] = kernel(self._Z[rows], vectors, self._gamma)
         return out
@@ -182,13 +180,6 @@ def kernel(A: NDArray, B: NDArray, gamma: float) -> NDArray[np.float64]:
     out -= gamma * np.square(A).sum(axis=1)[:, None]
     out -= gamma * np.square(B).sum(axis=1)
     return np.exp(np.minimum(out, 0, out=out), out=out)
-
-
-def slices(n: int, width: int) -> Iterator[slice]:
-    """Rows 0..n-1 in blocks of about a million kernel values."""
-    rows = max(1, _CHUNK // max(width, 1))
-    for start in range(0, n, rows):
-        yield slice(start, min(start + rows, n))
 
 
 @dataclass(frozen=True, slots=True)

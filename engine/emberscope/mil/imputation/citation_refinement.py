@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, slices
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
@@ -82,9 +82,7 @@ def new_citation_counts(
     reach = knn(np.ascontiguousarray(X), min(n_citers, len(X) - 1)).dist[:, -1]
     references = nearest(np.ascontiguousarray(X), np.ascontiguousarray(Q), min(n_references, len(X))).idx
     minus, plus = ((label[references] == side).sum(axis=1).astype(np.float64) for side in (-1, 1))
-    rows = max(1, _BLOCK // len(X))
-    for start in range(0, len(Q), rows):
-        part = slice(start, start + rows)
+    for part in slices(len(Q), _BLOCK // len(X)):
         cites = (cdist(Q[part], X) <= reach).astype(np.float64)
         minus[part] += cites @ (label < 0)
         plus[part] += cites @ (label > 0)
