@@ -21,7 +21,7 @@ from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
-from emberscope.evaluate.scores import auc
+from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
@@ -74,11 +74,11 @@ def embed_points(
         try:
             arrays["Z_new"] = estimator.transform(points.X_new)
         except NoOutOfSample as error:
-            notes.append(str(error))
+            notes.append(f"No Z_new: {error}")
     if missing:  # the scores compare with what the method takes the missing values to be
         points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
     if points.Z_at is not None:
-        arrays["X_at"] = _features_at(estimator, points.Z_at)
+        arrays["X_at"] = _features_at(estimator, method, points.Z_at)
     arrays |= _explanations(estimator, method, points.X)
     again = Portion(monitor, first, 0.85)
     fitted = replace(points, y=y)
@@ -105,12 +105,12 @@ def _explanations(estimator: Embedder, method: str, X: NDArray) -> Arrays:
     return out
 
 
-def _features_at(estimator: Embedder, Z: NDArray) -> NDArray:
+def _features_at(estimator: Embedder, method: str, Z: NDArray) -> NDArray:
     """Features at places of the map. Raises DataError, ParamError."""
     back = getattr(estimator, "inverse_transform", None)
     if back is None:
-        name = type(estimator).__name__
-        raise ParamError(f"{name} has no inverse", hint="Leave Z_at out, or choose a method with one.")
+        what = f"{catalogue.method(method).short} has no way back from the map"
+        raise ParamError(what, hint="Leave Z_at out, or choose another method.")
     if Z.shape[1] != estimator.embedding_.shape[1]:
         what = f"Z_at has {Z.shape[1]} columns, the map {estimator.embedding_.shape[1]}"
         raise DataError(what, hint="Give places in the dimensions of the map.")
@@ -194,9 +194,9 @@ def classify_points(
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labelled
         bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
         repeat.
-    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc (where y is given), seconds, folds; of
-        several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how often which values;
-        size_auc, what the size of bags alone reaches; notes.
+    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval (where y is given),
+        seconds, folds; of several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how
+        often which values; size_auc, what the size of bags alone reaches; notes.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -217,14 +217,23 @@ def classify_points(
     report["notes"] = chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
-        judged = (points.y != 0) & np.isfinite(instance_score)
-        if len(np.unique(points.y[judged])) == 2:
-            report["instance_auc"] = auc(points.y[judged], instance_score[judged])
+        report |= _judged(points.y, instance_score, bags, groups)
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
     report |= {"reduce": reduce or ""}
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {"bag_score": bag_score, "instance_score": instance_score, "witness": _witnesses(instance_score, bags)}
     return {**arrays, "fold": found[-1].fold}, report
+
+
+def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:
+    """The area under the ROC curve of instances with its interval; nothing where one label is missing."""
+    known = (y != 0) & np.isfinite(score)
+    if len(np.unique(y[known])) < 2:
+        return {}
+    group = np.full(len(y), -1)
+    group[bags.members] = groups[bags.bag_of_member]  # bags that share an instance are in one group
+    interval = grouped_auc_interval(y[known], score[known], group[known])
+    return {"instance_auc": auc(y[known], score[known]), "instance_auc_interval": interval}
 
 
 def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:

@@ -103,6 +103,13 @@ def test_two_points_have_no_graph_to_describe():
     assert "components" not in describe_points(Points(np.eye(2)))
 
 
+def test_instances_of_bags_of_one_group_say_less_than_those_of_as_many_single_bags():
+    points = _two_clouds()
+    loose = classify_points(points, settings={}, folds=4)[1]["instance_auc_interval"]
+    bound = classify_points(replace(points, groups=np.arange(20) // 4), settings={}, folds=4)[1]
+    assert bound["instance_auc_interval"][0] < loose[0]
+
+
 def test_separable_bags_are_all_classified_right():
     arrays, report = classify_points(_two_clouds(), settings={}, folds=5)
     assert report["accuracy"] == 1.0
@@ -304,5 +311,5 @@ def test_places_of_a_map_lead_back_to_features():
     X = np.random.default_rng(0).normal(size=(40, 3))
     arrays, _ = embed_points(Points(X, Z_at=np.zeros((1, 2))), method="pca", settings={})
     np.testing.assert_allclose(arrays["X_at"][0], X.mean(axis=0), atol=1e-9)
-    with pytest.raises(ParamError, match="no inverse"):
+    with pytest.raises(ParamError, match="Isomap has no way back from the map"):
         embed_points(Points(X, Z_at=np.zeros((1, 2))), method="isomap", settings={})

@@ -39,3 +39,8 @@ class Method:
     inverse: bool = False
     max_n: int | None = None
     space: str = ""
+
+    @property
+    def short(self) -> str:
+        """"S-LE" of "S-LE, supervised Laplacian eigenmaps"."""
+        return self.title.partition(",")[0]

@@ -20,7 +20,8 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
     """
     row = catalogue.method(run.recipe.method)
     if not row.inverse:
-        raise ParamError(f"{row.title} has no inverse", hint="Choose PCA, GTM, an elastic map or charting.")
+        what = f"{row.short} has no way back from the map"
+        raise ParamError(what, hint="Choose PCA, GTM, an elastic map or charting.")
     state = {name: value for name, value in run.state.items() if name != "reduction"}
     X = catalogue.load(row.id).from_state(state).inverse_transform(np.asarray(Z, np.float64))
     reduction = run.state.get("reduction")

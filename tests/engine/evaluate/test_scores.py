@@ -5,7 +5,15 @@ import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from emberscope.base.errors import DataError
-from emberscope.evaluate.scores import accuracy, auc, auc_interval, majority_rate, roc, wilson_interval
+from emberscope.evaluate.scores import (
+    accuracy,
+    auc,
+    auc_interval,
+    grouped_auc_interval,
+    majority_rate,
+    roc,
+    wilson_interval,
+)
 
 Y = np.array([1, 1, -1, -1, 1, -1, -1])
 SCORE = np.array([0.9, 0.4, 0.4, 0.1, 0.8, 0.8, 0.2])
@@ -63,6 +71,40 @@ def test_auc_interval_covers_the_true_area_as_often_as_it_says():
 def test_auc_interval_of_a_reversed_ranking_is_reversed():
     low, high = auc_interval(0.9, 12, 30)
     np.testing.assert_allclose(auc_interval(1 - 0.9, 30, 12), (1 - high, 1 - low))
+
+
+def test_copies_in_a_group_are_no_more_data():
+    rng = np.random.default_rng(0)
+    labels, group = np.repeat([1, -1], [40, 60]), np.arange(100)
+    score = rng.normal(size=100) + 0.5 * labels
+    once = grouped_auc_interval(labels, score, group)
+    twelve = grouped_auc_interval(*(np.repeat(column, 12) for column in (labels, score, group)))
+    np.testing.assert_allclose(twelve, once, atol=0.01)
+
+
+def test_entries_alone_in_their_groups_have_about_the_interval_of_independent_ones():
+    rng = np.random.default_rng(1)
+    labels = np.repeat([1, -1], 200)
+    score = rng.normal(size=400) + 0.7 * labels
+    found = grouped_auc_interval(labels, score, np.arange(400))
+    np.testing.assert_allclose(found, auc_interval(auc(labels, score), 200, 200), atol=0.01)
+
+
+def test_a_perfect_ranking_of_many_instances_is_as_sure_as_one_of_their_bags():
+    labels = np.tile([1, -1, -1, -1], 12)
+    found = grouped_auc_interval(labels, labels.astype(float), np.arange(48) // 4)
+    np.testing.assert_allclose(found, auc_interval(1.0, 12, 12))
+
+
+def test_the_interval_of_groups_covers_the_true_area_about_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    labels, group = np.tile([1, 1, -1, -1, -1], 30), np.arange(150) // 5
+    hits = []
+    for _ in range(200):  # an area of 0.95; half of the variance is that of the group
+        own = np.sqrt(0.5) * (rng.normal(size=30)[group] + rng.normal(size=150))
+        low, high = grouped_auc_interval(labels, own + 2.326 * (labels > 0), group)
+        hits.append(low <= 0.95 <= high)
+    assert np.mean(hits) > 0.92
 
 
 def test_roc_is_the_share_of_false_alarms_against_the_share_of_hits():
