@@ -35,7 +35,8 @@ def test_embed_writes_coordinates_and_prints_json(point_file, tmp_path, capsys):
 def test_classify_prints_the_promised_keys(point_file, capsys):
     assert main(["classify", str(point_file), "--method", "knn", "--folds", "5", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    keys = {"accuracy", "accuracy_interval", "auc", "auc_interval", "instance_auc", "seconds", "folds"}
+    keys = {"accuracy", "accuracy_interval", "auc", "auc_interval", "instance_auc", "instance_auc_interval", "seconds",
+            "folds"}
     assert keys <= report.keys()
     assert report["accuracy"] == 1.0
 
@@ -67,6 +68,21 @@ def test_convert_makes_no_more_numbers_per_bag_than_there_are_features(point_fil
     assert main(["convert", str(point_file), str(tmp_path / "out.npz"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["dimensions"] == 4
     assert np.load(tmp_path / "out.npz")["X"].shape == (10, 4)
+
+
+def test_convert_says_by_its_option_that_there_are_fewer_features(point_file, tmp_path, capsys):
+    assert main(["convert", str(point_file), str(tmp_path / "out.npz"), "--dimensions", "9"]) == 1
+    assert capsys.readouterr().err.strip().endswith(
+        "9 numbers per bag are more than the 4 features there are. Ask for 4 dimensions at most."
+    )
+
+
+def test_an_error_of_a_method_names_no_class(tmp_path, capsys):
+    path = tmp_path / "positive.npz"
+    np.savez(path, X=np.random.default_rng(0).normal(size=(12, 3)), bag=np.arange(12) // 3, bag_y=np.ones(4, int))
+    assert main(["embed", str(path), "--method", "mi-le", "--out", str(tmp_path / "out.npz")]) == 1
+    said = "there is no negative bag with an instance. Label at least one negative bag."
+    assert said in capsys.readouterr().err
 
 
 def test_a_table_that_is_stopped_shows_its_rows_until_then(tmp_path, monkeypatch, capsys):

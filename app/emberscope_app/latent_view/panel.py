@@ -20,7 +20,7 @@ from emberscope_app.theme.controls import Empty, IconButton, Strip
 from emberscope_app.theme.tokens import PX_SMALL
 
 _NO_RUN = "No run yet. A run places every instance on this map."
-METHOD_TITLES = {method.id: method.title.split(",")[0] for method in METHODS}
+METHOD_TITLES = {method.id: method.short for method in METHODS}
 TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
              "brush": ("brush", "Brush", "W")}
 

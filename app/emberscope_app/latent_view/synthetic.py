@@ -20,7 +20,7 @@ def why_no_chips(run: Run) -> str:
     """Why places of a run's map cannot be shown as chips, as a sentence without its stop; "" where they can."""
     row = next((m for m in catalogue.PICTURES if m.id == run.recipe.method), None)
     if row is None or not row.inverse:
-        title = row.title.partition(",")[0] if row is not None else run.recipe.method
+        title = row.short if row is not None else run.recipe.method
         return f"{title} has no way back from the map to features"
     if run.recipe.features.kind != "pixels":
         return "Synthetic chips need pixels as features"

@@ -59,7 +59,7 @@ class Choice:
 
 def short_title(method: Method) -> str:
     """"S-LE" of "S-LE, supervised Laplacian eigenmaps"."""
-    return method.title.partition(",")[0]
+    return method.short
 
 
 def title_of_method(method_id: str) -> str:

@@ -30,7 +30,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def transform(self, X: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d)."""
         raise NoOutOfSample(
-            f"{type(self).__name__} has no rule for new instances", hint="Run it again with the new instances included."
+            "there is no rule for new instances", hint="Run the method again with the new instances included."
         )
 
     def __sklearn_tags__(self) -> Tags:

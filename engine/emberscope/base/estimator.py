@@ -52,9 +52,7 @@ class Estimator(BaseEstimator):
             y = bags.instance_labels(len(X))
         if y is None:
             if labels == "required":
-                raise MissingLabels(
-                    f"{type(self).__name__} needs labels", hint="Give y, or bags with positive and negative labels."
-                )
+                raise MissingLabels("labels are needed", hint="Give y, or bags with positive and negative labels.")
             return X, None
         y = np.asarray(y)
         if y.shape != (len(X),):
@@ -64,9 +62,7 @@ class Estimator(BaseEstimator):
             raise DataError(f"y holds {odd}", hint="Give whole numbers: -1, 0 (unknown), +1.")
         y = y.astype(np.int64)
         if labels == "required" and len(np.unique(y[y != 0])) < 2:
-            raise MissingLabels(
-                f"{type(self).__name__} needs at least two classes", hint="Label some target and some background."
-            )
+            raise MissingLabels("labels of two classes are needed", hint="Label some target and some background.")
         return X, y
 
     def _validate_weighted(

@@ -22,16 +22,14 @@ class TrainingBags:
     notes: list[str]
 
 
-def training_bags(
-    y: NDArray | None, bags: Bags | None, n: int, *, method: str, negative: bool = True
-) -> TrainingBags:
+def training_bags(y: NDArray | None, bags: Bags | None, n: int, *, negative: bool = True) -> TrainingBags:
     """What to learn from bags of n instances.
 
     Parameters
     ----------
     y : (n,) instance labels or None. An instance with y < 0 is no candidate of its positive bags, nor is one that also
         lies in a negative bag. Without bags every instance with y != 0 is a bag of its own.
-    method : for the words of an error. negative : whether negative bags are needed too.
+    negative : whether negative bags are needed too.
 
     Notes
     -----
@@ -51,7 +49,7 @@ def training_bags(
             if ((bags.labels == label) & (bags.sizes > 0)).any():
                 what = f"every instance of the {kind} bags is known to be background"
                 raise MissingLabels(what, hint=f"Label a {kind} bag with an instance that lies in no negative bag.")
-            raise MissingLabels(f"{method} has no {kind} bag with an instance", hint=f"Label at least one {kind} bag.")
+            raise MissingLabels(f"there is no {kind} bag with an instance", hint=f"Label at least one {kind} bag.")
     lost = int(((bags.labels != 0) & (sizes == 0)).sum())
     notes = [f"{lost} bags without a usable instance take no part."] if lost else []
     indptr = np.concatenate([[0], np.cumsum(sizes[rows])]).astype(np.int64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
+from emberscope.base.errors import ParamError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.conversion import convert
@@ -36,9 +37,15 @@ def convert_bags(
     arrays : of the K' bags that have an instance: X (K', n_components); y (K',) their labels; bag (K',) 0..K'-1 with
         bag_y and bag_class, the same once more as bags of one; group (K',); bag_row (K',), their numbers in `bags`.
     report : bags, dimensions, variant, projection, short (bags of too few instances), seconds, notes.
+
+    Raises ParamError for vectors longer than there are features, DataError.
     """
     start = time.perf_counter()
-    n_components = n_components or min(DIMENSIONS, X.shape[1])
+    most = X.shape[1]
+    if n_components is not None and n_components > most:
+        what = f"{n_components} numbers per bag are more than the {most} features there are"
+        raise ParamError(what, hint=f"Ask for {most} dimensions at most.")
+    n_components = n_components or min(DIMENSIONS, most)
     found = convert(X, bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor)
     full = np.flatnonzero(bags.sizes > 0)
     labels = bags.labels[full].astype(np.int64)

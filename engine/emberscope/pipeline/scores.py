@@ -140,7 +140,7 @@ def classified(
     """
     watch = monitored(monitor)
     try:
-        training = training_bags(made.y, made.bags, len(X), method=title)
+        training = training_bags(made.y, made.bags, len(X))
         groups = bag_blocks(made.instances, made.bags)[training.rows]
         if len(np.unique(groups)) < 2:
             return Scores(notes=[NEAR])

@@ -8,7 +8,7 @@ from emberscope.mil.training_bags import in_order_of_values, renumbered, thinned
 
 
 def usable(lists, labels, n):
-    return training_bags(None, Bags.from_lists(lists, np.array(labels)), n, method="test")
+    return training_bags(None, Bags.from_lists(lists, np.array(labels)), n)
 
 
 def test_negative_bags_come_first_then_small_ones_then_by_values():

@@ -92,7 +92,7 @@ class Imputing(Embedder):
         watch = monitored(monitor)
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
-        found = training_bags(known, bags, len(X), method=type(self).__name__)
+        found = training_bags(known, bags, len(X))
         start, start_score = initial_labels(self.start, X, found.bags, y=known)
         loop = Loop(
             self._cousin, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,

@@ -127,9 +127,9 @@ def _training(labels: NDArray | None, bags: Bags | None, n: int) -> TrainingBags
     if bags is None and labels is not None:
         own = np.flatnonzero(labels)
         each = Bags.of_one(own, np.ones(len(own)), classes=labels[own])
-        found = training_bags(None, each, n, method="M-MIDA", negative=False)
+        found = training_bags(None, each, n, negative=False)
     else:
-        found = training_bags(labels, bags, n, method="M-MIDA", negative=False)
+        found = training_bags(labels, bags, n, negative=False)
     positive = found.bags.labels > 0
     if len(np.unique(found.bags.classes[positive])) < 2 and positive.all():
         raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a second class.")

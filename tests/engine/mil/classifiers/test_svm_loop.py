@@ -68,7 +68,7 @@ def test_a_positive_bag_without_a_target_gets_its_best_instance():
 
 def ordered(X, bags):
     """Candidates of bags as every classifier gets them."""
-    return candidates(in_order_of_values(X, training_bags(None, bags, len(X), method="")).bags)
+    return candidates(in_order_of_values(X, training_bags(None, bags, len(X))).bags)
 
 
 def test_of_equal_instances_the_same_one_is_chosen_in_any_order():
