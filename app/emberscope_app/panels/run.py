@@ -121,6 +121,9 @@ class RunPanel(QWidget):
         top.addWidget(self.advice)
         top.addStretch(1)
         self._scroll = Fitting(inside)
+        cut = line()  # under what goes on below
+        self._scroll.verticalScrollBar().rangeChanged.connect(lambda _, most: cut.setVisible(most > 0))
+        cut.hide()
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         foot.setSpacing(6)
@@ -133,6 +136,7 @@ class RunPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
+        column.addWidget(cut)
         column.addLayout(foot)
         column.addWidget(self.running)
         column.addWidget(self.history, 1)
@@ -395,6 +399,7 @@ class RunPanel(QWidget):
     def _take_settings_on_show(self) -> None:
         if self.session.run is not None:
             self.show_recipe(self.session.run.recipe)
+            self.run_button.setFocus()
             self._read_stale()
 
     def _is_stale(self, run: Run) -> bool:
