@@ -25,7 +25,7 @@ from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
-from emberscope.pipeline.classification import chance_note, classification, model_of, size_auc
+from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
 from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -214,7 +214,7 @@ def classify_points(
         )
     report = classification(bags.labels, found)
     report["size_auc"] = size_auc(bags)
-    report["notes"] = chance_note(report)
+    report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
         report |= _judged(points.y, instance_score, bags, groups)

@@ -123,7 +123,7 @@ def test_bags_that_chance_tells_as_well_make_a_note():
     labels = np.where(np.arange(20) % 2, 1, -1)
     noise = Points(np.random.default_rng(0).normal(size=(100, 5)), None, Bags.from_column(np.arange(100) // 5, labels))
     _, report = classify_points(noise, settings={}, folds=5)
-    assert any("by chance only" in note for note in report["notes"])
+    assert any("no better than by chance" in note for note in report["notes"])
 
 
 def test_separable_bags_make_no_note_of_chance():

@@ -62,12 +62,14 @@ class Model:
 class Validated:
     """bag_score : (K,), above 0 = positive, NaN for bags without label or instance. instance_score : (N,), NaN in no
     labelled bag. fold : (K,) int64, -1 for bags that take no part. chosen : per fold the parameters that were chosen.
+    notes : per fold what the fit without it noted.
     """
 
     bag_score: NDArray[np.float64]
     instance_score: NDArray[np.float64]
     fold: NDArray[np.int64]
     chosen: list[dict[str, Any]]
+    notes: list[list[str]]
 
 
 def validate_bags(
@@ -115,16 +117,17 @@ def validate_bags(
             raise MissingLabels(what, hint=f"Label more {kind} bags that share no instance with these.")
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
     chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
+    notes: list[list[str]] = [[] for _ in range(folds)]
     watch.step(0.0, f"Fold 1 of {folds}")
     # Fits in this process can be stopped at any step; elsewhere, between folds.
     stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
     jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in range(folds))
-    for done, (f, test, scores, rows, values, picked) in enumerate(Parallel(return_as="generator")(jobs)):
-        bag_score[test], instance_score[rows], chosen[f] = scores, values, picked
+    for done, (f, test, scores, rows, values, picked, noted) in enumerate(Parallel(return_as="generator")(jobs)):
+        bag_score[test], instance_score[rows], chosen[f], notes[f] = scores, values, picked, noted
         watch.step((done + 1) / folds, f"Fold {min(done + 2, folds)} of {folds}")
         if stop is not None:
             stop.done = (done + 1) / folds
-    return Validated(bag_score, instance_score, fold, chosen)
+    return Validated(bag_score, instance_score, fold, chosen, notes)
 
 
 class _Stoppable:
@@ -142,13 +145,13 @@ class _Stoppable:
 
 def _fold(
     model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int, stop: Monitor | None
-) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any]]:
-    """Test bags of fold f with their scores, their instances with theirs, and what was chosen without them."""
+) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
+    """Test bags of fold f with their scores, their instances with theirs, what was chosen and noted without them."""
     train, test = np.flatnonzero((fold >= 0) & (fold != f)), np.flatnonzero(fold == f)
     candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed, stop)
     rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
-    instance, scores = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
-    return f, test, scores - threshold, rows, instance - threshold, picked
+    instance, scores, notes = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
+    return f, test, scores - threshold, rows, instance - threshold, picked, notes
 
 
 def _chosen(
@@ -170,7 +173,7 @@ def _chosen(
         if len(np.unique(bags.labels[inside])) < 2:
             continue
         found = _scored(model, candidates, X, bags, inside, outside, np.empty(0, np.int64), stop)
-        for c, (_, bag_score) in enumerate(found):
+        for c, (_, bag_score, _) in enumerate(found):
             scores[c, inner == g] = bag_score
     kept = np.isfinite(scores).all(axis=0)
     if len(np.unique(labels[kept])) < 2:
@@ -187,8 +190,8 @@ def _chosen(
 def _scored(
     model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray, test: NDArray,
     rows: NDArray, stop: Monitor | None,
-) -> list[tuple[NDArray, NDArray]]:
-    """Per candidate the scores of instances `rows` and of the test bags, fitted on the training bags.
+) -> list[tuple[NDArray, NDArray, list[str]]]:
+    """Per candidate the scores of instances `rows` and of the test bags, fitted on the training bags, and its notes.
 
     A reduction is fitted once for all candidates that share its parameters.
     """
@@ -199,14 +202,14 @@ def _scored(
     out = []
     for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
         group = list(same)
-        A, B = X[seen], X[asked]
+        A, B, notes = X[seen], X[asked], []
         if model.reduction is not None:
             reduction = model.reduction(**group[0][0]).fit(A, bags=learned, monitor=stop)
-            A, B = reduction.embedding_, reduction.transform(B)
+            A, B, notes = reduction.embedding_, reduction.transform(B), reduction.notes_
         for _, params in group:
             fitted = model.classifier(**params).fit(A, bags=learned, monitor=stop)
             instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)
-            out.append((instance, fitted.score_bags(B, judged)))
+            out.append((instance, fitted.score_bags(B, judged), [*notes, *fitted.notes_]))
     return out
 
 

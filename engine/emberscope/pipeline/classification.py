@@ -1,7 +1,9 @@
 """A classifier of the catalogue, perhaps behind a reduction, made ready for validation; and what came of it."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -73,14 +75,28 @@ def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any
     return out
 
 
+def fit_notes(found: Sequence[Validated]) -> list[str]:
+    """What was noted where the model was fitted without a fold, each once, and in how many folds where not in all; of
+    notes that differ in numbers only, the first.
+    """
+    folds = [dict.fromkeys(notes) for one in found for notes in one.notes]
+    same: dict[str, list[str]] = {}
+    for note in chain.from_iterable(folds):
+        same.setdefault(re.sub(r"\d+", "", note), []).append(note)
+    return [
+        notes[0] + (f" (In {len(notes)} of {len(folds)} folds.)" if len(notes) < len(folds) else "")
+        for notes in same.values()
+    ]
+
+
 def chance_note(said: Mapping[str, Any]) -> list[str]:
-    """A warning where what `classification` says is no more than chance may give."""
+    """A warning where what `classification` says is no better than chance may give."""
     low, high = said["auc_interval"]
     if not low <= 0.5:
         return []
     return [
-        f"The bags may be told apart by chance only (area {said['auc']:.2f}, 95 % interval {low:.2f} to {high:.2f}): "
-        "scores of their instances may rank background first."
+        f"The bags may be told apart no better than by chance (area {said['auc']:.2f}, 95 % interval {low:.2f} to "
+        f"{high:.2f}): scores of their instances may rank background first."
     ]
 
 

@@ -18,7 +18,14 @@ from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cro
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.classification import chance_note, chosen_words, classification, most_often, size_auc
+from emberscope.pipeline.classification import (
+    chance_note,
+    chosen_words,
+    classification,
+    fit_notes,
+    most_often,
+    size_auc,
+)
 
 N_FOLDS = 5
 BLOCK = 10  # frames of one source that are tested together
@@ -162,7 +169,8 @@ def classified(
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
     by_size = metrics["bag_size_auc"] = size_auc(training.bags)
-    notes = training.notes + ([BY_SIZE.format(by_size)] if by_size >= _TELLING else [])
+    notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
+    notes += [BY_SIZE.format(by_size)] if by_size >= _TELLING else []
     notes += chance_note(said) + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
     return joined(Scores({"witness": ranks(witness)}, metrics, notes, {"bag_score": bag_score}))
 

@@ -148,3 +148,15 @@ def test_bags_without_negative_ones_are_told_that_zero_is_unknown():
     bags = Bags.from_column(np.arange(4), np.array([1, 1, 0, 0]))
     with pytest.raises(MissingLabels, match="has the label -1; 0, as in 2, is unknown"):
         validate_bags(Model(KNN, {}, {}), np.arange(4.0)[:, None], bags, folds=2)
+
+
+def test_what_a_fit_noted_is_kept_by_the_fold_it_was_fitted_without():
+    class Noting(KNN):
+        def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+            super().fit(X, y, bags=bags)
+            self.notes_ += ["Zero is in it."] * int(0 in X)
+            return self
+
+    X, bags = numbered()
+    found = validate_bags(Model(Noting, {}, {}), X, bags, folds=3)
+    assert found.notes == [[] if f == found.fold[0] else ["Zero is in it."] for f in range(3)]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.pipeline.classification import chosen_words, most_often, size_auc
+from emberscope.evaluate.bag_validation import Validated
+from emberscope.pipeline.classification import chosen_words, fit_notes, most_often, size_auc
 
 
 def bags_of(sizes, labels):
@@ -37,3 +38,15 @@ def test_values_that_won_together_most_often_are_the_usual_ones():
 
 def test_where_nothing_is_chosen_nothing_is_usual():
     assert most_often([{}, {}]) == most_often([]) == {}
+
+
+def noted(*folds):
+    return Validated(np.empty(0), np.empty(0), np.empty(0, np.int64), [{} for _ in folds], list(folds))
+
+
+def test_a_note_of_every_fold_is_said_once_with_the_numbers_of_the_first():
+    assert fit_notes([noted(["Of 3 bags 2."], ["Of 4 bags 2."]), noted(["Of 5 bags 1."])]) == ["Of 3 bags 2."]
+
+
+def test_a_note_of_some_folds_says_of_how_many():
+    assert fit_notes([noted(["No box."], [], ["No box."])]) == ["No box. (In 2 of 3 folds.)"]
