@@ -24,7 +24,7 @@ LOOP_PARAMS = (
           "learns the labels of the round."),
     Param("max_rounds", "int", 8, low=0, high=100, title="Rounds at most", group="Imputation",
           help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
-    Param("min_witness", "int", 1, low=1, high=1000, title="Targets per positive bag", group="Imputation",
+    Param("min_witness", "int", 1, low=1, high=1000, title="Targets per bag", group="Imputation",
           help="Every positive bag keeps at least so many target instances."),
     Param("n_votes", "int", 9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
           help="Neighbors in the embedding whose labels decide about an instance that was held back."),

@@ -61,7 +61,7 @@ class MIDR(LinearReduction):
         Param("gamma", "float", 0.01, low=0, high=100, group="Embedding", title="Sparsity gamma",
               grid=(0.0, 0.01, 0.1),
               help="Price of the entries of the axes; larger makes more of them vanish."),
-        Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness of the maximum",
+        Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness",
               help="How far the best instance speaks for its bag; small: all of them do."),
         Param("anneal", "bool", False, group="Bags", title="Sharpen in stages", advanced=True,
               help="Start with all instances speaking for their bag and sharpen in 4 stages."),
