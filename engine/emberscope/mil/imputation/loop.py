@@ -93,7 +93,7 @@ def impute(
     Parameters
     ----------
     X : (N, D) float. y : (N,) known instance labels, 0 unknown. start : (N,) labels to start from, default the bags'.
-    start_score : (N,) in [0, 1], scores behind `start`, above one half = target; the memory begins with them.
+    start_score : (N,) in [0, 1], scores behind `start`, on the scale of votes; the memory begins with them.
     show : called with the targets (N,) after every round.
 
     Notes

@@ -120,8 +120,9 @@ def initial_labels(
 ) -> tuple[NDArray[np.int8], NDArray[np.float64] | None]:
     """Labels (N,) to start from, and the scores behind them on the scale of votes; None for the labels of bags.
 
-    Labels are those of bags, those of citation refinement, or: an instance of a positive bag is positive where its
-    score exceeds those of 95 % of the instances of negative bags. A bag left without a positive gets its best one.
+    Labels are those of bags, those of citation refinement (whose border is its own, not where the score is one half),
+    or: an instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative
+    bags. A bag left without a positive gets its best one.
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":
