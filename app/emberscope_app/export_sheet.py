@@ -55,8 +55,8 @@ class ExportSheet(Sheet):
         self._group = QButtonGroup(self)
         self.runs = Segmented((("one", "Run on show"), ("all", "All runs")))
         self.runs.set_value("one")
-        run = session.run or max(session.project.runs.values(), key=lambda run: run.id, default=None)
-        self.vectors = VectorChoices(_features(run) if run is not None else 1)
+        self.runs.chosen.connect(self._show)
+        self.vectors = VectorChoices()
         beside = session.path.parent if session.path else Path.home()
         self.folder = QLineEdit(str(beside / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
@@ -102,12 +102,17 @@ class ExportSheet(Sheet):
     def form(self) -> Form:
         return next(form for form in FORMS if self.forms[form.id].isChecked())
 
+    @property
+    def _runs(self) -> list[Run]:
+        """Those to export, of a form that needs runs."""
+        run, runs = self._session.run, self._session.project.runs
+        return [run] if run is not None and self.runs.value == "one" else list(runs.values())
+
     def accept(self) -> None:
         """Have it written; the window says where it lies."""
         session, form, folder = self._session, self.form, Path(self.folder.text().strip())
-        runs = [session.run] if self.runs.value == "one" and session.run else list(session.project.runs.values())
-        wish = {"snapshot": to_snapshot(session.project), "runs": runs if form.needs_run else [], "form": form.id,
-                "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
+        wish = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else [],
+                "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
         session.jobs.submit(EXPORT, wish, title=f"Export {form.id}",
                             on_finished=partial(_say_done, session, folder, told=self.vectors.warns))
         self.close_sheet()
@@ -119,6 +124,7 @@ class ExportSheet(Sheet):
         there = _earlier(folder, self._session.name, form) if self.folder.text().strip() else []
         self.lost.setText(form.lost)
         self.vectors.setVisible(form.id == "bags")
+        self.vectors.limit(min(map(_features, self._runs), default=1))
         self.runs.setVisible(form.needs_run and len(self._session.project.runs) > 1)
         words = f"{len(there)} file{'s' * (len(there) != 1)} of an earlier export may be replaced." if there else ""
         self.problem.setText(words if self.folder.text().strip() else "Choose a folder.")

@@ -28,22 +28,22 @@ class VectorChoices(QWidget):
 
     changed = Signal()
 
-    def __init__(self, features: int, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.variant = Segmented([(id, title) for id, title, *_ in _VARIANTS])
         self.variant.set_value("global")
         self.projection = Segmented(_PROJECTIONS)
         self.projection.set_value("pole")
         self.dimensions = QSpinBox()
-        self.dimensions.setRange(1, max(features, 1))
-        self.dimensions.setValue(min(_USUAL, features))
+        self.dimensions.setRange(1, _USUAL)
+        self.dimensions.setValue(_USUAL)
         self.dimensions.setFixedSize(110, 28)
         self.dimensions.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.dimensions.setAccessibleName("Numbers per bag")
-        self.glyph, self.about = QLabel(), text("", "secondary")
+        self.glyph, self.about, self.range = QLabel(), text("", "secondary"), text("", "hint")
         self.glyph.setFixedWidth(16)
         self.about.setWordWrap(True)
-        self._lay_out(features)
+        self._lay_out()
         self.variant.chosen.connect(self._show)
         look().changed.connect(self._show)
         self._show()
@@ -59,7 +59,12 @@ class VectorChoices(QWidget):
         """Whether the choice comes with a warning."""
         return next(bad for id, _, _, bad in _VARIANTS if id == self.variant.value)
 
-    def _lay_out(self, features: int) -> None:
+    def limit(self, features: int) -> None:
+        """No more numbers per bag than there are features."""
+        self.dimensions.setMaximum(max(features, 1))
+        self.range.setText(f"1 \u2013 {self.dimensions.maximum()}")
+
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -70,14 +75,12 @@ class VectorChoices(QWidget):
         column.addWidget(text("Map", "secondary"))
         column.addWidget(self.variant)
         column.addLayout(said)
-        for title, hint, field in (("Learned by", "", self.projection),
-                                   ("Numbers per bag", f"1 \u2013 {features}", self.dimensions)):
+        for title, *fields in (("Learned by", self.projection), ("Numbers per bag", self.range, self.dimensions)):
             row = QHBoxLayout()
             row.addWidget(text(title))
             row.addStretch(1)
-            if hint:
-                row.addWidget(text(hint, "hint"))
-            row.addWidget(field)
+            for field in fields:
+                row.addWidget(field)
             column.addLayout(row)
 
     def _show(self, *_: object) -> None:

@@ -1,5 +1,6 @@
 """Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -7,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from emberscope.labels import Box
+from emberscope.project import PutRuns
 from emberscope.project.file import load, save
 from emberscope_app.classes import free_slot, why_kept, wrong_name
 
@@ -205,6 +207,20 @@ def test_a_mixed_graph_is_not_offered_to_pca(full_window):
     QTest.mouseClick(sheet.vectors.variant.button("mixed"), LEFT)
     assert sheet.vectors.projection.value == "pole"
     assert not sheet.vectors.projection.button("pca").isEnabled()
+
+
+def test_bags_get_no_more_numbers_than_every_run_has_features(full_window):
+    session = full_window.session
+    small = msgspec.structs.replace(session.run, id=12, metrics={**session.run.metrics, "d": 3.0})
+    session.do(PutRuns(after=[small]))
+    session.focus.set(run=11)
+    session.run.metrics["d"] = 9.0
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (9, "1 \u2013 9")
+    QTest.mouseClick(sheet.runs.button("all"), LEFT)
+    assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (3, "1 \u2013 3")
 
 
 def test_choices_of_bags_are_shown_with_bags_only(full_window):

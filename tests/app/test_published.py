@@ -1,9 +1,15 @@
 """Published tables: rows go to the worker one by one, come back as they are done, and stay."""
 
+import os
+import signal
+import sys
+from pathlib import Path
+
 import pytest
 
 from emberscope.jobs import Worker
 from emberscope.reproduction.tables import Line, Row, Table, read_table
+from emberscope_app import published
 from emberscope_app.jobs import Jobs
 from emberscope_app.memory import Memory
 from emberscope_app.published import ROW, Published
@@ -198,7 +204,9 @@ def test_the_tables_that_come_along_are_there(jobs):
     assert {"surfaces", "musk1", "not-reachable"} <= set(Published(jobs, Memory()).tables)
 
 
-def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path):
+@pytest.fixture
+def mine(tmp_path):
+    """A table of one quick row, and one that cannot be measured."""
     path = tmp_path / "mine.toml"
     path.write_text('''
 title = "t"
@@ -214,13 +222,35 @@ params = { kind = "separable" }
 name = "odd"
 params = { kind = "odd" }
 ''')
+    return str(path)
+
+
+def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path, mine):
     jobs = Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs"))
     jobs.start()
-    tables = Published(jobs, Memory(), {str(path): read_table(str(path))})
-    tables.start(str(path))
-    qtbot.waitUntil(lambda: not tables.active(str(path)), timeout=PATIENCE)
+    tables = Published(jobs, Memory(), {mine: read_table(mine)})
+    tables.start(mine)
+    qtbot.waitUntil(lambda: not tables.active(mine), timeout=PATIENCE)
     jobs.close()
-    separable, odd = tables.lines(str(path))
+    separable, odd = tables.lines(mine)
     assert separable.seeds == 2
     assert separable.ours > 50
     assert "no surfaces 'odd'" in odd.note
+
+
+def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbot, tmp_path, mine, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
+    jobs = Jobs(worker=Worker(allow=("emberscope.", "window_jobs"), warm=False, folder=tmp_path / "jobs"))
+    jobs.start()
+    tables = Published(jobs, Memory(), {"small": small(), mine: read_table(mine)})
+    with monkeypatch.context() as patched:
+        patched.setattr(published, "ROW", "window_jobs:pictures_until_cancelled")
+        tables.start("small")
+    tables.start(mine)
+    qtbot.waitUntil(lambda: tables._job.state == "running", timeout=PATIENCE)
+    os.kill(jobs._worker.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: not tables.active(mine), timeout=PATIENCE)
+    jobs.close()
+    assert "killed" in tables.said("small")
+    assert not tables.active("small")
+    assert tables.lines(mine)[0].seeds == 2

@@ -179,8 +179,10 @@ class TablePage(QWidget):
     def read(self) -> None:
         """The numbers as they are now."""
         published, name = self._published, self._name
-        table, active, lacks = published.tables[name], published.active(name), published.lacks(name)
-        self.data.show_table(table)
+        table, active = published.tables[name], published.active(name)
+        lacks = "" if active else published.lacks(name)  # looks at the disk: not with every step of a row
+        if not active:
+            self.data.show_table(table)
         rows = [Shown(found, published.state(name, found.name)) for found in published.lines(name)]
         self.model.show_rows(rows, table.unit)
         self.bar.setValue(round(1000 * published.fraction(name)))

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,15 @@ def export(
     if form in ("csv", "npz", "png", "bags") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    return writers[form](project, folder, name)
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)  # before anything is computed: where it cannot be, that is said at once
+    try:
+        return writers[form](project, folder, name)
+    except BaseException:
+        if new:
+            with suppress(OSError):  # a file that is whole stays, and so does its folder
+                folder.rmdir()
+        raise
 
 
 def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -109,27 +117,31 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
             **_learned(run),
         }
         paths.append(folder / f"{name}_run{run.id}.npz")
-        with written_whole(paths[-1]) as partly, partly.open("wb") as out:
-            np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
+        _write_arrays(paths[-1], arrays)
     return paths
 
 
 def _vectors(
     project: Project, folder: Path, name: str, *, choices: dict[str, Any], notes: list[str] | None, monitor: Monitor
 ) -> list[Path]:
-    """One vector per bag of every run."""
+    """One vector per bag of every run; written when all are there, so that who cancels finds nothing."""
     from emberscope.pipeline.conversion import convert_run
 
-    paths, count = [], len(project.runs)
+    found, count = {}, len(project.runs)
     for at, run in enumerate(project.runs.values()):
         part = Portion(monitor, at / count, (at + 1) / count)
-        arrays, found = convert_run(project, run, monitor=part, **choices)
-        paths.append(folder / f"{name}_run{run.id}_bags.npz")
-        with written_whole(paths[-1]) as partly, partly.open("wb") as out:
-            np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
+        arrays, report = convert_run(project, run, monitor=part, **choices)
+        found[folder / f"{name}_run{run.id}_bags.npz"] = arrays
         if notes is not None:
-            notes += [note for note in found["notes"] if note not in notes]
-    return paths
+            notes += [note for note in report["notes"] if note not in notes]
+    for path, arrays in found.items():
+        _write_arrays(path, arrays)
+    return list(found)
+
+
+def _write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    with written_whole(path) as partly, partly.open("wb") as out:
+        np.savez_compressed(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
 
 
 def _learned(run: Run) -> dict[str, np.ndarray]:

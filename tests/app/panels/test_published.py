@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
+from emberscope_app import published
 from emberscope_app.panels.published import PublishedSheet, legend
 from emberscope_app.panels.published_rows import SPOKEN, TOOLTIP, columns, grouped, needs
 from emberscope_app.published import ROW
@@ -201,6 +202,20 @@ def test_a_chosen_folder_is_looked_into_and_remembered(full_window, sheet, tmp_p
 def test_generated_data_ask_for_no_folder(sheet):
     sheet.choose("surfaces")
     assert not sheet.page.data.isVisible()
+
+
+def test_while_a_row_is_measured_nobody_looks_for_its_set_again(full_window, sheet, worker, tmp_path, monkeypatch):
+    (tmp_path / "musk1.data").touch()
+    sheet._published.set_folder(str(tmp_path))
+    sheet.choose("musk1")
+    QTest.mouseClick(sheet.page.run, LEFT)
+    looked = []
+    monkeypatch.setattr(published, "has_benchmark", lambda *_: looked.append(1) or True)
+    worker.start_job(1)
+    worker.progress(1, 0.5, "fold 3")
+    full_window.session.jobs._poll()
+    assert sheet.page.said.text().endswith("fold 3")
+    assert not looked
 
 
 def test_damaged_data_are_said_in_the_sheet(full_window, sheet, worker, tmp_path):

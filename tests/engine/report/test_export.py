@@ -133,18 +133,28 @@ def test_bags_of_a_source_that_left_the_project_say_so(project, tmp_path):
         export(project, "bags", tmp_path / "out")
 
 
-def test_a_stopped_export_of_bags_leaves_no_file(project, tmp_path):
+def test_a_stopped_export_of_bags_leaves_nothing(project, tmp_path):
     class Stop:
         def step(self, fraction, message=""):
-            if fraction > 0.5:
+            if fraction > 0.6:  # the bags of the first run are there
                 raise Cancelled
 
         def partial(self, Z):
             pass
 
+    (run,) = project.runs.values()
+    project.runs[2] = msgspec.structs.replace(run, id=2)
     with pytest.raises(Cancelled):
         export(project, "bags", tmp_path / "out", monitor=Stop())
-    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_was_there_stays_when_an_export_stops(project, tmp_path):
+    del project.sources[min(project.sources)]
+    (tmp_path / "out").mkdir()
+    with pytest.raises(ProjectError):
+        export(project, "bags", tmp_path / "out")
+    assert (tmp_path / "out").is_dir()
 
 
 def test_labels_keep_their_sources_by_name(project, tmp_path):
