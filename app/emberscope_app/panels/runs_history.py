@@ -145,7 +145,8 @@ class _Cells(QStyledItemDelegate):
         if column == 0:
             paint_words(painter, rect.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
         elif column == 1:
-            paint_words(painter, rect.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2")
+            paint_words(painter, rect.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
+                        whole_start=True)
         else:
             inner = rect.adjusted(0, 0, -6 if column == 2 else -tokens.PAD, 0)
             paint_words(painter, inner, index.data(), align=RIGHT, weight=500 if column == 2 else 400,

@@ -103,11 +103,12 @@ def paint_ground(painter: QPainter, rect: QRect, index: QModelIndex, *, active: 
 
 
 def paint_words(painter: QPainter, rect: QRect, words: str, *, align: Qt.AlignmentFlag = LEFT, weight: int = 400,
-                px: int = tokens.PX_BODY, color: str = "t1") -> None:
-    """One line of text, shortened in the middle where it must be."""
+                px: int = tokens.PX_BODY, color: str = "t1", whole_start: bool = False) -> None:
+    """One line of text, shortened in the middle where it must be; at its end where the start matters most."""
     painter.setFont(font(px, weight))
     painter.setPen(QColor(getattr(current(), color)))
-    words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, rect.width())
+    where = Qt.TextElideMode.ElideRight if whole_start else Qt.TextElideMode.ElideMiddle
+    words = painter.fontMetrics().elidedText(words, where, rect.width())
     painter.drawText(rect, int(align), words)
 
 

@@ -28,7 +28,7 @@ ISOTROPIC = Param(
     help="On: all features count alike, so there is less to learn and less to mislearn; off: each has its own weight.",
 )
 START_BAGS = Param(
-    "start_bags", "int", 5, low=1, high=1000, group="Computation", title="Positive bags to start from",
+    "start_bags", "int", 5, low=1, high=1000, group="Computation", title="Bags to start from",
     help="A search starts at every instance of so many positive bags, 60 starts at most; the best end wins.",
 )
 SEED = replace(RANDOM_STATE, help="Draws the bags to start from: same seed, same concept.")
