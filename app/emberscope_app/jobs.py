@@ -27,6 +27,7 @@ class Job:
     on_finished: Callable[[Any], object] | None = field(default=None, repr=False)
     silent: bool = False       # not listed in the Jobs panel (catalogue, estimates)
     lasting: bool = False      # of no project: goes on when another one is opened
+    makes_run: bool = False
 
     @property
     def active(self) -> bool:
@@ -61,14 +62,15 @@ class Jobs(QObject):
         self._timer.start()
 
     def submit(self, function: str, arguments: dict[str, Any], *, title: str,
-               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False) -> Job:
+               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False,
+               makes_run: bool = False) -> Job:
         """Queue "module:function"(arguments, monitor) in the worker."""
         if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
             return Job(0, title, "stopped", silent=True)
         if self._worker is None:
             self.start()
         number = self._worker.submit(function, arguments, title=title)
-        job = Job(number, title, on_finished=on_finished, silent=silent, lasting=lasting)
+        job = Job(number, title, on_finished=on_finished, silent=silent, lasting=lasting, makes_run=makes_run)
         self.jobs[number] = job
         self.changed.emit(job)
         return job
@@ -100,7 +102,7 @@ class Jobs(QObject):
     @property
     def making_run(self) -> Job | None:
         """The job that makes a run, which is named after it."""
-        return next((job for job in self.running if job.title.startswith("Run ")), None)
+        return next((job for job in self.running if job.makes_run), None)
 
     def close(self) -> None:
         """The end: the worker goes, nothing new is taken."""

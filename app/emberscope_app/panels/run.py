@@ -321,7 +321,9 @@ class RunPanel(QWidget):
         self._labels_of_runs.keep(self._number, project)
         wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
         wish |= {"previous": previous} if previous is not None else {}
-        self.job = self.session.jobs.submit(RUN, wish, title=f"Run {self._number}", on_finished=self._take_run)
+        self.job = self.session.jobs.submit(
+            RUN, wish, title=f"Run {self._number}", on_finished=self._take_run, makes_run=True
+        )
         self._show_running(self.job)
 
     def _goes_on_from(self, recipe: Recipe) -> Run | None:

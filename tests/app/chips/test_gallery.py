@@ -239,7 +239,7 @@ def test_groups_follow_the_choice(panel, qtbot):
 def test_while_the_first_run_is_under_way_no_other_is_offered(empty_session, qtbot):
     panel = ChipsPanel(empty_session)
     qtbot.addWidget(panel)
-    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1")
+    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1", makes_run=True)
     assert panel.empty.sentence.text().startswith("Run 1 ")
     assert panel.empty.button.isHidden()
     job.state = "stopped"

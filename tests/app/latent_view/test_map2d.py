@@ -431,7 +431,7 @@ def test_the_legend_says_what_both_ends_of_a_score_mean(panel):
 
 def test_while_the_first_run_is_under_way_the_map_offers_no_other(empty_session, qtbot):
     panel = shown(Map2DPanel(empty_session), qtbot)
-    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1")
+    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1", makes_run=True)
     assert panel.empty.sentence.text().startswith("Run 1 ")
     assert not panel.empty.button.isVisible()
     job.state = "stopped"
