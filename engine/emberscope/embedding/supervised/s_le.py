@@ -138,10 +138,10 @@ class SLE(Regressed):
         return float(U.var(axis=0, dtype=np.float64).sum())
 
     def _note_localized(self) -> None:
-        for axis in np.flatnonzero(self.participation_ < _LOCALIZED):
-            self.notes_.append(
-                f"Axis {axis + 1} is carried by {self.participation_[axis]:.1%} of the instances; try a smaller push."
-            )
+        axes = [str(axis + 1) for axis in np.flatnonzero(self.participation_ < _LOCALIZED)]
+        if axes:
+            which = f"Axes {', '.join(axes)} are each" if len(axes) > 1 else f"Axis {axes[0]} is"
+            self.notes_.append(f"{which} carried by less than {_LOCALIZED:.0%} of the instances; try a smaller push.")
 
 
 def supervised_modes(
