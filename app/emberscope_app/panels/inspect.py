@@ -46,11 +46,13 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Many instances. `classes`: (title, slot, count), the most frequent first; `scores` (20,) counts from 0 to 1."""
+    """Many instances. `classes`: (title, slot, count), the most frequent first; `scores` (20,) counts from 0 to 1 of
+    what `unit` names."""
 
     rows: NDArray[np.int64]
     classes: tuple[tuple[str, int, int], ...]
     scores: NDArray[np.int64] | None
+    unit: str
     bags: int
     frames: int
 
@@ -94,8 +96,8 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
     if int(run.ids[row]) in project.marks:
         return f"{title}, marked"
     top = top_words(run, row, bag)
-    if top:
-        return f"{title}, {top}"
+    if top or np.isfinite(_value(run, "witness", row)):  # its own line says more than votes of neighbors
+        return f"{title}, {top}" if top else title
     score = run.point_scores.get("score")
     if bag < 0 or score is None or not np.isfinite(score[row]) or run.bag_labels[bag] == 0:
         return title
@@ -106,8 +108,8 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
 
 
 def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
-    lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in ("witness", "score")
-             if np.isfinite(_value(run, name, row))]
+    told = [name for name in ("witness", "score") if np.isfinite(_value(run, name, row))][:1]
+    lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in told]
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
         lines.extend(_bag_score(run, bag))
@@ -179,7 +181,7 @@ def summary(
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
     by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
-    score = run.point_scores.get("score")
+    score = evidence(run)
     histogram = None
     if score is not None:
         values = score[rows]
@@ -191,4 +193,5 @@ def summary(
     touched[bags.bag_of_member[inside[bags.members]]] = True
     places = np.sort(run.source[rows] << 32 | run.frame[rows].astype(np.int64))
     frames = int(np.count_nonzero(np.diff(places))) + 1 if len(places) else 0
-    return Summary(rows, by_class, histogram, int(touched.sum()), frames)
+    unit = "witness" if "witness" in run.point_scores else "score"
+    return Summary(rows, by_class, histogram, unit, int(touched.sum()), frames)

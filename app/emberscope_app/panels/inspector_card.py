@@ -194,7 +194,7 @@ class Card(QWidget):
         self._paint_heading(painter, y, "Classes", "instances")
         y = self._paint_classes(painter, found, y + 36)
         if found.scores is not None and found.scores.any():
-            self._paint_histogram(painter, found.scores, y + 4)
+            self._paint_histogram(painter, found.scores, found.unit, y + 4)
 
     def _paint_classes(self, painter: QPainter, found: Summary, y: int) -> int:
         t = current()
@@ -207,9 +207,9 @@ class Card(QWidget):
             y += 28
         return y
 
-    def _paint_histogram(self, painter: QPainter, counts: np.ndarray, y: int) -> None:
+    def _paint_histogram(self, painter: QPainter, counts: np.ndarray, unit: str, y: int) -> None:
         t = current()
-        self._paint_heading(painter, y, "Scores", "0 to 1")
+        self._paint_heading(painter, y, f"{unit.capitalize()} of {spaced(int(counts.sum()))} instances", "0 to 1")
         wide, high, base = self.width() - 2 * tokens.PAD, 44, y + 36 + 44
         step = wide / len(counts)
         for i, count in enumerate(counts.tolist()):

@@ -23,7 +23,7 @@ _NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) is not told from 0
 _SUMS = {"reassoc", "contract"}
 
 ISOTROPIC = Param(
-    "isotropic", "bool", False, group="Concept", title="One width for all features",
+    "isotropic", "bool", False, group="Concept", title="One width for all",
     grid=(False, True),
     help="On: all features count alike, so there is less to learn and less to mislearn; off: each has its own weight.",
 )

@@ -47,6 +47,22 @@ def test_what_a_method_ranks_first_in_a_positive_bag_is_its_likely_witness(sessi
     assert dict(found.lines)["Frame"] == "range_pass_01, 1"
 
 
+def test_votes_of_neighbors_do_not_contradict_the_witness_score(session):
+    run = session.run
+    votes = run.point_scores["score"]
+    low = int(run.bags.of(0)[np.argmin(votes[run.bags.of(0)])])
+    ranks = np.linspace(0.1, 0.9, len(run.ids)).astype(np.float32)
+    found = facts(session.project, msgspec.structs.replace(run, point_scores={"witness": ranks, "score": votes}), low)
+    assert "looks like" not in found.verdict
+    assert "Score" not in dict(found.lines)
+
+
+def test_many_are_counted_by_witness_score_where_the_run_has_it(session):
+    run = msgspec.structs.replace(session.run, point_scores={"witness": np.full(len(session.run.ids), 0.97)})
+    found = summary(session.project, run, np.arange(10))
+    assert (found.unit, found.scores[-1]) == ("witness", 10)
+
+
 def test_where_several_have_the_top_score_none_is_called_the_witness(session):
     run = session.run
     run.point_scores["score"][run.bags.of(0)] = 1.0
