@@ -15,7 +15,7 @@ _BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "mi
 _OF_BAG = ("baglabel", "bagclass", "bagy", "bagtarget")
 _OF_INSTANCE = ("instancelabel", "instlabel", "instanceclass", "instancey")
 _LABEL = ("label", "labels", "class", "target", "y")
-_NO_FEATURE = ("", "id", "unnamed0", "instance", "instanceid", "instancename", "instno", "conformation",
+_NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename", "instno", "conformation",
                "conformationname")
 _SEPARATORS = ",;\t"
 
@@ -45,7 +45,7 @@ def columns_of(names: Sequence[str]) -> Columns | None:
     labels = of_bag or free[:1]
     if not labels:
         raise ValueError("no column is called label, class or bag_label")
-    twins = [k for k in free[1:] if plain[k] != "y"]
+    twins = [k for k in free[1:] if plain[k] != "y" or "x" not in plain]  # beside x it is a coordinate
     if twins or len(of_bag) > 1:
         both = [names[k] for k in (of_bag or [*labels, *twins])[:2]]
         raise ValueError(f"columns {both[0]} and {both[1]} could both be the label")

@@ -106,3 +106,14 @@ def test_a_line_longer_than_any_field_of_a_table_is_no_benchmark(tmp_path):
 def test_numbers_keep_their_digits(tmp_path):
     x = np.pi * 1e-7
     assert read_benchmark(write(tmp_path, f"bag,label,x\n1,1,{x!r}\n")).X.tolist() == [[x]]
+
+
+@pytest.mark.parametrize("name", ["index", "row", "Unnamed: 0"])
+def test_the_number_of_a_row_is_no_feature(tmp_path, name):
+    points = read_benchmark(write(tmp_path, f"{name},bag,label,x1\n0,a,1,5\n1,b,0,6\n"))
+    assert points.X.tolist() == [[5], [6]]
+
+
+def test_y_beside_a_label_and_no_x_is_a_second_label_and_no_feature(tmp_path):
+    with pytest.raises(FormatError, match="label and y could both be the label"):
+        read_benchmark(write(tmp_path, "bag,label,y,x1\na,1,1,5\nb,0,0,6\n"))
