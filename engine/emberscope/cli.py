@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope import __version__
-from emberscope.base.errors import Cancelled, EmberscopeError, FormatError
+from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, in_words
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.console import ConsoleMonitor, TableRows, complain, print_table, say
@@ -60,20 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if arguments.debug:
             raise
-        complain(_in_words(error))
+        defect = f"this is a defect: {type(error).__name__}: {error}. Run again with --debug and report it."
+        complain(in_words(error) or defect)
         return 1
-
-
-def _in_words(error: Exception) -> str:
-    """What, where, what to do."""
-    if isinstance(error, EmberscopeError):
-        return str(error)
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror or error}."
-    if isinstance(error, MemoryError):
-        return "there is not enough memory. Take fewer instances or smaller features."
-    return f"this is a defect: {type(error).__name__}: {error}. Run again with --debug and report it."
 
 
 def _commands() -> dict[str, Callable[[argparse.ArgumentParser], None]]:

@@ -72,3 +72,14 @@ class WorkerError(EmberscopeError):
 
 class Cancelled(Exception):
     """Raised by `Monitor.step` after the user asked to stop. Not an error."""
+
+
+def in_words(error: Exception) -> str:
+    """What happened, where, what to do, in one line; "" for a defect of the program."""
+    if isinstance(error, EmberscopeError):
+        return " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    if isinstance(error, MemoryError):
+        return "there is not enough memory. Take fewer instances, or smaller features."
+    return ""

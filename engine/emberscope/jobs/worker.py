@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from emberscope.base.errors import Cancelled, EmberscopeError, WorkerError
+from emberscope.base.errors import Cancelled, WorkerError, in_words
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack
@@ -146,7 +146,7 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
     except Cancelled:
         connection.send(Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
-        connection.send(Failed(task.job, _in_one_line(error), traceback.format_exc()))
+        connection.send(Failed(task.job, in_words(error) or _defect(error), traceback.format_exc()))
 
 
 def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
@@ -155,11 +155,7 @@ def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     return getattr(import_module(module), name)
 
 
-def _in_one_line(error: Exception) -> str:
-    if isinstance(error, EmberscopeError):
-        return " ".join(str(error).split())
-    if isinstance(error, MemoryError):
-        return "The memory ran out. Use fewer instances, or a method with a lower cost."
+def _defect(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 

@@ -103,7 +103,8 @@ def test_an_error_is_one_line_and_a_traceback(worker, finish):
     ("function", "what"),
     [
         ("bug", "IndexError: list index out of range"),
-        ("out_of_memory", "The memory ran out. Use fewer instances, or a method with a lower cost."),
+        ("out_of_memory", "there is not enough memory. Take fewer instances, or smaller features."),
+        ("no_such_file", "gone/points.npz: No such file or directory."),
         ("no_such_function", "AttributeError: module 'worker_functions' has no attribute 'no_such_function'"),
     ],
 )

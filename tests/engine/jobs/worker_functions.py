@@ -53,6 +53,10 @@ def out_of_memory(arguments, monitor):
     raise MemoryError
 
 
+def no_such_file(arguments, monitor):
+    raise FileNotFoundError(2, "No such file or directory", "gone/points.npz")
+
+
 def unsendable(arguments, monitor):
     return lambda: None
 
