@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import BACKGROUND, TARGET
