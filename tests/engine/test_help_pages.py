@@ -1,5 +1,6 @@
 """Help pages say what the program does: links, methods, commands and keys are checked against the code."""
 
+import argparse
 import json
 import re
 import shlex
@@ -11,6 +12,8 @@ import pytest
 from emberscope import catalogue
 from emberscope.cli import _commands, _parser, main
 from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.project import Project
+from emberscope.project.file import save
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
 
 PAGES = {
@@ -56,12 +59,22 @@ def test_examples_are_valid_calls(line):
     assert _parser(_commands()).parse_args(shlex.split(line)[1:]).call
 
 
-def test_the_options_that_change_results_are_explained():
-    explained = PAGES["commands"]
-    for name in ("--json", "--debug", "--truth", "--weaken", "--every", "--background", "--set", "--reduce", "--folds",
-                 "--repeats", "--spread", "--only", "--seeds", "--data",
-                 "--variant", "--projection", "--dimensions"):
-        assert name in explained
+def _options(command):
+    parser = argparse.ArgumentParser()
+    _commands()[command](parser)
+    return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+
+
+@pytest.mark.parametrize("command", list(_commands()))
+def test_every_option_of_a_command_is_explained(command):
+    missing = [option for option in _options(command) if not re.search(rf"{option}\b", PAGES["commands"])]
+    assert missing in ([], ["--help"])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_names_an_option_that_is_not_there(page):
+    known = {"--debug", "--version", "--theme"}.union(*map(_options, _commands()))
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])) <= known
 
 
 def test_every_recipe_that_comes_along_is_in_the_table():
@@ -87,7 +100,8 @@ def points(tmp_path):
     ("command", "options"),
     [
         ("embed", ["--method", "tsne", "--set", "n_iter=20", "--spread", "--out", "{folder}/z.npz"]), ("info", []),
-        ("classify", ["--method", "knn", "--folds", "4"]),
+        ("classify", ["--method", "knn", "--folds", "4", "--repeats", "2", "--set", "k=auto"]),
+        ("convert", ["{folder}/vectors.npz"]),
     ],
 )  # fmt: skip
 def test_every_json_key_is_named(command, options, points, tmp_path, capsys):
@@ -104,6 +118,19 @@ def test_every_number_and_array_of_faithfulness_is_named():
     section = _section("commands", "embed")
     arrays = [f"quality_{name}" for name in found.points()]
     assert [name for name in [*found.numbers, *arrays] if not re.search(rf"\b{name}\b", section)] == []
+
+
+def test_every_json_key_of_a_project_is_named(tmp_path, capsys):
+    save(Project(), tmp_path / "empty.ember")
+    assert main(["info", str(tmp_path / "empty.ember"), "--json"]) == 0
+    assert [key for key in json.loads(capsys.readouterr().out) if key not in _section("commands", "info")] == []
+
+
+def test_every_json_key_of_a_published_table_is_named(capsys):
+    assert main(["reproduce", "not-reachable", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    section = _section("commands", "reproduce")
+    assert [key for key in [*found, *found["rows"][0]] if not re.search(rf"\b{key}\b", section)] == []
 
 
 def test_every_json_key_of_a_method_is_named(capsys):
