@@ -11,6 +11,8 @@ from emberscope.evaluate.scores import roc as roc_of_engine
 from emberscope.features.extract import feature_names
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.pipeline.classification import chosen_words as said_by_engine
+from emberscope.pipeline.scores import BY_SIZE
 from emberscope_app.panels.learned_axes import stroke_lines
 from emberscope_app.panels.learned_facts import (
     chosen_words,
@@ -19,6 +21,7 @@ from emberscope_app.panels.learned_facts import (
     roc,
     rows_of_bags,
     short_names,
+    size_words,
     strokes,
     verdicts,
     witness_words,
@@ -84,10 +87,15 @@ def test_numbers_come_with_their_intervals(session):
 
 
 def test_values_chosen_inside_the_folds_are_said_without_the_name(session):
-    note = "Citation-kNN, chosen inside the training folds: distance max in 5 of 5."
+    note = said_by_engine("Citation-kNN", {"distance": {"max": 5}})
     run = msgspec.structs.replace(session.run, notes=["The graph had 3 parts.", note])
     assert chosen_words(run) == "Values chosen inside the training folds: distance max in 5 of 5."
     assert chosen_words(session.run) == ""
+
+
+def test_the_engine_says_that_size_tells_bags_apart_in_the_words_looked_for(session):
+    note = BY_SIZE.format(0.97)
+    assert size_words(msgspec.structs.replace(session.run, notes=["The graph had 3 parts.", note])) == note
 
 
 def test_verdicts_on_bags_of_one_kind_make_no_curve(session):
