@@ -34,6 +34,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
+NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
 
@@ -193,7 +194,7 @@ class RunPanel(QWidget):
         if self.job is not None and self.job.active:
             return f"Run {self._number} is running."
         if not len(self.session.project.labels) and self.session.project.sources:
-            return "Nothing is labeled yet. Label a target and some background."
+            return NO_LABELS
         if choice is not None and choice.missing:
             return f"{choice.missing}."
         return self.why_not_asked() or self.classifier.why_not(self._labelled) or self._problem
@@ -272,8 +273,10 @@ class RunPanel(QWidget):
         """Ask what the run would take; the answer to the last question counts."""
         project = self.session.project
         self._read_stale()
-        if not project.sources or not self._method_form.shows(self.method) or self.why_not_asked():
+        if not project.sources or not len(project.labels) or not self._method_form.shows(self.method) \
+                or self.why_not_asked():
             self.data.say("")
+            self.estimate.setText(NO_LABELS if project.sources and not len(project.labels) else "")
             self._read_button()
             return
         wish = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(self.recipe())}

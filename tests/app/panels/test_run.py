@@ -13,7 +13,7 @@ from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe, from_snapshot, mark
-from emberscope_app.panels.run import DESCRIBE, ESTIMATE, RUN, RunPanel
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, NO_LABELS, RUN, RunPanel
 from emberscope_app.panels.run_fields import ParamForm
 from emberscope_app.panels.run_form import usual_values
 from emberscope_app.panels.run_methods import choices, labelled_kinds
@@ -271,10 +271,11 @@ def test_a_classifier_that_could_not_judge_says_why(panel, worker, session, qtbo
     assert [message.words for message in said] == [note]
 
 
-def test_without_labels_run_says_so_before_it_is_asked(panel, session):
+def test_without_labels_run_says_so_before_it_is_asked(panel, session, qtbot):
     session.put_labels(list(session.project.labels), [], title="Delete all")
-    assert panel.why_not() == "Nothing is labeled yet. Label a target and some background."
+    assert panel.why_not() == NO_LABELS
     assert not panel.run_button.isEnabled()
+    qtbot.waitUntil(lambda: panel.estimate.text() == NO_LABELS)
 
 
 def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbot):
