@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.ids import instance_ids
@@ -64,8 +64,7 @@ class Bags:
             raise DataError("indptr does not rise from 0 to the number of members")
         if len(self.members) and self.members.min() < 0:
             raise DataError("a bag has a negative row")
-        if len(odd := self.labels[np.abs(self.labels) > 1]):
-            raise DataError(f"a bag has the label {odd[0]}", hint="Give -1, 0 (unknown) or +1.")
+        _signs(self.labels)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -77,7 +76,7 @@ class Bags:
         """Bags from one row list per bag."""
         sizes = np.array([len(rows) for rows in members], np.int64)
         flat = np.concatenate([np.asarray(rows, np.int64) for rows in members]) if members else np.empty(0, np.int64)
-        labels = np.asarray(labels, np.int8)
+        labels = _signs(labels)
         return cls(
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             flat.astype(np.int64),
@@ -96,7 +95,7 @@ class Bags:
         if len(counts) != len(labels):
             raise DataError(f"bag numbers go up to {len(counts) - 1} for {len(labels)} bag labels")
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        labels = np.asarray(labels, np.int8)
+        labels = _signs(labels)
         ids = np.arange(len(labels), dtype=np.int64)
         return cls(indptr, rows, labels, ids, np.where(labels > 0, 1, 2).astype(np.int64))
 
@@ -151,3 +150,12 @@ class Bags:
         sign[0, self.members[spread > 0]] = True
         sign[1, self.members[spread < 0]] = True
         return np.flatnonzero(sign.all(axis=0))
+
+
+def _signs(labels: ArrayLike) -> NDArray[np.int8]:
+    """Labels as int8. Raises DataError where one is not -1, 0 or +1, before the cast could make it such."""
+    given = np.asarray(labels)
+    odd = given[~np.isin(given, (-1, 0, 1))]
+    if len(odd):
+        raise DataError(f"a bag has the label {odd[0]}", hint="Give -1, 0 (unknown) or +1.")
+    return given.astype(np.int8)

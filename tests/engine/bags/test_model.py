@@ -63,6 +63,9 @@ def test_every_row_can_be_a_bag_of_its_own():
     assert (own.labels.tolist(), own.classes.tolist()) == ([1, -1], [1, 2])
 
 
-def test_a_label_that_is_no_sign_is_refused():
-    with pytest.raises(DataError, match="a bag has the label 2"):
-        Bags.from_lists([[0], [1]], [2, -1])
+@pytest.mark.parametrize("odd", [2, 255, 256, -128, 0.5, np.nan])
+def test_a_label_that_is_no_sign_is_refused_before_it_is_made_one(odd):
+    with pytest.raises(DataError, match=f"a bag has the label {odd}"):
+        Bags.from_lists([[0], [1]], [odd, -1])
+    with pytest.raises(DataError, match=f"a bag has the label {odd}"):
+        Bags.from_column([0, 1], [odd, -1])
