@@ -448,6 +448,10 @@ def _export(a: argparse.Namespace) -> int:
     from emberscope.project.file import load
     from emberscope.report.export import export
 
+    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    if a.to != "bags" and choices != {"variant": "global", "projection": "pole", "n_components": None}:
+        what = f"--variant, --projection and --dimensions say nothing of {a.to}"
+        raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
     project = load(a.project)
     if a.run is not None:
         if a.run not in project.runs:
@@ -455,7 +459,6 @@ def _export(a: argparse.Namespace) -> int:
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project.runs = {a.run: project.runs[a.run]}
     notes: list[str] = []
-    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
     for path in paths:

@@ -1,13 +1,16 @@
 """Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
 
+from typing import get_args
+
 import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
 
 from emberscope.labels import Box
+from emberscope.mil.conversion import Kind, Variant
 from emberscope.project import PutRuns
 from emberscope.project.file import load, save
 from emberscope_app.classes import free_slot, why_kept, wrong_name
@@ -221,6 +224,13 @@ def test_bags_get_no_more_numbers_than_every_run_has_features(full_window):
     assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (9, "1 \u2013 9")
     QTest.mouseClick(sheet.runs.button("all"), LEFT)
     assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (3, "1 \u2013 3")
+
+
+def test_the_window_offers_the_conversions_there_are(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    vectors = full_window.sheet.vectors
+    for field, known in ((vectors.variant, get_args(Variant)), (vectors.projection, get_args(Kind))):
+        assert {field.button(name) for name in known} == set(field.findChildren(QToolButton))
 
 
 def test_choices_of_bags_are_shown_with_bags_only(full_window):

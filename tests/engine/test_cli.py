@@ -1,13 +1,16 @@
 """The commands, called as a person calls them."""
 
+import argparse
 import json
 import sys
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from emberscope.cli import main
+from emberscope.cli import _add_conversion, main
 from emberscope.frames.arf import write_arf
+from emberscope.mil.conversion import Kind, Variant
 from emberscope.project import Project, PutRuns
 from emberscope.project.file import save
 
@@ -163,6 +166,19 @@ def test_methods_as_json_carries_the_parameter_specs(capsys):
     assert main(["methods", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert all(row["params"] and row["params"][0]["name"] for row in rows)
+
+
+def test_choices_of_vectors_are_refused_where_no_vectors_are_made(tmp_path, capsys):
+    assert main(["export", "nowhere.ember", "--to", "csv", str(tmp_path), "--dimensions", "3"]) == 1
+    assert "--dimensions say nothing of csv. Leave them out, or give --to bags." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "known"), [("--variant", Variant), ("--projection", Kind)])
+def test_the_command_line_offers_the_conversions_there_are(option, known):
+    parser = argparse.ArgumentParser()
+    _add_conversion(parser)
+    (offered,) = [action.choices for action in parser._actions if option in action.option_strings]
+    assert set(offered) == set(get_args(known))
 
 
 @pytest.mark.parametrize(
