@@ -22,6 +22,8 @@ _STACK = "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(ba
 
 def way_out(path: Path) -> tuple[str, str]:
     """What the file is, and the next step."""
+    if path.is_dir():
+        return "it is a folder", "Give the file with the instances in it."
     try:
         with path.open("rb") as file:
             first = file.read(1 << 12)

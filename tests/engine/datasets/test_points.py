@@ -178,3 +178,8 @@ def test_other_forms_get_the_way_out(tmp_path, content, words):
     (tmp_path / "set").write_bytes(content)
     with pytest.raises(FormatError, match=words):
         read_points(tmp_path / "set")
+
+
+def test_a_folder_is_told_that_a_file_is_wanted(tmp_path):
+    with pytest.raises(FormatError, match="it is a folder. Give the file"):
+        read_points(tmp_path)
