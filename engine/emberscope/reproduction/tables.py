@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import numpy as np
 
 from emberscope.base.errors import DataError, EmberscopeError, FormatError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.datasets.benchmarks import is_benchmark
-from emberscope.datasets.points import Points, read_points
+
+if TYPE_CHECKING:
+    from emberscope.datasets.points import Points
 
 Measure = Callable[..., float]  # (seed=, monitor=, points=, **parameters) -> the number
 Tolerance = Annotated[float, msgspec.Meta(gt=0)]
@@ -136,7 +137,7 @@ def fill_in(
 
 
 def measured(
-    table: Table, row: Row, measures: dict[str, Measure], *, points: Points | None = None, seeds: int = 0,
+    table: Table, row: Row, measures: dict[str, Measure], *, points: "Points | None" = None, seeds: int = 0,
     seed: int = 0, monitor: Monitor | None = None,
 ) -> Line:
     """One row: `fill_in` measures them all like this. points : the benchmark, where the table names one."""
@@ -175,8 +176,11 @@ def has_benchmark(name: str, folder: Path) -> bool:
     return (folder / name).exists() or any(folder.glob(f"{name}.*"))
 
 
-def benchmark(name: str, folder: Path | None) -> Points:
+def benchmark(name: str, folder: Path | None) -> "Points":
     """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name."""
+    from emberscope.datasets.benchmarks import is_benchmark  # who lists the tables reads no set
+    from emberscope.datasets.points import read_points
+
     hint = f"Give the folder that holds {name} (--data); the set is public, and not part of this program."
     if Path(name).name != name:
         raise DataError(f"{name!r} is no name of a data set", hint="Name a file or folder in the folder of --data.")
