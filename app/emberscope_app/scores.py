@@ -33,6 +33,7 @@ class Score:
 
 SCORES = {
     "witness": Score("witness", "least target-like", "most", "high", (0, 1)),
+    "classifier": Score("classifier", "least target-like", "most", "high", (0, 1)),
     "score": Score("score", "no target near", "only target", "high", (0, 1)),
     "trustworthiness": Score("trust", "strangers beside it", "true neighbors", "low", (None, 1)),
     "continuity": Score("continuity", "neighbors torn off", "kept together", "low", (None, 1)),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope import catalogue
 from emberscope.project import Run
 from emberscope_app.panels.run_methods import title_of_method
 
@@ -212,10 +211,8 @@ def witness_words(run: Run) -> str:
     """Where the witness scores come from; "" where the run has none."""
     if "witness" not in run.point_scores:
         return ""
-    classifier = run.recipe.classifier
-    known = {row.id: row for row in catalogue.METHODS}
-    whole = classifier in known and known[classifier].space == "bag"  # it compares bags, and knows little of instances
-    own = run.state.get("score_")
-    if "bag_score" in run.diagnostics and (own is None or not whole):
-        return f"Ranks of the scores of {title_of_method(classifier)}, each on frames it was not fitted on."
-    return f"Ranks of the scores of {title_of_method(run.recipe.method)}, which has seen the labels of these bags."
+    judge, beside = title_of_method(run.recipe.classifier), "classifier" in run.point_scores
+    if "bag_score" in run.diagnostics and not beside:
+        return f"Ranks of the scores of {judge}, each on frames it was not fitted on."
+    own = f"Ranks of the scores of {title_of_method(run.recipe.method)}, which has seen the labels of these bags."
+    return f"{own} Those of {judge}, on frames it was not fitted on: color by classifier." if beside else own

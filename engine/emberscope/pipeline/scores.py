@@ -139,7 +139,7 @@ def classified(
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
 
-    Points: "witness", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
+    Points: "classifier", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
     all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
     "_high"), "bag_majority", "bag_size_auc" (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for
     bags that took no part. Folds as in `folds`: grouped by bag and by block of frames. An instance marked as background
@@ -157,11 +157,11 @@ def classified(
         )
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
-    witness, unseen = found.instance_score, np.isnan(found.instance_score)
+    score, unseen = found.instance_score, np.isnan(found.instance_score)
     if unseen.any():
         usual = {**model.params, **most_often(found.chosen)}
         whole = model.classifier(**usual).fit(X, bags=training.bags, monitor=Portion(watch, 0.8, 1.0))
-        witness[unseen] = whole.score_instances(X[unseen])
+        score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
     said = classification(training.bags.labels, [found])
@@ -172,7 +172,7 @@ def classified(
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += [BY_SIZE.format(by_size)] if by_size >= _TELLING else []
     notes += chance_note(said) + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
-    return joined(Scores({"witness": ranks(witness)}, metrics, notes, {"bag_score": bag_score}))
+    return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
 
 
 def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:

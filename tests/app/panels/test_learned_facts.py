@@ -181,7 +181,7 @@ def test_a_stroke_lies_along_the_edge_that_made_it(tilt):
 # --- witnesses
 
 
-def test_witnesses_come_from_the_classifier_where_it_knows_instances(session):
+def test_witnesses_come_from_the_classifier_where_the_method_has_none(session):
     points = {"witness": np.zeros(len(session.run.ids), np.float32)}
     run = judged(session.run, session.run.bag_labels, point_scores=points)
     knn = msgspec.structs.replace(run, recipe=msgspec.structs.replace(run.recipe, classifier="knn"))
@@ -193,6 +193,15 @@ def test_else_from_the_method_which_has_seen_the_labels(session):
     points, n = {"witness": np.zeros(len(session.run.ids), np.float32)}, len(session.run.ids)
     own = msgspec.structs.replace(session.run, point_scores=points, state={"score_": np.zeros(n)})
     assert witness_words(own) == "Ranks of the scores of S-LE, which has seen the labels of these bags."
+
+
+def test_the_scores_of_a_classifier_beside_the_method_are_pointed_at(session):
+    n = len(session.run.ids)
+    points = {name: np.zeros(n, np.float32) for name in ("witness", "classifier")}
+    run = judged(session.run, session.run.bag_labels, point_scores=points)
+    knn = msgspec.structs.replace(run, recipe=msgspec.structs.replace(run.recipe, classifier="knn"))
+    assert witness_words(knn).startswith("Ranks of the scores of S-LE")
+    assert witness_words(knn).endswith("on frames it was not fitted on: color by classifier.")
 
 
 def test_without_witness_scores_nothing_is_said(session):

@@ -337,12 +337,18 @@ def test_a_linear_run_says_what_its_axes_are_made_of(project, cache):
     assert "loadings" not in run(project, with_method("umap"), cache=cache).diagnostics
 
 
-def test_a_classifier_of_whole_bags_leaves_the_witnesses_to_the_method(project, cache):
-    alone = run(project, with_method("mida"), cache=cache).point_scores["witness"]
-    beside = {id: run(project, msgspec.structs.replace(with_method("mida"), classifier=id), cache=cache)
-              for id in ("citation-knn", "knn")}
-    assert np.array_equal(beside["citation-knn"].point_scores["witness"], alone)
-    assert not np.array_equal(beside["knn"].point_scores["witness"], alone)
+@pytest.mark.parametrize("judge", ["citation-knn", "knn"])
+def test_a_classifier_leaves_the_witnesses_to_a_method_that_has_its_own(judge, project, cache):
+    alone = run(project, with_method("mida"), cache=cache).point_scores
+    beside = run(project, msgspec.structs.replace(with_method("mida"), classifier=judge), cache=cache).point_scores
+    assert np.array_equal(beside["witness"], alone["witness"])
+    assert not np.array_equal(beside["classifier"], alone["witness"])
+
+
+def test_a_method_without_scores_takes_the_witnesses_of_the_classifier(project, cache):
+    found = run(project, msgspec.structs.replace(with_method("pca"), classifier="knn"), cache=cache).point_scores
+    assert "classifier" not in found
+    assert np.isfinite(found["witness"]).all()
 
 
 def test_a_method_that_reads_bags_is_not_told_what_it_is_to_find_out(project, cache):

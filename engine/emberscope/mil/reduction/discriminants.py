@@ -272,8 +272,8 @@ class PrototypeDiscriminant(Embedder):
         """G (D, r) with further axes up to the dimensions wanted."""
         wanted = min(self.n_components, F.shape[1])
         if G.shape[1] < wanted:
-            plural = "s" * (G.shape[1] != 1)
-            self.notes_.append(f"Prototypes span {G.shape[1]} dimension{plural}; further axes are principal components.")
+            span = f"{G.shape[1]} dimension{'s' * (G.shape[1] != 1)}"
+            self.notes_.append(f"Prototypes span {span}; further axes are principal components.")
             G = np.hstack([G, residual_axes(F, G, wanted - G.shape[1])])
         if wanted < self.n_components:
             self.notes_.append(f"The instances have {wanted} dimensions; further coordinates are 0.")

@@ -120,7 +120,7 @@ def test_rounds_do_not_forget_what_a_good_start_knew():
 @pytest.mark.parametrize("label", [1, -1])
 def test_bags_of_one_label_are_not_enough(cls, label):
     X, bags, _ = surfaces(60)
-    with pytest.raises(MissingLabels, match="there is no (positive|negative) bag"):
+    with pytest.raises(MissingLabels, match=r"there is no (positive|negative) bag"):
         cls().fit(X, bags=Bags.from_lists([bags.of(0), bags.of(1)], [label, label]))
 
 

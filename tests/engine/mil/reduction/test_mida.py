@@ -332,7 +332,7 @@ def test_more_dimensions_than_prototypes_span_are_filled_and_noted():
     bags = Bags.from_lists([range(5), range(5, 10)], [1, -1])
     est = MIDA(n_components=4).fit(X, bags=bags)
     assert len(est.eigenvalues_) == 1
-    assert "span 1 dimensions" in est.notes_[0]
+    assert "span 1 dimension;" in est.notes_[0]
     np.testing.assert_allclose(est.components_.T @ est.components_, np.eye(4), atol=1e-10)
 
 
