@@ -227,10 +227,31 @@ def _info(a: argparse.Namespace) -> int:
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
     if not a.json:
-        said = ("meta", "warnings", "quality", "missing", "changed")
+        said = ("meta", "warnings", "quality", "missing", "changed", "runs")
+        runs = found.get("runs", [])
         found = {key: value for key, value in found.items() if key not in said}
-    _report(found, as_json=a.json)
+        found |= {"runs": len(runs)} if found["kind"] == "project" else {}
+        _report(found, as_json=False)
+        if runs:
+            _print_runs(runs)
+        return 0
+    _report(found, as_json=True)
     return 0
+
+
+def _print_runs(runs: list[dict[str, Any]]) -> None:
+    """A line per run, with the numbers that tell runs apart; all of them are under --json."""
+    shown = {"trustworthiness": "trust", "continuity": "continuity", "knn_accuracy": "k-NN", "bag_auc": "bag AUC"}
+    rows = [
+        [str(run["id"]), run["method"], str(run["dimensions"]), str(run["instances"]), str(run["bags"]),
+         *(_figure(run["metrics"].get(name, math.nan)) for name in shown), run["created"][:16].replace("T", " ")]
+        for run in runs
+    ]
+    print_table(["run", "method", "dimensions", "instances", "bags", *shown.values(), "created"], rows)
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "\u2013"
 
 
 # --- embed, classify -------------------------------------------------------------------------------------------------

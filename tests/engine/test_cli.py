@@ -339,6 +339,15 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
     assert "http" not in page
 
 
+def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
+    project = Project()
+    project.apply(PutRuns(after=[a_run(metrics={"continuity": 0.75, "bag_auc": float("nan")})]))
+    save(project, tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember")]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "0.750" in line]
+    assert "\u2013" in line
+
+
 def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     clip, _ = _frames(tmp_path)
     bad = tmp_path / "bad.tif"
