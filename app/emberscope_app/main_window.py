@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.project import EVERYTHING
 from emberscope_app.actions import ActionSet
 from emberscope_app.commands import Commands
 from emberscope_app.docks import DockArea, Group, Panels
@@ -174,6 +175,8 @@ class MainWindow(QMainWindow):
             self.actions_by_id[f"view.{name}"].setChecked(name == self.workspace)
 
     def _on_changed(self, changes: object) -> None:
+        if changes is EVERYTHING:
+            self.messages.clear()
         if getattr(changes, "sources", None) or getattr(changes, "runs", None):
             self._show_pages()
         self._refresh_actions()

@@ -117,6 +117,12 @@ class Messages(QWidget):
         """What the bars say, newest first."""
         return [bar.words for bar in self.bars if not bar.isHidden()]
 
+    def clear(self) -> None:
+        """What was said belongs to a project that is no longer open."""
+        for bar in self.bars:
+            bar.hide()
+        self.plate.hide()
+
     def _show_bar(self, message: Message) -> None:
         bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == message.words), None)
         if bar is None:

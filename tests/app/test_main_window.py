@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels.model import Box
+from emberscope.project import Project
 from emberscope_app.jobs import Jobs
 from emberscope_app.main_window import MainWindow
 from emberscope_app.memory import Memory
@@ -86,6 +87,12 @@ def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames)
     qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert len(window.messages.words) == 1
+
+
+def test_what_was_said_of_one_project_goes_when_another_is_opened(window):
+    window.session.say("The graph has 4 parts.", level="warn")
+    window.session.replace(Project(), None)
+    assert window.messages.words == []
 
 
 def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):

@@ -92,7 +92,7 @@ def test_more_features_than_instances_still_separate_new_ones():
 
 
 def test_unlabelled_data_is_refused():
-    with pytest.raises(MissingLabels, match="at least two classes"):
+    with pytest.raises(MissingLabels, match="labels of two classes"):
         LDA().fit(X, np.zeros(100, int))
 
 
