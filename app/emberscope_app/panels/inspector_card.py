@@ -1,9 +1,11 @@
 """The inspector's page: painted from facts, with places that stand for instances."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
@@ -14,7 +16,7 @@ from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
-from emberscope_app.theme.look import current, look
+from emberscope_app.theme.look import current, font, look
 
 SMALL, LINE, _TIGHT = 24, 25, 20
 _CHIPS = (128, 96)  # px of the large chip where there is room, and elsewhere
@@ -122,16 +124,22 @@ class Card(QWidget):
         paint_glyph(painter, facts.slot, QPointF(left + 5, chip.y() + 10), 4.5)
         paint_words(painter, QRect(left + 16, chip.y(), wide - 16, 20), facts.verdict, weight=600)
         step = min(LINE, max(self._head - 22, 0) // max(len(facts.lines), 1))
-        for i, (name, value) in enumerate(facts.lines):
-            y = chip.y() + 22 + i * step
-            paint_words(painter, QRect(left, y, 52, 18), name, color="t2")
-            paint_words(painter, QRect(left + 56, y, wide - 56, 18), value, weight=500)
+        self._paint_lines(painter, facts.lines, QRect(left, chip.y() + 22, wide, step))
         y = chip.y() + self._head + tokens.PAD
         if facts.ranking is not None:
             y = self._paint_ranking(painter, facts.ranking, spots[: len(facts.ranking.rows)], y)
             spots = spots[len(facts.ranking.rows) :]
         if spots:
             self._paint_neighbors(painter, facts, spots, y)
+
+    def _paint_lines(self, painter: QPainter, lines: Sequence[tuple[str, str]], first: QRect) -> None:
+        """Names and values in two columns, as wide as the widest name asks for; `first` is the place of line one."""
+        metrics = QFontMetrics(font(tokens.PX_BODY))
+        column = max(48, *(metrics.horizontalAdvance(name) for name, _ in lines)) + 8
+        for i, (name, value) in enumerate(lines):
+            y = first.y() + i * first.height()
+            paint_words(painter, QRect(first.x(), y, column, 18), name, color="t2")
+            paint_words(painter, QRect(first.x() + column, y, first.width() - column, 18), value, weight=500)
 
     def _paint_heading(self, painter: QPainter, y: int, title: str, right: str) -> None:
         t = current()
@@ -186,10 +194,7 @@ class Card(QWidget):
         lines = [("Bags", spaced(found.bags)), ("Frames", spaced(found.frames)), ("Chip", f"mean of {count}")]
         wide = self.width() - left - tokens.PAD
         paint_words(painter, QRect(left, chip.y(), wide, 20), f"{spaced(len(found.rows))} instances", weight=600)
-        for i, (name, value) in enumerate(lines):
-            y = chip.y() + 26 + i * LINE
-            paint_words(painter, QRect(left, y, 52, 18), name, color="t2")
-            paint_words(painter, QRect(left + 56, y, wide - 56, 18), value, weight=500)
+        self._paint_lines(painter, lines, QRect(left, chip.y() + 26, wide, LINE))
         y = chip.bottom() + 1 + tokens.PAD
         self._paint_heading(painter, y, "Classes", "instances")
         y = self._paint_classes(painter, found, y + 36)
