@@ -12,6 +12,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.embedding.linear import linear
 from emberscope.mil.conversion import convert
 from emberscope.pipeline.inputs import features, inputs_of
 from emberscope.pipeline.scores import bag_blocks
@@ -74,7 +75,7 @@ def convert_run(
     X = features(project, inputs_of(project, run, folder), run.recipe, Portion(watch, 0.0, 0.5), folder)
     reduction = run.state.get("reduction")
     if reduction is not None:
-        X = (X - np.asarray(reduction["mean"])) @ np.asarray(reduction["components"])
+        X = linear.project(X, np.asarray(reduction["mean"]), np.asarray(reduction["components"]))
     bags = run.bags
     arrays, report = convert_bags(
         X, bags, groups=bag_blocks(run.instances, bags), monitor=Portion(watch, 0.5, 1.0), **choices

@@ -51,7 +51,7 @@ class SLE(Regressed):
     label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and v is
     pulled or pushed u v times as much, and tied like unknown ones for the rest.
 
-    Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 1000 instances), 40 N² bytes. knn: O(N k) per step.
+    Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes. knn: O(N k) per step.
     """
 
     reads_labels = True
