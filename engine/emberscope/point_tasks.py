@@ -263,8 +263,8 @@ def kept_together(points: Points) -> NDArray[np.int64]:
     own = bag_groups(bags, len(points.X))
     if points.groups is None:
         return own
-    joined = Bags.from_column(own, np.zeros(own.max(initial=-1) + 1))
-    return connected_groups(joined, len(bags), also=points.groups)
+    sharing = Bags.from_column(own, np.zeros(own.max(initial=-1) + 1))
+    return connected_groups(sharing, len(bags), also=points.groups)
 
 
 def takes_missing(method: str) -> bool:

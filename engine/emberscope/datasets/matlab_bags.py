@@ -22,7 +22,6 @@ from emberscope.datasets.text_lines import check_size, label, points_of_rows
 _FILES = 16  # a folder of more MATLAB files is something else
 _MAGIC = b"MATLAB 5.0 MAT-file"
 _NEWER = b"MATLAB 7.3 MAT-file"
-_LABELS = {-1.0: -1, 0.0: -1, 1.0: 1}
 _X = ("features", "data", "instances", "instance", "x")
 _BAG = ("bag_ids", "bag_id", "bagid", "bagids", "xtb", "milbag", "bag", "bags")
 _LABEL = ("labels", "label", "y", "bag_labels", "bag_label", "class")
@@ -104,7 +103,7 @@ def _three(path: Path, found: dict[str, Any]) -> Points:
     if len(bag) != len(X) or not np.isin(bag, np.arange(1, len(labels) + 1)).all():
         what = f"Bag2 is not one number 1 to {len(labels)} for each of {len(X)} instances"
         raise FormatError(str(path), None, what)
-    if not np.isin(labels, list(_LABELS)).all():
+    if not np.isin(labels, (-1, 0, 1)).all():
         raise FormatError(str(path), None, "bagI holds something other than labels 0 and 1")
     return Points(X, None, Bags.from_column(bag.astype(np.int64) - 1, np.where(labels > 0, 1, -1)))
 
