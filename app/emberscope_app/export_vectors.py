@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from emberscope_app.theme.controls import Segmented, text
@@ -24,9 +24,7 @@ _USUAL = 10
 
 
 class VectorChoices(QWidget):
-    """What `emberscope convert` asks for. `changed` after a choice."""
-
-    changed = Signal()
+    """What `emberscope convert` asks for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,4 +91,3 @@ class VectorChoices(QWidget):
             self.projection.set_value("pole")
         self.projection.button("pca").setEnabled(not mixed)
         self.projection.button("pca").setToolTip("Has no neighbors to mix" if mixed else "")
-        self.changed.emit()

@@ -61,7 +61,7 @@ class _Look(QRunnable):
 class SourceChecks(QObject):
     """`changed`: ids of sources with other content than labels were drawn on; `findings` of those looked at so far.
 
-    told(): one of them grew. compared(refs): `changed` is known for these now.
+    told(): an answer came, one of them may be another. compared(refs): `changed` is known for these now.
     """
 
     told = Signal()
