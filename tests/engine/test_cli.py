@@ -88,24 +88,6 @@ def test_an_error_of_a_method_names_no_class(tmp_path, capsys):
     assert said in capsys.readouterr().err
 
 
-def test_a_table_that_is_stopped_shows_its_rows_until_then(tmp_path, monkeypatch, capsys):
-    def stops_at_the_second(*, seed, monitor, points, again=False):
-        if again:
-            raise KeyboardInterrupt
-        return 0.5
-
-    monkeypatch.setattr("emberscope.reproduction.measures.MEASURES", {"m": stops_at_the_second})
-    rows = "".join(f'[[rows]]\nname = "{name}"\nparams = {{ again = {again} }}\n'
-                   for name, again in (("first", "false"), ("second", "true")))
-    (tmp_path / "t.toml").write_text('title = "t"\nsource = "s"\nmeasure = "m"\n' + rows)
-    assert main(["reproduce", str(tmp_path / "t.toml")]) == 1
-    printed = capsys.readouterr()
-    assert "first" in printed.out
-    assert "50.0" in printed.out
-    assert "second" not in printed.out
-    assert printed.err == "emberscope: stopped.\n"
-
-
 @pytest.fixture
 def two_rows(tmp_path, monkeypatch):
     """A table of two rows; `two_rows(second)` measures .5 for the first and calls `second` for the other."""
@@ -121,6 +103,18 @@ def two_rows(tmp_path, monkeypatch):
         return str(tmp_path / "t.toml")
 
     return write
+
+
+def test_a_table_that_is_stopped_shows_its_rows_until_then(two_rows, capsys):
+    def stop():
+        raise KeyboardInterrupt
+
+    assert main(["reproduce", two_rows(stop)]) == 1
+    printed = capsys.readouterr()
+    assert "first" in printed.out
+    assert "50.0" in printed.out
+    assert "second" not in printed.out
+    assert printed.err == "emberscope: stopped.\n"
 
 
 def test_a_row_of_a_table_is_printed_before_the_next_is_measured(two_rows, capsys):

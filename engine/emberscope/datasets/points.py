@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
-from emberscope.datasets.way_out import of_objects, way_out
+from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
 
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
@@ -19,7 +19,6 @@ _ORDINARY = "Scale the features to ordinary numbers."
 _IN_NONE = "Use -1 for an instance in no bag."
 _NUMBER = "Number the bags: names, bag = np.unique(bag, return_inverse=True); bag_y then goes by the order of names."
 _ONE_EACH = "Give one per bag: bag_y = bag_y[np.unique(bag, return_index=True)[1]]."
-_EXPECTED = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     arrays = _read_arrays(Path(path))
     if "X" not in arrays:
         have = f"it has no array X, but {', '.join(arrays)}" if arrays else "it has no array X"
-        raise FormatError(str(path), None, have, _EXPECTED)
+        raise FormatError(str(path), None, have, SAVEZ)
     X, y, X_new = arrays["X"], arrays.get("y"), arrays.get("X_new")
     _check_table("X", X, str(path), missing=missing)
     if y is not None:

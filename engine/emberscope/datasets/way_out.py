@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-_SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
+SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 _UNPACK = "Unpack it, and give the file inside."
 _FORMS = (  # first bytes, what the file is, what to do
     (b"\x1f\x9d", "it is packed by compress (.Z)", "Unpack it with gzip -d."),
@@ -10,13 +10,13 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"\x1f\x8b", "what is packed in it is no text of bags", _UNPACK),
     (b"BZh", "it is packed by bzip2", "Unpack it with bzip2 -d."),
     (b"\xfd7zXZ", "it is packed by xz", "Unpack it with xz -d."),
-    (b"\x80", "it looks like a pickle, which can run code and is never loaded", _SAVEZ),
+    (b"\x80", "it looks like a pickle, which can run code and is never loaded", SAVEZ),
     (b"PAR1", "it is Parquet", "Write it as CSV with columns bag and label."),
     (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
     (b"MATLAB", "its MATLAB variables hold no bags", "Name them X, bag_ids and labels, a row of each per instance."),
 )
-_TEXT = f"Name its columns in a first line: bag,label,x1,x2. Or: {_SAVEZ}"
+_TEXT = f"Name its columns in a first line: bag,label,x1,x2. Or: {SAVEZ}"
 _STACK = "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(bags)), [len(b) for b in bags])."
 
 
@@ -34,7 +34,7 @@ def way_out(path: Path) -> tuple[str, str]:
             return what, hint
     if first and b"\0" not in first:
         return "neither .npz, .npy nor a text in which bags and labels are found", _TEXT
-    return "neither .npz, .npy nor a benchmark", _SAVEZ
+    return "neither .npz, .npy nor a benchmark", SAVEZ
 
 
 def of_objects() -> tuple[str, str]:
