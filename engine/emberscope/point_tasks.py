@@ -321,4 +321,4 @@ def _check_different(X: NDArray, least: int) -> None:
 def _each_its_own(points: Points) -> Bags:
     if points.y is None:
         raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
-    return Bags.from_column(np.arange(len(points.X)), points.y.astype(np.int8))
+    return Bags.from_column(np.arange(len(points.X)), points.y)
