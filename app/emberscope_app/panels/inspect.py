@@ -108,8 +108,8 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
 
 
 def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
-    told = [name for name in ("witness", "score") if np.isfinite(_value(run, name, row))][:1]
-    told += [name for name in ("classifier",) if np.isfinite(_value(run, name, row))]
+    known = [name for name in ("witness", "score", "classifier") if np.isfinite(_value(run, name, row))]
+    told = [name for name in known if name != "score" or "witness" not in known]
     lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in told]
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))

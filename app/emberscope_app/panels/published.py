@@ -41,7 +41,7 @@ ONE, ALL = "one", "all"
 class PublishedSheet(Sheet):
     """The tables at the left, one of them at the right. What runs goes on when the sheet is closed."""
 
-    def __init__(self, published: Published, session: Session, parent: QWidget, *, name: str = "") -> None:
+    def __init__(self, published: Published, session: Session, parent: QWidget) -> None:
         super().__init__(TITLE, parent, width=WIDTH)
         self._published = published
         self.model = TablesModel(published)
@@ -66,7 +66,7 @@ class PublishedSheet(Sheet):
         self.body.addLayout(row, 1)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show())
         published.changed.connect(self._on_changed)
-        self.choose(name if name in published.tables else next(found for _, found in self.model.rows if found))
+        self.choose(next(found for _, found in self.model.rows if found))
         self.view.setFocus()
 
     @property
