@@ -146,7 +146,7 @@ class Published(QObject):
         return WAITING if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting) else ""
 
     def said(self, name: str) -> str:
-        """What is being done now, else why it stopped; "" where nothing was asked for."""
+        """What is being done now, else why it stopped; "" otherwise."""
         if not self.is_now(name) or self._job is None or self._now is None:
             return "Waits for another table" if self.active(name) else self.problems.get(name, "")
         row, message = self._now.row.name, self._job.message
