@@ -66,7 +66,7 @@ def test_a_deleted_run_that_comes_back_is_on_show(full_window, session):
     assert session.run.id == 12
 
 
-def test_the_history_marks_and_the_maps_draw_the_run_that_came_back(full_window, session):
+def test_the_history_marks_the_run_that_came_back_and_the_maps_hear_of_it(full_window, session):
     _add(session, 14)
     _undo(full_window)
     drawn = []

@@ -23,7 +23,6 @@ from emberscope_app.panels.run_methods import (
     choices,
     labelled_kinds,
     short_list,
-    short_title,
 )
 from emberscope_app.panels.run_progress import Running
 from emberscope_app.panels.run_staleness import LabelsOfRuns
@@ -352,7 +351,7 @@ class RunPanel(QWidget):
         """The run and the settings it was made with: one undo step."""
         before = self.session.project.settings.get("recipe")
         settings = PutSettings(before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)})
-        title = f"Run {short_title(catalogue.method(run.recipe.method))}"
+        title = f"Run {catalogue.method(run.recipe.method).short}"
         self.session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
         self._read_stale()
         if without_verdict(run):

@@ -13,7 +13,7 @@ from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
 from emberscope_app.panels.run_fields import ParamForm, labelled_row
 from emberscope_app.panels.run_fields import shown as shown_value
-from emberscope_app.panels.run_methods import missing_words, short_title
+from emberscope_app.panels.run_methods import missing_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 
@@ -124,7 +124,7 @@ class ClassifierSection(QWidget):
 
     def _fill(self) -> None:
         model = QStandardItemModel(self.choice)
-        for id, title in [("", _NONE), *((row.id, short_title(row)) for row in catalogue.CLASSIFIERS)]:
+        for id, title in [("", _NONE), *((row.id, row.short) for row in catalogue.CLASSIFIERS)]:
             item = QStandardItem(title)
             item.setData(id, Qt.ItemDataRole.UserRole)
             model.appendRow(item)

@@ -44,7 +44,7 @@ class Choice:
 
     @property
     def title(self) -> str:
-        return short_title(self.method)
+        return self.method.short
 
     @property
     def about(self) -> str:
@@ -57,15 +57,10 @@ class Choice:
         return words[:1].upper() + words[1:]
 
 
-def short_title(method: Method) -> str:
-    """"S-LE" of "S-LE, supervised Laplacian eigenmaps"."""
-    return method.short
-
-
 def title_of_method(method_id: str) -> str:
     """The short title, or the id of a method this version does not know."""
     known = {method.id: method for method in catalogue.METHODS}
-    return short_title(known[method_id]) if method_id in known else method_id
+    return known[method_id].short if method_id in known else method_id
 
 
 def labelled_kinds(project: Project) -> set[str]:
