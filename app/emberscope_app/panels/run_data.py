@@ -18,7 +18,7 @@ from emberscope_app.theme.look import look
 _BAGS = ("level", "patch", "stride", "background")
 _FEATURES = ("kind", "chip")
 KINDS = {"hog": "HOG", "hog-seed": "HOG, large chip", "statistics": "statistics", "pixels": "pixels",
-         "hog+statistics": "HOG + statistics"}
+         "hog+statistics": "HOG + statistics", "infrared": "infrared"}
 PARAMS = (
     Param("level", "str", "instance", choices=("instance", "chip"), title="Instances",
           help="instance: patches of a grid inside each label. chip: one instance per label, its box."),

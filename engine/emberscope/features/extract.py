@@ -1,6 +1,7 @@
 """Instances to the feature matrix X, as a `FeatureRecipe` says. Frames in raw counts, never the display."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Instances
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.features import infrared as ir
 from emberscope.features import statistics as stats
 from emberscope.features.chips import ChipShape, stream_chips
 from emberscope.features.hog import COMPACT, SEED, SEED_SHAPE, hog, hog_length
@@ -18,7 +20,9 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.normalize import normalize
 from emberscope.frames.source import FrameSource
 
-_SMALLEST = {"hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1}
+_SMALLEST = {
+    "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1, "infrared": ir.MIN_SIDE,
+}
 _LARGEST = 512  # px: 262144 pixels as features are a mistake, not a wish
 
 
@@ -50,25 +54,37 @@ def extract(
     _check(recipe)
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     describe = partial(_describe, recipe.kind)
+    seen = grown(instances, ir.GROWN) if recipe.kind == "infrared" else instances
     for rows, chips in stream_chips(
-        instances, open_source, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
+        seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
     ):
         X[rows] = describe(chips)
     return X
 
 
 def chip_shape(recipe: FeatureRecipe) -> ChipShape:
-    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as the seed did."""
+    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as the seed did; "infrared"
+    looks at the surround too."""
     if recipe.kind == "hog-seed":
         return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
-    return ChipShape(recipe.chip, recipe.chip, keep_aspect=recipe.keep_aspect)
+    side = recipe.chip * (ir.GROWN if recipe.kind == "infrared" else 1)
+    return ChipShape(side, side, keep_aspect=recipe.keep_aspect)
+
+
+def grown(instances: Instances, factor: float) -> Instances:
+    """The same instances with supports `factor` times as wide and high, around the same centers."""
+    box = instances.box.astype(np.float64)
+    center, half = (box[:, :2] + box[:, 2:]) / 2, (box[:, 2:] - box[:, :2]) * (factor / 2)
+    return replace(instances, box=np.concatenate([center - half, center + half], axis=1).astype(np.float32))
 
 
 def preparation(recipe: FeatureRecipe) -> Callable[[NDArray, NDArray[np.bool_] | None], NDArray[np.float32]]:
     """What every frame goes through before chips are cut from it."""
 
+    low, high = (0.0, 100.0) if recipe.kind == "infrared" else (recipe.low, recipe.high)
+
     def prepare(frame: NDArray, mask: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-        return normalize(frame, low=recipe.low, high=recipe.high, mask=mask)
+        return normalize(frame, low=low, high=high, mask=mask)
 
     return prepare
 
@@ -82,6 +98,7 @@ def n_features(recipe: FeatureRecipe) -> int:
         "statistics": len(stats.NAMES),
         "pixels": recipe.chip**2,
         "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
+        "infrared": len(ir.NAMES),
     }
     return lengths[recipe.kind]
 
@@ -90,6 +107,8 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
     """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row, column)."""
     if recipe.kind == "statistics":
         return list(stats.NAMES)
+    if recipe.kind == "infrared":
+        return list(ir.NAMES)
     if recipe.kind == "pixels":
         return [f"pixel {r},{c}" for r in range(recipe.chip) for c in range(recipe.chip)]
     if recipe.kind == "hog-seed":
@@ -101,6 +120,8 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
 def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
     if kind == "statistics":
         return stats.statistics(chips)
+    if kind == "infrared":
+        return ir.infrared(chips)
     if kind == "pixels":
         return pixels(chips)
     orientations, cell, block = SEED if kind == "hog-seed" else COMPACT

@@ -19,7 +19,8 @@ from emberscope.project.recipe import Recipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
-_PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2}
+_PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2,
+                 "infrared": 6e-4}
 _MEMORY_SHARE = 0.8  # of what is free
 REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
 SPREAD_SECONDS = 1.0  # estimated, for the fits that show how far instances move

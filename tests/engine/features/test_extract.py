@@ -13,7 +13,7 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.frames.normalize import normalize
 
-KINDS = ("hog", "hog-seed", "statistics", "pixels", "hog+statistics")
+KINDS = ("hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared")
 
 
 @pytest.fixture

@@ -1,0 +1,181 @@
+"""Features that know infrared: a patch relative to what surrounds it, hot or cold, bright or faint.
+
+A chip shows twice the support: its inner half is the patch, the rest its surround. Everything is measured in the
+chip's own terms (median, spread and gradient of patch and surround together), so that a change of gain, a warmer
+ground or another hour of the day moves the features little.
+"""
+
+from itertools import product
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from emberscope.features import statistics as stats
+
+GROWN = 2          # the chip's side over that of the patch
+CELLS = 4          # x CELLS cells of gradients in the patch
+ORIENTATIONS = 9   # bins over 180 degrees
+TILES = 8          # x TILES mean levels in the patch
+RINGS = (0.0, 0.1, 0.2, 0.31, 0.5, 0.75, 1.0)  # radii around the center, in sides of the patch
+SCALES = (1, 2, 4, 8)  # px of a 32-pixel patch: half sides of the spots that are looked for
+MIN_SIDE = 16      # px of the patch: below, rings and cells would be empty
+_FLOOR = 0.25      # MADs of the frame: smaller spreads are noise or a flat sky
+_FAINT = 1e-3      # gradient of a chip without any
+_CENTRAL = 0.5     # sides of the patch: width of the weight of cells, which falls to 0.4 in the corners
+# Spread of a group of columns over clips of four sensors (median of the root of its total variance), so that no group
+# rules distances; levels of the frame count .3, statistics of the patch alone .5 of that: targets differ less in them.
+_GROUPS = {"edges": 1.73, "tiles": 5.23, "rings": 2.41, "spots": 0.71, "levels": 1.22 / 0.3, "statistics": 3.65 / 0.5}
+
+NAMES = (
+    *(f"edge cell {r},{c} {180 * k / ORIENTATIONS:g} deg"
+      for r, c, k in product(range(CELLS), range(CELLS), range(ORIENTATIONS))),
+    *(f"tile {r},{c}" for r, c in product(range(TILES), range(TILES))),
+    *(f"ring {i} {what}" for i in range(len(RINGS) - 1) for what in ("mean", "sd", "maximum", "minimum")),
+    *(f"spot {s}/32 {what}" for s in SCALES for what in ("hottest", "coldest", "mean size")),
+    "level", "spread", "gradient of patch and surround",
+    *stats.NAMES,
+)
+
+
+def infrared(chips: NDArray) -> NDArray[np.float32]:
+    """Features of every chip.
+
+    Parameters
+    ----------
+    chips : float array, shape (N, 2 s, 2 s), s >= `MIN_SIDE`, finite; in MADs of the frame, not clipped. The patch is
+        the inner s x s.
+
+    Returns
+    -------
+    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; finite, also for constant chips.
+
+    Notes
+    -----
+    Levels are arcsinh of (x - median) / (1.4826 MAD + a floor), both of the whole chip. Edges: gradient energy of
+    4 x 4 cells by orientation, over the mean gradient of the whole chip, square root; cells near the center weigh
+    more. Unlike blocks of HOG these keep how strong an edge is beside its surround. Tiles: mean levels. Rings: profile
+    around the center, which does not turn with the target. Spots: a square's mean less that of a square twice as
+    wide, its largest, smallest and mean absolute value over the patch at four scales. Levels: median, spread
+    and gradient of the chip in terms of the frame. Statistics: those of the patch. O(pixels log pixels).
+    """
+    chips = np.ascontiguousarray(chips, np.float32)
+    if len(chips) == 0:
+        return np.empty((0, len(NAMES)), np.float32)
+    side = chips.shape[1] // GROWN
+    edge = (chips.shape[1] - side) // 2
+    patch = slice(edge, edge + side)
+    median, spread = _median_and_mad(chips)
+    relative = np.arcsinh((chips - median[:, None, None]) / (1.4826 * spread + _FLOOR)[:, None, None])
+    edges, gradient = _edges(relative, edge, side)
+    tiles = _tiles(relative[:, patch, patch])
+    levels = np.stack([np.arcsinh(median), np.log(spread + 0.05), np.log(gradient + _FAINT)], axis=1)
+    groups = {
+        "edges": edges, "tiles": tiles, "rings": _rings(relative, side), "spots": _spots(relative, edge, side),
+        "levels": levels, "statistics": stats.statistics(chips[:, patch, patch]),
+    }
+    return np.concatenate([part / _GROUPS[name] for name, part in groups.items()], axis=1).astype(np.float32)
+
+
+def _median_and_mad(chips: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    flat = chips.reshape(len(chips), -1)
+    median = np.median(flat, axis=1)
+    return median, np.median(np.abs(flat - median[:, None]), axis=1)
+
+
+def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray, NDArray]:
+    """Oriented gradient energy of the patch's cells over that of the chip, (N, 144), and the latter, (N,)."""
+    energy = np.empty((len(relative), CELLS, CELLS, ORIENTATIONS), np.float32)
+    mean = np.empty(len(relative), np.float32)
+    turns = np.arange(ORIENTATIONS) * (np.pi / ORIENTATIONS)
+    _gradients(relative, edge, side, np.cos(turns), np.sin(turns), energy, mean)
+    at = (np.arange(CELLS) + 0.5) / CELLS - 0.5
+    central = np.exp(-(at[:, None] ** 2 + at**2) / (2 * _CENTRAL**2)).astype(np.float32)
+    found = np.sqrt(energy / (mean + _FAINT)[:, None, None, None]) * central[:, :, None]
+    return found.reshape(len(relative), -1), mean
+
+
+@njit(cache=True, nogil=True)
+def _gradients(relative, edge, side, cos, sin, energy, mean):
+    """Mean gradient magnitude per cell and orientation of the patch, and of the whole chip; central differences."""
+    n, rows, cols = relative.shape
+    n_cells, n_bins = energy.shape[1], energy.shape[3]
+    energy[:] = 0.0
+    for i in range(n):
+        total = 0.0
+        for r in range(1, rows - 1):
+            for c in range(1, cols - 1):
+                gy = float(relative[i, r + 1, c]) - float(relative[i, r - 1, c])
+                gx = float(relative[i, r, c + 1]) - float(relative[i, r, c - 1])
+                size = 0.5 * np.sqrt(gx * gx + gy * gy)
+                total += size
+                y, x = r - edge, c - edge
+                if y < 0 or x < 0 or y >= side or x >= side:
+                    continue
+                if gy < 0.0 or (gy == 0.0 and gx < 0.0):
+                    gx, gy = -gx, -gy
+                k = 0
+                for turn in range(1, n_bins):  # bin edges passed: cross products instead of arctan
+                    k += cos[turn] * gy >= sin[turn] * gx
+                energy[i, y * n_cells // side, x * n_cells // side, k] += size
+        mean[i] = total / ((rows - 2) * (cols - 2))
+    energy *= n_cells * n_cells / (side * side)
+
+
+def _tiles(patches: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Mean levels of 8 x 8 tiles, (N, 64)."""
+    starts = np.arange(TILES) * patches.shape[1] // TILES
+    sums = np.add.reduceat(np.add.reduceat(patches, starts, axis=1), starts, axis=2)
+    sizes = np.diff(np.append(starts, patches.shape[1]))
+    return (sums / (sizes[:, None] * sizes)).reshape(len(patches), -1)
+
+
+def _rings(relative: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+    """Mean, sd, maximum and minimum over rings around the center, (N, 24)."""
+    middle = (relative.shape[1] - 1) / 2
+    y, x = np.indices(relative.shape[1:]) - middle
+    radius = np.hypot(y, x) / side
+    out = []
+    for inner, outer in zip(RINGS[:-1], RINGS[1:], strict=True):
+        ring = relative[:, (radius >= inner) & (radius < outer)]
+        out += [ring.mean(axis=1), ring.std(axis=1), ring.max(axis=1), ring.min(axis=1)]
+    return np.stack(out, axis=1)
+
+
+def _spots(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.float32]:
+    """Largest, smallest and mean absolute difference of a square's mean to that of its double, (N, 12)."""
+    out = np.empty((len(relative), 3 * len(SCALES)), np.float32)
+    halves = np.maximum(np.round(np.array(SCALES) * side / 32).astype(np.int64), 1)
+    _differences(relative, edge, side, halves, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _differences(relative, edge, side, halves, out):
+    """By summed areas; centers lie in the patch, an eighth of its side from its border. Squares are cut at the chip."""
+    n, rows, cols = relative.shape
+    area = np.zeros((rows + 1, cols + 1))
+    inset = side // 8
+    for i in range(n):
+        for r in range(rows):
+            line = 0.0
+            for c in range(cols):
+                line += relative[i, r, c]
+                area[r + 1, c + 1] = area[r, c + 1] + line
+        for s in range(len(halves)):
+            highest, lowest, total, count = -np.inf, np.inf, 0.0, 0
+            for r in range(edge + inset, edge + side - inset):
+                for c in range(edge + inset, edge + side - inset):
+                    value = _mean(area, r, c, halves[s]) - _mean(area, r, c, 2 * halves[s])
+                    highest, lowest = max(highest, value), min(lowest, value)
+                    total += abs(value)
+                    count += 1
+            out[i, 3 * s], out[i, 3 * s + 1], out[i, 3 * s + 2] = highest, lowest, total / count
+
+
+@njit(cache=True, nogil=True)
+def _mean(area, r, c, half):
+    top, left = max(r - half, 0), max(c - half, 0)
+    bottom, right = min(r + half + 1, area.shape[0] - 1), min(c + half + 1, area.shape[1] - 1)
+    total = area[bottom, right] - area[top, right] - area[bottom, left] + area[top, left]
+    return total / ((bottom - top) * (right - left))

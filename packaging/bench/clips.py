@@ -1,0 +1,143 @@
+"""Clips with truth, loosely labelled: what the first picture of a project is judged on.
+
+Frames are read where they lie (see the README beside them for licences), never copied.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.make import MadeBags
+from emberscope.evaluate.knn import knn_cross_validated
+from emberscope.evaluate.scores import auc
+from emberscope.frames.scene import write_range
+from emberscope.labels.geometry import centers
+from emberscope.project import Project
+from emberscope.project.sources import add_sources
+from emberscope.project.truth import import_truth, truth_of
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data" / "ir"
+REACH = 8.0  # px: an instance whose center is that near to a truth box shows the target
+BLOCK = 10  # consecutive frames that judge together
+K = 5  # neighbors that vote on the map
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """Frames and their truth. every : of every n-th frame; background : boxes per labelled frame."""
+
+    name: str
+    sources: tuple[Path, ...]
+    truths: tuple[Path | None, ...]
+    every: int = 1
+    background: int = 4
+    u: int = 1
+
+    @property
+    def there(self) -> bool:
+        return all(path.exists() for path in self.sources)
+
+
+def hit_uav(folder: str, name: str, *, u: int = 1, every: int = 1, background: int = 4) -> Clip:
+    base = DATA / "hit_uav" / folder
+    return Clip(name, (base / "frames",), (base / "boxes_xml",), every=every, background=background, u=u)
+
+
+def drone(stem: str, *, u: int = 1) -> Clip:
+    base = DATA / "drone_ir_video"
+    truth = base / "derived" / f"{stem}_boxes.csv"
+    return Clip(f"{stem.removeprefix('IR_').lower()} u={u}", (base / f"{stem}.mp4",), (truth,), every=6, background=2, u=u)
+
+
+DEVELOPMENT = (
+    hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars"),
+    hit_uav("night_60m_30deg_00000-00149", "night 60 m, persons", every=3),
+    hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars u=2", u=2, background=3),
+    drone("IR_DRONE_001", u=3), drone("IR_HELICOPTER_001", u=2), drone("IR_AIRPLANE_001", u=3), drone("IR_BIRD_013", u=3),
+)
+UNTOUCHED = (  # looked at once, after everything was decided
+    hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes"),
+    hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes u=2", u=2, background=3),
+    drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3), drone("IR_BIRD_006", u=3),
+)
+
+
+def scene_clips(folder: Path, *, seed: int = 0) -> Iterator[Clip]:
+    """The generated range by night and by day, each with three vehicles, loosely labelled."""
+    for night, distance in ((True, 1000), (False, 1500)):
+        out = folder / ("night" if night else "day")
+        paths = write_range(out, ranges=(distance,), nights=(night,), n_frames=24, seed=seed)
+        name = f"scene by {'night' if night else 'day'}, {distance} m"
+        yield Clip(name, tuple(paths), (None,) * len(paths), background=2, u=2)
+
+
+def labelled(clip: Clip, *, seed: int = 0, **options: object) -> Project:
+    """A project with the clip's frames, and its truth as loose labels."""
+    project = Project()
+    operation, errors = add_sources(project, clip.sources)
+    if operation is None:
+        raise errors[0]
+    project.apply(operation)
+    for ref, truth in zip(list(project.sources.values()), clip.truths, strict=True):
+        project.apply(import_truth(
+            project, ref.id, truth, kind="relaxed", u=clip.u, every=clip.every, n_background=clip.background,
+            seed=seed, **options,
+        ))  # fmt: skip
+    return project
+
+
+def targets(clip: Clip, project: Project, made: MadeBags) -> NDArray[np.bool_]:
+    """(N,) True for instances that show a target: their center lies in a truth box grown by 8 px."""
+    out = np.zeros(len(made.instances), bool)
+    at = centers(made.instances.box)
+    for ref, path in zip(project.sources.values(), clip.truths, strict=True):
+        for t in truth_of(ref, path):
+            if t.ignore:
+                continue
+            rows = np.flatnonzero((made.instances.source == ref.id) & (made.instances.frame == t.frame))
+            x, y = at[rows].T
+            near = (x >= t.x0 - REACH) & (x < t.x1 + REACH) & (y >= t.y0 - REACH) & (y < t.y1 + REACH)
+            out[rows[near]] = True
+    return out
+
+
+def pointing(score: NDArray, made: MadeBags, target: NDArray) -> tuple[float, float]:
+    """Share of positive bags whose best-scored instance is a target, and that of an instance drawn at random.
+
+    Bags without a target (their patches miss it) have no right answer and take no part.
+    """
+    hits, chance = [], []
+    for k in np.flatnonzero(made.bags.labels > 0):
+        rows = made.bags.of(int(k))
+        if target[rows].any():
+            best = score[rows] == score[rows].max()
+            hits.append(target[rows][best].mean())
+            chance.append(target[rows].mean())
+    return float(np.mean(hits)), float(np.mean(chance))
+
+
+def inside_auc(score: NDArray, made: MadeBags, target: NDArray) -> float:
+    """Area under the ROC curve of the scores of instances in positive bags."""
+    rows = np.unique(made.bags.members[np.repeat(made.bags.labels > 0, made.bags.sizes)])
+    return auc(np.where(target[rows], 1, -1), score[rows])
+
+
+def blocks(made: MadeBags) -> NDArray[np.int64]:
+    """(N,) number of the block of frames that an instance lies in: at least eight blocks over all sources."""
+    source, frame = made.instances.source, made.instances.frame.astype(np.int64)
+    pairs = np.unique(np.stack([source, frame], axis=1), axis=0)
+    length = max(1, min(BLOCK, len(pairs) // 8))
+    place = {tuple(pair): i for i, pair in enumerate(pairs.tolist())}
+    order = np.array([place[s, f] for s, f in zip(source.tolist(), frame.tolist(), strict=True)])
+    return order // length
+
+
+def map_accuracy(Z: NDArray, target: NDArray, block: NDArray) -> float:
+    """Balanced accuracy of 5-NN on the picture, targets against ground, neighbors of other blocks only."""
+    y = np.where(target, 1, -1)
+    said = knn_cross_validated(np.ascontiguousarray(Z), y, block, k=K).predictions
+    return float(np.mean([(said[y == side] == side).mean() for side in (-1, 1)]))
