@@ -6,16 +6,22 @@ Frames are read where they lie (see the README beside them for licences), never 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags
+from emberscope.bags.recipe import BagRecipe
+from emberscope.base.monitor import monitored
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.scores import auc
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.scene import write_range
 from emberscope.labels.geometry import centers
-from emberscope.project import Project
+from emberscope.pipeline.inputs import features as extract_features
+from emberscope.pipeline.inputs import prepare
+from emberscope.project import Project, Recipe
 from emberscope.project.sources import add_sources
 from emberscope.project.truth import import_truth, truth_of
 
@@ -50,19 +56,22 @@ def hit_uav(folder: str, name: str, *, u: int = 1, every: int = 1, background: i
 def drone(stem: str, *, u: int = 1) -> Clip:
     base = DATA / "drone_ir_video"
     truth = base / "derived" / f"{stem}_boxes.csv"
-    return Clip(f"{stem.removeprefix('IR_').lower()} u={u}", (base / f"{stem}.mp4",), (truth,), every=6, background=2, u=u)
+    name = f"{stem.removeprefix('IR_').lower()} u={u}"
+    return Clip(name, (base / f"{stem}.mp4",), (truth,), every=6, background=2, u=u)
 
 
 DEVELOPMENT = (
     hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars"),
     hit_uav("night_60m_30deg_00000-00149", "night 60 m, persons", every=3),
     hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars u=2", u=2, background=3),
-    drone("IR_DRONE_001", u=3), drone("IR_HELICOPTER_001", u=2), drone("IR_AIRPLANE_001", u=3), drone("IR_BIRD_013", u=3),
+    drone("IR_DRONE_001", u=3), drone("IR_HELICOPTER_001", u=2), drone("IR_AIRPLANE_001", u=3),
+    drone("IR_BIRD_013", u=3),
 )
 UNTOUCHED = (  # looked at once, after everything was decided
     hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes"),
     hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes u=2", u=2, background=3),
-    drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3), drone("IR_BIRD_006", u=3),
+    drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3),
+    drone("IR_BIRD_006", u=3),
 )
 
 
@@ -88,6 +97,28 @@ def labelled(clip: Clip, *, seed: int = 0, **options: object) -> Project:
             seed=seed, **options,
         ))  # fmt: skip
     return project
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a method gets of a clip, and the truth. X (N, D); target (N,)."""
+
+    project: Project
+    made: MadeBags
+    X: NDArray[np.float32]
+    target: NDArray[np.bool_]
+
+
+def inputs_of(
+    clip: Clip, features: FeatureRecipe, *, patch: int = 32, stride: int = 16, seed: int = 0, **options: object
+) -> Inputs:
+    """Labels of the clip become bags of patches, their features, and whether each shows a target."""
+    project = labelled(clip, seed=seed, margin=patch / 2, **options)
+    recipe = Recipe(bags=BagRecipe(patch=patch, stride=stride), features=features)
+    with TemporaryDirectory() as cache:
+        found = prepare(project, recipe, Path(cache))
+        X = extract_features(project, found, recipe, monitored(None), Path(cache))
+    return Inputs(project, found.made, X, targets(clip, project, found.made))
 
 
 def targets(clip: Clip, project: Project, made: MadeBags) -> NDArray[np.bool_]:

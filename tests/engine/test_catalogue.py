@@ -21,8 +21,8 @@ def test_the_methods_delivered_are_listed_once_each():
         "em-dd", "fa", "gng", "gtm", "hessian-lle", "ica", "isomap", "knn", "kpca", "landmark-isomap", "landmark-mds",
         "laplacian-eigenmaps", "largevis", "lda", "lfda", "lle", "lpp", "ltsa", "m-mida", "mds", "mi-ace", "mi-fear",
         "mi-forest", "mi-graph", "mi-isomap", "mi-kernel", "mi-le", "mi-rank", "mi-smf", "mi-svm-bag",
-        "mi-svm-instance", "mida", "midlabs", "midr", "mil-boost", "miles", "mlle", "mofa", "mvu", "nmf", "npe",
-        "pacmap", "pca", "pole", "ppca", "principal-curve", "rank-svm", "s-le", "sammon", "se-isomap", "smacof",
+        "mi-svm-instance", "mi-umap", "mida", "midlabs", "midr", "mil-boost", "miles", "mlle", "mofa", "mvu", "nmf",
+        "npe", "pacmap", "pca", "pole", "ppca", "principal-curve", "rank-svm", "s-le", "sammon", "se-isomap", "smacof",
         "smds", "som", "supervised-pca", "tsne", "umap",
     ]
 

@@ -80,13 +80,15 @@ def frame_blocks(source: ArrayLike, frame: ArrayLike, *, block: int = 1) -> NDAr
 def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[np.int64]:
     """Group number of each of n instances: rows that share a bag are in one group, directly or through others.
 
-    also : (n,) a second grouping (e.g. `frame_blocks`); rows with the same value are joined as well. Rows in no bag
-    and without `also` are groups of their own. Connected parts of the graph of rows and bags, O(n + M).
+    also : (n,) a second grouping (e.g. `frame_blocks`); rows with the same value are joined as well, and so are rows
+    of bags of one group (`Bags.groups`). Rows in no bag and without `also` are groups of their own. Connected parts of
+    the graph of rows and bags, O(n + M).
     """
     from scipy.sparse import coo_array  # here, because the desktop process imports this room
     from scipy.sparse.csgraph import connected_components
 
-    rows, hubs = [bags.members], [n + bags.bag_of_member]
+    alike = np.arange(len(bags)) if bags.groups is None else np.unique(bags.groups, return_inverse=True)[1].reshape(-1)
+    rows, hubs = [bags.members], [n + alike[bags.bag_of_member]]
     if also is not None:
         _, value = np.unique(np.asarray(also), return_inverse=True)
         rows.append(np.arange(n))

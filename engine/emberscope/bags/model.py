@@ -47,7 +47,8 @@ class Bags:
 
     indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
     labels : (K,) int8, -1, 0 (unlabelled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
-    Raises DataError where these do not fit together.
+    groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames), whoever
+    holds bags back; None: every bag is its own. Raises DataError where these do not fit together.
     """
 
     indptr: NDArray[np.int64]
@@ -55,9 +56,12 @@ class Bags:
     labels: NDArray[np.int8]
     ids: NDArray[np.int64]
     classes: NDArray[np.int64]
+    groups: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         k = len(self.labels)
+        if self.groups is not None and len(self.groups) != k:
+            raise DataError(f"{len(self.groups)} groups for {k} bags")
         if len(self.indptr) != k + 1 or len(self.ids) != k or len(self.classes) != k:
             raise DataError(f"bags disagree in number: {len(self.indptr) - 1}, {k}, {len(self.ids)}")
         if self.indptr[0] != 0 or self.indptr[-1] != len(self.members) or np.any(np.diff(self.indptr) < 0):
@@ -114,7 +118,23 @@ class Bags:
         sizes = self.sizes[numbers]
         indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         at = np.repeat(self.indptr[:-1][numbers] - indptr[:-1], sizes) + np.arange(indptr[-1])
-        return Bags(indptr, self.members[at], self.labels[numbers], self.ids[numbers], self.classes[numbers])
+        return self.sharing(indptr, self.members[at], numbers)
+
+    def sharing(self, indptr: NDArray[np.int64], members: NDArray[np.int64], numbers: NDArray[np.int64]) -> "Bags":
+        """Other members under the labels, ids, classes and groups of the bags with these numbers."""
+        groups = None if self.groups is None else self.groups[numbers]
+        return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers], groups)
+
+    def among(self, rows: NDArray, n: int) -> "Bags":
+        """The bags over the instances `rows` of n only, renumbered to their order; empty bags are left out. O(n + M)."""
+        place = np.full(n, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        inside = place[self.members]
+        kept = inside >= 0
+        sizes = np.bincount(self.bag_of_member[kept], minlength=len(self))
+        alive = np.flatnonzero(sizes)
+        indptr = np.concatenate([[0], np.cumsum(sizes[alive])]).astype(np.int64)
+        return self.sharing(indptr, inside[kept], alive)
 
     def of(self, k: int) -> NDArray[np.int64]:
         """Rows of bag k."""

@@ -13,7 +13,6 @@ from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.evaluate.knn import restrict_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.classifier import BagClassifier, best_threshold
 
@@ -215,7 +214,7 @@ def _scored(
 
 def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
     """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members."""
-    return restrict_bags(bags.take(numbers), rows, n=n)
+    return bags.take(numbers).among(rows, n)
 
 
 def _combined(given: Params, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

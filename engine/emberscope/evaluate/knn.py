@@ -117,7 +117,7 @@ def embed_cross_validated(
         share.step(0.0, f"Fold {at + 1} of {len(numbers)}")
         train = np.flatnonzero((fold >= 0) & (fold != number))
         test = np.flatnonzero((fold == number) & (y != 0))
-        inner = None if bags is None else restrict_bags(bags, train, n=len(X))
+        inner = None if bags is None else bags.among(train, len(X))
         estimator = make_estimator().fit(X[train], told[train], bags=inner, monitor=share)
         voters = y[train] != 0
         Z = estimator.embedding_[voters]
@@ -141,18 +141,6 @@ def _vote(labels: NDArray) -> tuple[NDArray[np.int64], NDArray]:
     leads = np.take_along_axis(counts, votes, axis=1) == counts.max(axis=1, keepdims=True)
     winner = np.take_along_axis(votes, leads.argmax(axis=1)[:, None], axis=1)[:, 0]
     return classes[winner].astype(np.int64), (labels == 1).mean(axis=1)
-
-
-def restrict_bags(bags: Bags, rows: NDArray, *, n: int) -> Bags:
-    """The bags over the instances `rows` of n only, renumbered to their order; empty bags are left out."""
-    place = np.full(n, -1, np.int64)
-    place[rows] = np.arange(len(rows))
-    inside = place[bags.members]
-    kept = inside >= 0
-    sizes = np.bincount(bags.bag_of_member[kept], minlength=len(bags))
-    alive = np.flatnonzero(sizes)
-    indptr = np.concatenate([[0], np.cumsum(sizes[alive])]).astype(np.int64)
-    return Bags(indptr, inside[kept], bags.labels[alive], bags.ids[alive], bags.classes[alive])
 
 
 def _checked(X: NDArray, y: NDArray, fold: NDArray) -> tuple[NDArray, NDArray, NDArray]:

@@ -5,7 +5,7 @@ chip's own terms (median, spread and gradient of patch and surround together), s
 ground or another hour of the day moves the features little.
 """
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numba import njit
@@ -136,7 +136,7 @@ def _rings(relative: NDArray[np.float32], side: int) -> NDArray[np.float32]:
     y, x = np.indices(relative.shape[1:]) - middle
     radius = np.hypot(y, x) / side
     out = []
-    for inner, outer in zip(RINGS[:-1], RINGS[1:], strict=True):
+    for inner, outer in pairwise(RINGS):
         ring = relative[:, (radius >= inner) & (radius < outer)]
         out += [ring.mean(axis=1), ring.std(axis=1), ring.max(axis=1), ring.min(axis=1)]
     return np.stack(out, axis=1)

@@ -53,7 +53,7 @@ def training_bags(y: NDArray | None, bags: Bags | None, n: int, *, negative: boo
     lost = int(((bags.labels != 0) & (sizes == 0)).sum())
     notes = [f"{lost} bags without a usable instance take no part."] if lost else []
     indptr = np.concatenate([[0], np.cumsum(sizes[rows])]).astype(np.int64)
-    usable = Bags(indptr, bags.members[kept], bags.labels[rows], bags.ids[rows], bags.classes[rows])
+    usable = bags.sharing(indptr, bags.members[kept], rows)
     return TrainingBags(usable, rows, len(bags), notes)
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore, trim_stores
+from emberscope.pipeline.scores import bag_blocks
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -62,6 +63,7 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
 
 def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) -> Inputs:
     used = [int(source) for source in np.unique(made.instances.source)]
+    made = replace(made, bags=replace(made.bags, groups=bag_blocks(made.instances, made.bags)))
     keys = {source: _store_key(project.sources[source], recipe) for source in used}
     width = n_features(recipe.features)
     stores = {source: open_store(cache / "features" / keys[source], width) for source in used}

@@ -207,7 +207,7 @@ def _embed(
     bags, start = made.bags, _start(previous, recipe, made)
     y = known_labels(made, recipe.method)
     key = digest({
-        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes],
+        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups],
         "method": recipe.method, "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)

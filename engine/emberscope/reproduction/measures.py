@@ -12,7 +12,7 @@ from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
-from emberscope.evaluate.knn import knn_classify, restrict_bags
+from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
 from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
@@ -212,7 +212,7 @@ def _planted(data: str, n_bags: int, seed: int) -> tuple[NDArray, Bags, NDArray[
 
 def _half(X: NDArray, bags: Bags, chosen: NDArray[np.bool_]) -> tuple[NDArray, Bags]:
     rows = np.sort(np.concatenate([bags.of(int(k)) for k in np.flatnonzero(chosen)]))
-    return X[rows], restrict_bags(bags, rows, n=len(X))
+    return X[rows], bags.among(rows, len(X))
 
 
 def _random_bags(y: NDArray, seed: int, witness_rate: float = 0.75) -> Bags:

@@ -9,7 +9,7 @@ from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.embedding.linear.lda import LDA
 from emberscope.embedding.supervised.s_le import SLE
-from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated, restrict_bags
+from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated
 from emberscope.mil.reduction.mida import MIDA
 
 RNG = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def test_each_fit_gets_the_bags_of_its_training_instances():
 
 def test_restricted_bags_keep_ids_and_lose_what_is_gone():
     bags = Bags.from_lists([[0, 1], [2], [1, 3]], [1, -1, 1], ids=np.array([7, 8, 9]))
-    found = restrict_bags(bags, np.array([1, 3]), n=4)
+    found = bags.among(np.array([1, 3]), 4)
     assert found.ids.tolist() == [7, 9]
     assert found.of(0).tolist() == [0]
     assert found.of(1).tolist() == [0, 1]

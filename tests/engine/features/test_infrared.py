@@ -48,8 +48,8 @@ def test_a_hot_spot_raises_the_hottest_and_a_cold_one_lowers_the_coldest():
 def test_gain_and_offset_of_the_sensor_hardly_move_what_is_relative_to_the_surround():
     chip = with_spot(20.0) * 1000  # so that the floor of the spread does not count
     before, after = infrared(np.stack([chip, 3 * chip + 100]))
-    relative = [i for prefix in ("edge", "tile", "ring", "spot") for i in columns(prefix)]
-    np.testing.assert_allclose(after[relative], before[relative], atol=0.02)
+    relative = [i for prefix in ("tile", "ring", "spot") for i in columns(prefix)]
+    np.testing.assert_allclose(after[relative], before[relative], atol=1e-3)
 
 
 def test_a_ring_does_not_see_the_chip_turned():

@@ -1,11 +1,15 @@
 """Graphs of neighbors with the same label and with different labels, for labels that may be weak or unknown."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array, diags_array, issparse
 
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.graph import Neighbors, neighborhood_graph
+
+_PARTNERS = 8  # random ties of an instance in a sparse graph
 
 
 def adaptive_graphs(
@@ -78,6 +82,24 @@ def knn_graphs(
     between = _sparse(s * push if even else push, push > 0, i, j, len(X))
     own = _self_weights(within.sum(axis=1), count) if even else np.ones(len(X))
     return csr_array(within + diags_array(own)), between
+
+
+def coupled(within: Any, coupling: float) -> Any:
+    """A within graph in which everybody is tied to everybody, altogether by `coupling` times the mean degree.
+
+    Without it an instance with few partners and many pushes carries an axis alone. Dense: coupling x mean degree / N
+    added to every pair. Sparse: the same total to eight random others, an expander, whose spectrum is nearly that of
+    all pairs; always the same ones.
+    """
+    n = within.shape[0]
+    tie = coupling * float(within.sum()) / n
+    if not issparse(within):
+        within += tie / n
+        return within
+    rng = np.random.default_rng(0)
+    i, j = np.tile(np.arange(n), _PARTNERS), np.concatenate([rng.permutation(n) for _ in range(_PARTNERS)])
+    half = csr_array((np.full(len(i), tie / (2 * _PARTNERS)), (i, j)), (n, n))
+    return csr_array(within + half + half.T)
 
 
 def _sureness(y: NDArray, weight: NDArray | None) -> NDArray[np.float64]:

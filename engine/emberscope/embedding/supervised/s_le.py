@@ -13,7 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
-from emberscope.embedding.supervised.label_graphs import adaptive_graphs, knn_graphs
+from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
 from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -51,6 +51,9 @@ class SLE(Regressed):
     label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and v is
     pulled or pushed u v times as much, and tied like unknown ones for the rest.
 
+    With `coupling` the within graph ties everybody to everybody a little: an axis then costs as much as it moves, and
+    single instances that many others push cannot have it for themselves.
+
     Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes. knn: O(N k) per step.
     """
 
@@ -59,6 +62,9 @@ class SLE(Regressed):
         SPECTRAL_COMPONENTS,
         Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
               help="Weight of pushing different labels apart against keeping equal labels together."),
+        Param("coupling", "float", 0.0, low=0, high=100, title="Coupling", group="Supervision", advanced=True,
+              help="Weak ties of every instance to all others, as a share of its other ties: with .5 no axis is carried "
+              "by a few instances alone, and classes that overlap stay together. 0: the published method."),
         Param("neighborhood", "str", None, choices=("adaptive", "knn"), group="Graph",
               auto="adaptive up to 3000 instances, else knn",
               help="Adaptive: all instances more alike than average. knn: the k nearest."),
@@ -77,6 +83,7 @@ class SLE(Regressed):
         *,
         n_components: int = 2,
         gamma: float = 0.1,
+        coupling: float = 0.0,
         neighborhood: str | None = None,
         n_neighbors: int = 30,
         weights: str = "even",
@@ -85,6 +92,7 @@ class SLE(Regressed):
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
+        self.coupling = coupling
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -114,6 +122,8 @@ class SLE(Regressed):
             within, between = adaptive_graphs(
                 U, label, beta, even=even, unknown=neighbors, weight=weight, monitor=Portion(watch, 0.3, 0.4)
             )
+        if self.coupling > 0:
+            within = coupled(within, float(self.coupling))
         values, Z, self.residual_ = supervised_modes(
             within, between, label, gamma=float(self.gamma), m=self.n_components,
             monitor=Portion(watch, 0.4, self._fitted_at()),

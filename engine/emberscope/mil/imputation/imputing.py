@@ -1,5 +1,6 @@
 """What embeddings of imputed labels share: the parameters of the loop, what it leaves, and how bags get in."""
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,19 +12,25 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
-from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels
+from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels, learned_score
+from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import training_bags
 
 LOOP_PARAMS = (
-    Param("start", "str", "bag-label", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
-          help="Which instances of positive bags count as targets in the first round: all, or those that another "
-          "rule picks; where few of them can be, as in loose boxes, density is far better."),
+    Param("start", "str", "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
+          help="Which instances of positive bags count as targets in the first round: all, or those that a rule picks. "
+          "Ensemble: the rules that agree most among five, right on more kinds of data than any one of them. Where "
+          "one kind of target stands out, MIL-Boost, trees or density alone may rank a little better."),
     Param("scorer", "str", VOTES, choices=(VOTES, *SCORERS), title="Rule of the rounds", group="Imputation",
           advanced=True,
           help="What scores instances that are held back: votes of neighbors in the embedding, or another rule that "
           "learns the labels of the round."),
-    Param("max_rounds", "int", 8, low=0, high=100, title="Rounds at most", group="Imputation",
+    Param("max_rounds", "int", 4, low=0, high=100, title="Rounds at most", group="Imputation",
           help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
+    Param("trust", "float", 0.5, low=0, high=1, title="Trust in the start", group="Imputation", advanced=True,
+          help="Weight of the scores of the start beside the votes of the rounds; 0 forgets them. Labels of bags have "
+          "no scores."),
+    replace(STANDARDIZE, default=False),
     Param("min_witness", "int", 1, low=1, high=1000, title="Targets per bag", group="Imputation",
           help="Every positive bag keeps at least so many target instances."),
     Param("n_votes", "int", 9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
@@ -33,14 +40,13 @@ LOOP_PARAMS = (
     Param("n_folds", "int", 5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
           help="Parts of the bags held back in turn; a round takes an embedding for each."),
     Param("memory", "float", 0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
-          help="Share of earlier rounds in the score of a round; 0 forgets them and changes labels faster. "
-          "Scores of the start count as the first round."),
+          help="Share of earlier rounds in the votes of a round; 0 forgets them and changes labels faster."),
     Param("soft", "bool", True, title="Soft labels", group="Imputation", advanced=True,
           help="Count a label by how clear the vote for it was."),
     Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
           help="Off: vote where the labels were already used, which changes next to nothing."),
 )
-LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_")
+LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_", "seen_score_")
 
 
 class Imputing(Embedder):
@@ -50,8 +56,9 @@ class Imputing(Embedder):
     ----------
     labels_ : (N,) int8, imputed; 0 in no labelled bag. score_ : (N,), share of positives among the neighbors of an
     instance held back, averaged over rounds; what the labels come from. history_ : (rounds + 1, N) int8, labels at the
-    start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds,).
-    kept_round_ : int, the row of history_ that labels_ is.
+    start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
+    kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are (X - mean_) / scale_ in
+    everything. seen_score_ : (U,), score_ of the distinct instances_.
     """
 
     cousin: ClassVar[type[Embedder]]
@@ -63,6 +70,8 @@ class Imputing(Embedder):
     anchored: bool
     n_folds: int
     memory: float
+    trust: float
+    standardize: bool
     soft: bool
     cross_fit: bool
     random_state: int
@@ -70,14 +79,40 @@ class Imputing(Embedder):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the cousin
+        read, _ = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+        self.mean_, scale = centered(read, standardize=self.standardize)
+        self.scale_ = np.where(np.isinf(scale), 1.0, scale) if self.standardize else scale
+        if self.standardize:
+            X = self._scaled(read)
         if bags is None:
             embed(X, y, monitor=monitor)
             self._leave_given(y)
-            return self
-        targets, notes = self._imputed(X, y, bags, monitor)
-        embed(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
-        self.notes_ = notes + self.notes_
+        else:
+            targets, notes = self._imputed(X, y, bags, monitor)
+            embed(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
+            self.notes_ = notes + self.notes_
+        place = {row.tobytes(): i for i, row in enumerate(self._scaled(read))}
+        self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
+
+    def transform(self, X: Any, **how: Any) -> NDArray:
+        """Coordinates of new instances, as the embedder places them."""
+        return super().transform(self._scaled(X), **how)  # type: ignore[misc]
+
+    def novelty(self, X: Any) -> Any:
+        """How strange new instances are, see `Nonlinear.novelty`."""
+        return super().novelty(self._scaled(X))  # type: ignore[misc]
+
+    def score_instances(self, X: Any) -> NDArray[np.float64]:
+        """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""
+        X = self._validate_new(X)
+        return learned_score(self.instances_, self.seen_score_, self._scaled(X))
+
+    def _scaled(self, X: Any) -> Any:
+        if not self.standardize:
+            return X
+        X = np.asarray(X)
+        return ((X - self.mean_) / self.scale_).astype(X.dtype if X.dtype.kind == "f" else np.float64)
 
     def _cousin(self) -> Embedder:
         """The embedder with these settings; the loop places instances by reconstruction."""
@@ -93,11 +128,13 @@ class Imputing(Embedder):
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
         found = training_bags(known, bags, len(X))
-        start, start_score = initial_labels(self.start, X, found.bags, y=known)
+        start, start_score = initial_labels(
+            self.start, X, found.bags, y=known, seed=self.random_state, monitor=Portion(watch, 0.0, 0.3)
+        )
         loop = Loop(
             self._cousin, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
-            max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory, soft=self.soft,
-            cross_fit=self.cross_fit, random_state=self.random_state,
+            max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory,
+            trust=self.trust, soft=self.soft, cross_fit=self.cross_fit, random_state=self.random_state,
         )
 
         def show(targets: NDArray) -> None:
@@ -105,7 +142,7 @@ class Imputing(Embedder):
 
         result = impute(
             X, found.bags, loop, y=known, start=start, start_score=start_score,
-            show=show if monitor is not None else None, monitor=Portion(watch, 0.0, 0.85),
+            show=show if monitor is not None else None, monitor=Portion(watch, 0.3, 0.85),
         )
         self._leave(result)
         return result.targets, found.notes + result.notes
@@ -118,4 +155,4 @@ class Imputing(Embedder):
         """Without bags nothing is imputed: labels are those given."""
         labels = np.sign(np.asarray(y)).astype(np.int8)
         none = np.empty(0)
-        self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, none, 0))
+        self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, np.full(1, np.nan), 0))

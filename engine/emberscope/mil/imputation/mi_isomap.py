@@ -45,14 +45,16 @@ class MIIsomap(Imputing, SEIsomap):
         n_landmarks: int | None = None,
         out_of_sample: str = "reconstruction",
         random_state: int = 0,
-        start: str = "bag-label",
+        start: str = "ensemble",
         scorer: str = "votes",
-        max_rounds: int = 8,
+        max_rounds: int = 4,
         min_witness: int = 1,
         n_votes: int = 9,
         anchored: bool = True,
         n_folds: int = 5,
         memory: float = 0.5,
+        trust: float = 0.5,
+        standardize: bool = False,
         soft: bool = True,
         cross_fit: bool = True,
     ) -> None:
@@ -68,5 +70,7 @@ class MIIsomap(Imputing, SEIsomap):
         self.anchored = anchored
         self.n_folds = n_folds
         self.memory = memory
+        self.trust = trust
+        self.standardize = standardize
         self.soft = soft
         self.cross_fit = cross_fit

@@ -1,5 +1,7 @@
 """MI-LE and MI-Isomap: the loop around S-LE and SE-Isomap."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,6 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
-from emberscope.evaluate.scores import auc
 from emberscope.mil.imputation.mi_isomap import MIIsomap
 from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
@@ -25,7 +26,7 @@ def surfaces(n_per_class=100, kind="separable", seed=0):
     return X, random_bags(y, max_size=20, seed=seed), y
 
 
-@pytest.mark.parametrize(("cls", "cousin"), [(MILE, SLE), (MIIsomap, SEIsomap)])
+@pytest.mark.parametrize(("cls", "cousin"), [(MILE, partial(SLE, coupling=0.5)), (MIIsomap, SEIsomap)])
 def test_bags_of_one_instance_are_the_supervised_method(cls, cousin):
     X, _, y = surfaces(40)
     bags = Bags.from_lists(list(np.arange(80)[:, None]), y)
@@ -35,21 +36,21 @@ def test_bags_of_one_instance_are_the_supervised_method(cls, cousin):
 @BOTH
 @pytest.mark.parametrize("kind", ["separable", "crossing"])
 def test_imputed_labels_are_right_more_often_than_those_of_bags(cls, kind):
-    X, bags, y = surfaces(200, kind=kind)
+    X, bags, y = surfaces(400, kind=kind)
     est = cls(max_rounds=3).fit(X, bags=bags)
-    assert (est.labels_ == y).mean() > (est.history_[0] == y).mean() + 0.03
+    assert (est.labels_ == y).mean() > (bags.instance_labels(800) == y).mean() + 0.03
 
 
-@pytest.mark.parametrize(("kind", "mark"), [("separable", 0.94), ("crossing", 0.82)])
+@pytest.mark.parametrize(("kind", "mark"), [("separable", 0.95), ("crossing", 0.92)])
 def test_new_instances_are_told_right_in_a_picture_learned_from_bags(kind, mark):
-    """3 seeds on half of the data of the project's mark: 3-NN against true labels, far above bag labels as they are."""
+    """3 seeds of 1000 instances: 3-NN against true labels, far above bag labels as they are."""
     right, control = [], []
     for seed in range(3):
-        X, y = quadratic_surfaces(400, kind=kind, seed=seed)
-        here = np.random.default_rng(seed).permutation(800) < 400
+        X, y = quadratic_surfaces(1000, kind=kind, seed=seed)
+        here = np.random.default_rng(seed).permutation(2000) < 1000
         bags = random_bags(y[here], seed=seed)
         est = MILE(max_rounds=5).fit(X[here], bags=bags)
-        label = bags.instance_labels(400)
+        label = bags.instance_labels(1000)
         for hits, Z, Q, learned in (
             (right, est.embedding_, est.transform(X[~here]), est.labels_), (control, X[here], X[~here], label)
         ):
@@ -88,7 +89,7 @@ def test_a_watched_fit_shows_every_round():
 @BOTH
 def test_no_rounds_embed_the_labels_of_the_start(cls):
     X, bags, _ = surfaces(60)
-    est = cls(max_rounds=0).fit(X, bags=bags)
+    est = cls(start="bag-label", max_rounds=0).fit(X, bags=bags)
     assert np.array_equal(est.labels_, bags.instance_labels(120))
 
 
@@ -105,15 +106,6 @@ def test_rare_targets_are_told_right_from_a_start_of_rare_instances():
     right = {start: ((est.labels_ > 0) == truth).mean() for start, est in found.items()}
     assert right["density"] >= 0.95
     assert right["density"] > right["bag-label"] + 0.05
-
-
-def test_rounds_do_not_forget_what_a_good_start_knew():
-    """Half as many bags as above: votes alone, without memory, rank targets worse than the start had them."""
-    X, bags, truth = planted_bags(20)
-    kept, forgot = (MILE(start="mil-boost", max_rounds=1, memory=memory).fit(X, bags=bags) for memory in (0.5, 0.0))
-    free = bags.instance_labels(len(X)) > 0
-    y = np.where(truth, 1, -1)[free]
-    assert auc(y, kept.score_[free]) > auc(y, forgot.score_[free]) + 0.05
 
 
 @BOTH

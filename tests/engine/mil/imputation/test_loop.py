@@ -86,25 +86,34 @@ def test_a_known_background_vote_stands_for_the_imputed_ones_that_have_none():
 def test_kept_is_the_round_of_the_largest_criterion_of_its_own_scores():
     X, bags, _ = small()
     found = impute(X, bags, QUICK)
-    assert found.kept == 1 + int(np.argmax(found.criterion))
+    assert found.kept == int(np.nanargmax(found.criterion))
     assert np.array_equal(found.labels, found.history[found.kept])
-    assert found.criterion.max() == pytest.approx(bag_criterion(found.score, bags))
+    assert np.nanmax(found.criterion) == pytest.approx(bag_criterion(found.score, bags))
 
 
-def test_memory_begins_with_the_scores_of_the_start():
-    X, bags, _ = small()
+def hard(**settings):
+    return Loop(lambda: SLE(gamma=0.1), soft=False, **settings)
+
+
+def test_half_of_the_score_stays_that_of_the_start():
+    X, bags, y = small()
     start = np.linspace(0, 1, len(X))
-    plain, with_scores = (
-        impute(X, bags, Loop(lambda: SLE(gamma=0.1), max_rounds=1), start_score=score) for score in (None, start)
-    )
+    plain, with_scores = (impute(X, bags, hard(max_rounds=1), start=y, start_score=score) for score in (None, start))
+    assert plain.kept == with_scores.kept == 1
     np.testing.assert_allclose(with_scores.score, (plain.score + start) / 2)
 
 
-def test_without_memory_scores_of_the_start_are_forgotten():
+def test_without_trust_scores_of_the_start_are_forgotten():
     X, bags, _ = small()
-    loop = Loop(lambda: SLE(gamma=0.1), max_rounds=2, memory=0.0)
-    found = impute(X, bags, loop, start_score=np.linspace(0, 1, len(X)))
-    assert np.array_equal(found.history, impute(X, bags, loop).history)
+    found = impute(X, bags, hard(max_rounds=2, trust=0.0), start_score=np.linspace(0, 1, len(X)))
+    assert np.array_equal(found.history, impute(X, bags, hard(max_rounds=2)).history)
+
+
+def test_a_start_that_no_round_beats_is_kept():
+    X, bags, y = small()
+    found = impute(X, bags, hard(max_rounds=2), start=y, start_score=(1.0 + y) / 2)
+    assert found.kept == 0
+    assert np.array_equal(found.labels, y)
 
 
 @pytest.mark.parametrize("scorer", SCORERS)

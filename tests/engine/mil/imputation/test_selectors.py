@@ -1,5 +1,7 @@
 """Selectors: every rule ranks planted targets above background, on one contract."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import logsumexp
@@ -7,8 +9,20 @@ from scipy.special import logsumexp
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.datasets.planted import planted_bags
+from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
-from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, clustering, initial_labels, on_common_scale, select
+from emberscope.mil.imputation.selectors import (
+    SCORERS,
+    SELECTORS,
+    agreement,
+    border,
+    clustering,
+    connected_fold,
+    initial_labels,
+    learned_score,
+    on_common_scale,
+    select,
+)
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +126,72 @@ def test_labels_of_bags_score_no_new_instances(clouds):
 
 
 def test_one_half_on_the_common_scale_is_what_exceeds_95_percent_of_the_background():
-    scale = on_common_scale(np.array([-1.0, 94.5, 99.5]), np.arange(100.0))
-    np.testing.assert_allclose(scale, [0.0, 0.5, 1.0], atol=1e-12)
+    scale = on_common_scale(np.array([49.5, 94.05, 1000.0]), np.arange(100.0))
+    np.testing.assert_allclose(scale, [1 / (1 + np.e**3), 0.5, 1.0], atol=1e-3)
+
+
+def test_scores_above_all_background_keep_their_order_on_the_common_scale():
+    assert (np.diff(on_common_scale(np.array([101.0, 150.0, 1000.0]), np.arange(100.0))) > 0).all()
+
+
+def test_rules_that_agree_weigh_more_than_one_that_contradicts_them():
+    truth = np.arange(20.0)
+    other = np.tile([3.0, 1, 4, 1, 5], 4)
+    weight = agreement(np.stack([truth, truth**3, truth + other, -other]))
+    assert weight[0] == weight[1] > weight[2] > weight[3] == 0
+
+
+def test_rules_without_anything_in_common_weigh_the_same():
+    assert agreement(np.stack([np.arange(4.0), -np.arange(4.0)])).tolist() == [0.5, 0.5]
+
+
+def drawn(background, *mixed):
+    """Scores and bag labels: background around 0, positive bags of parts (share, center), all with spread 1."""
+    rng = np.random.default_rng(0)
+    parts = [rng.normal(center, 1, round(1000 * share)) for share, center in mixed]
+    return np.concatenate([rng.normal(0, 1, background), *parts]), np.repeat([-1, 1], [background, 1000])
+
+
+def test_the_border_lies_where_targets_and_ground_are_equally_frequent():
+    found, alike = border(*drawn(1000, (0.5, 0.0), (0.5, 4.0)))
+    assert found == pytest.approx(2.0, abs=0.4)
+    assert alike
+
+
+def test_ground_of_another_kind_is_noticed_and_does_not_count_as_targets():
+    found, alike = border(*drawn(1000, (0.6, 2.2), (0.4, 8.0)))
+    assert 4 < found < 6
+    assert not alike
+
+
+def test_bags_of_nothing_but_targets_are_no_other_ground():
+    found, alike = border(*drawn(1000, (1.0, 4.0)))
+    assert found < 2.5
+    assert alike
+
+
+def test_the_border_is_never_within_what_is_common_in_the_background():
+    score, label = np.concatenate([np.linspace(0, 1, 50), np.linspace(2, 9, 50)]), np.repeat([1, -1], 50)
+    assert border(score, label)[0] >= 2
+
+
+def test_the_ensemble_scores_bags_it_has_not_learned_from():
+    """Labels drawn at random: whoever had seen them would rank instances of positive bags above the others."""
+    rng = np.random.default_rng(0)
+    X, bags = rng.normal(size=(400, 5)), Bags.from_column(np.repeat(np.arange(80), 5), rng.choice([-1, 1], 80))
+    assert abs(auc(bags.instance_labels(400), select("ensemble", X, bags)) - 0.5) < 0.1
+
+
+def test_bags_of_one_group_are_held_back_together():
+    bags = replace(Bags.of_one(np.arange(12), np.tile([1, -1], 6)), groups=np.repeat(np.arange(3), 4))
+    fold = connected_fold(bags, 12)
+    assert all(len(set(fold[4 * g : 4 * g + 4])) == 1 for g in range(3))
+
+
+def test_scores_of_new_instances_follow_those_they_are_like():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    found = learned_score(X, (X[:, 0] > 0).astype(float), np.array([[2.0, 0, 0], [-2.0, 0, 0]]))
+    assert found[0] > 0.6 > 0.4 > found[1]
 
 
 def test_the_common_scale_keeps_the_order_whatever_the_units():

@@ -8,7 +8,6 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_classes
-from emberscope.evaluate.knn import restrict_bags
 from emberscope.mil.reduction.discriminants import View
 from emberscope.mil.reduction.m_mida import MMIDA, Classes, _gain, class_scatters
 from emberscope.mil.reduction.prototypes import log_density, neighbor_width, rarity
@@ -216,7 +215,7 @@ def test_rarity_is_minus_the_log_density_of_all_other_groups():
 def test_classes_survive_being_cut_to_the_instances_of_a_fold():
     X, bags = random_classes(5, n_bags=15)
     kept = np.concatenate([bags.of(k) for k in range(9)])
-    inner = restrict_bags(bags, np.sort(kept), n=len(X))
+    inner = bags.among(np.sort(kept), len(X))
     est = MMIDA().fit(X[np.sort(kept)], bags=inner)
     assert est.classes_.tolist() == [10, 11, 12]
     assert (est.prototype_ >= 0).sum() == 9

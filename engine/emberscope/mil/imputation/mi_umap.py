@@ -1,0 +1,106 @@
+"""MI-UMAP: a layout of features and witness scores learned from bags."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
+from emberscope.embedding.layout.umap import UMAP
+from emberscope.mil.classifier import check_members
+from emberscope.mil.imputation.constraint import known_labels
+from emberscope.mil.imputation.selectors import UNLIKE, as_votes, beside, border, ensemble, learned_score
+from emberscope.mil.training_bags import training_bags
+
+_CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
+
+
+class MIUMAP(UMAP):
+    """A map and a ranking in one: neighbors are alike in their features and in how target-like they are.
+
+    Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
+    beside the features, of `pull` times their total variance, and UMAP draws the whole: what the ranking knows the
+    picture shows, and different grounds stay apart from each other instead of one blob.
+
+    Attributes
+    ----------
+    score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
+        background where an instance is known to be background. border_ : float, that border (`selectors.border`).
+    unit_ : float, what one unit of the score is worth in features.
+
+    Notes
+    -----
+    The picture has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
+    are no candidates of their positive bags. New instances are scored by randomized trees of the scores and then placed
+    like those of UMAP. The cost of UMAP and of five fits of five rules.
+    """
+
+    reads_labels = True
+    params = (
+        LAYOUT_COMPONENTS,
+        LAYOUT_NEIGHBORS,
+        Param("pull", "float", 1.0, low=0, high=100, title="Pull of targets", group="Supervision",
+              help="How much the witness score counts beside the features: its variance over theirs. 0 is UMAP."),
+        Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
+              help="How near neighbors may come in the picture; small values pack clusters tightly."),
+        N_EPOCHS,
+        INIT,
+        RANDOM_STATE,
+    )
+    state = (*UMAP.state, "score_", "border_", "unit_")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 15,
+        pull: float = 1.0,
+        min_dist: float = 0.1,
+        n_epochs: int | None = None,
+        init: str = "spectral",
+        random_state: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components=n_components, n_neighbors=n_neighbors, min_dist=min_dist, n_epochs=n_epochs, init=init,
+            random_state=random_state,
+        )
+        self.pull = pull
+
+    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+        """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
+        watch = monitored(monitor)
+        X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+        if bags is not None:
+            check_members(bags, len(X))
+        found = training_bags(known, bags, len(X))
+        raw = ensemble(X, found.bags, seed=self.random_state, monitor=Portion(watch, 0.0, 0.5))
+        label = found.bags.instance_labels(len(X))
+        clear = beside(raw, raw[label < 0])
+        self.border_, alike = border(clear, label)
+        ground = known_labels(known, found.bags, len(X)).fixed < 0
+        clear[ground] = np.minimum(clear[ground], 0.0)
+        self.score_ = as_votes(clear, self.border_)
+        clear = np.clip(clear, -_CLEAR, _CLEAR)
+        self.unit_ = float(np.sqrt(self.pull * X.var(axis=0, dtype=np.float64).sum()) / max(clear.std(), 1e-12))
+        super().fit(self._with_score(X, self.unit_ * clear), monitor=Portion(watch, 0.5, 1.0))
+        self.n_features_in_ = X.shape[1]
+        self.notes_ = found.notes + ([] if alike else [UNLIKE]) + self.notes_
+        return self
+
+    def score_instances(self, X: Any) -> NDArray[np.float64]:
+        """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
+        return as_votes(self._learned(super()._validate_new(X)) / max(self.unit_, 1e-300), self.border_)
+
+    def _validate_new(self, X: Any) -> NDArray:
+        """New instances as they are laid out: features, and the score that trees give them."""
+        X = super()._validate_new(X)
+        return self._with_score(X, self._learned(X))
+
+    def _learned(self, X: NDArray) -> NDArray[np.float64]:
+        return learned_score(self.instances_[:, :-1], self.instances_[:, -1], X)
+
+    @staticmethod
+    def _with_score(X: NDArray, coordinate: NDArray) -> NDArray:
+        return np.column_stack([X, coordinate]).astype(X.dtype)
