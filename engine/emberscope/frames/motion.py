@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Reader = Callable[[int], NDArray]
 
 _SIDE = 256     # px, of the reduced frames: block means, which take out most of the detector's fixed pattern
+_SMOOTH = 15    # reduced pixels; slower slopes are of the lens, or of a sky, and stay when the camera moves
+_EXTREMES = (2, 98)  # percentiles of counts, and of their detail; what is beyond counts no more: targets that move
 _LOOKS = 8      # frames that are looked at, over the whole clip
 _BAND = 0.12    # cycles per reduced pixel: finer detail is noise
 _CLEAR = 20.0   # peak over the spread of the rest; still clips reach 40 and more, unrelated frames 3 to 15
@@ -35,14 +37,17 @@ def stands_still(read: Reader, frames: Sequence[int]) -> bool:
 
 
 def _reduced(frame: NDArray) -> tuple[NDArray[np.float32], int]:
-    """Block means of a frame without its extremes, tapered to the edges; px per block."""
+    """Block means of a frame without slow slopes and extremes, tapered to the edges; px per block."""
+    from scipy.ndimage import uniform_filter
+
     frame = np.nan_to_num(np.asarray(frame, np.float32))
     step = max(-(-max(frame.shape) // _SIDE), 1)
     rows, cols = (length // step for length in frame.shape)
     small = frame[: rows * step, : cols * step].reshape(rows, step, cols, step).mean(axis=(1, 3))
-    low, high = np.percentile(small, (1, 99))
-    small = np.clip(small, low, high)
-    return (small - small.mean()) * np.hanning(rows)[:, None] * np.hanning(cols), step
+    small = np.clip(small, *np.percentile(small, _EXTREMES))
+    detail = small - uniform_filter(small, _SMOOTH)
+    detail = np.clip(detail, *np.percentile(detail, _EXTREMES))
+    return detail * np.hanning(rows)[:, None] * np.hanning(cols), step
 
 
 def _stays(a: NDArray, b: NDArray, step: int) -> bool:

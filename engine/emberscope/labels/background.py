@@ -114,14 +114,17 @@ class Background:
         return f"Background: {', '.join(parts)}; {self._why(used)}."
 
     def _why(self, used: Sequence[str]) -> str:
-        first = self._rules[0]
-        if used != [first]:
-            return f"no other place {_SAID[first]} was free" if first in used else f"no place {_SAID[first]} was free"
-        if self._asked != "auto":
-            return "as asked"
-        if self._still:
-            return "the camera stands still"
-        return "the camera moves" if self._read else "the frames were not looked at"
+        asked = self._rules[0]
+        if self._asked == "auto" and self._still:
+            why = "the camera stands still"
+        elif self._asked == "auto":
+            why = "the camera moves" if self._read else "the frames were not looked at"
+        else:
+            why = "as asked"
+        if used == [asked]:
+            return why
+        few = "too few targets leave a place free" if asked == "same-place" else "too few such places are free"
+        return f"{why}, but {few}"
 
     def _same_place(
         self, frame: int, count: int, avoid: Sequence[Corners], rng: np.random.Generator
@@ -211,8 +214,10 @@ class _Ground:
         return self._statistics(part, np.ones_like(self._ground[part]))
 
     def around(self, target: Corners, size: tuple[int, int]) -> NDArray[np.float64] | None:
-        """Of the box of (rows, cols) about a target, without targets; None where nothing is left of it."""
-        (x, y), (height, width) = centers(as_boxes(target))[0], size
+        """Of the box of (rows, cols) about a target, or a rim where that is larger, without targets; None where
+        nothing is left of it."""
+        (x, y), (x0, y0, x1, y1) = centers(as_boxes(target))[0], target
+        height, width = max(size[0], y1 - y0 + 4 * _RIM), max(size[1], x1 - x0 + 4 * _RIM)
         part = _span(y - height / 2, y + height / 2), _span(x - width / 2, x + width / 2)
         ground = self._ground[part]
         return self._statistics(part, ground) if ground.any() else None
