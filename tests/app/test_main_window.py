@@ -333,6 +333,24 @@ def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, wo
     assert len(labels) == 19
 
 
+def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, tmp_path, screenshot):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    assert sheet.rule.value == "auto"
+    qtbot.mouseClick(sheet.rule.button("same-place"), Qt.MouseButton.LeftButton)
+    assert sheet.rule_hint.text() == "Where a target is on another frame and none is now."
+    screenshot(full_window, "import-truth")
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    assert worker.submitted[-1].arguments["rule"] == "same-place"
+
+
+def test_without_background_boxes_there_is_no_rule_to_choose(full_window):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    full_window.sheet.background.setValue(0)
+    assert not full_window.sheet.rule.isEnabled()
+
+
 def test_a_failed_job_is_a_message_in_the_window(full_window, qtbot, worker):
     job = full_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
     worker.fail(job.id, "the graph has 4 parts.")

@@ -48,8 +48,9 @@ def rests_on(
     Parameters
     ----------
     X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags have one, every
-        instance that shares a pixel with a core is taken out ("targets removed"). Else the placebo is asked: can
-        negative bags at the places that positive bags have on other frames be told from other negative bags?
+        instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
+        little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
+        other frames be told from other negative bags?
 
     Returns
     -------
@@ -101,7 +102,8 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 def _without_targets(
     X: NDArray, bags: Bags, groups: NDArray, touched: NDArray[np.bool_], seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
-    """None where most positive bags have no core: then there is no truth to take out."""
+    """None where most positive bags have no core, so that there is no truth to take out, and where too few patches are
+    left without it."""
     shown = np.bincount(bags.bag_of_member[touched[bags.members]], minlength=len(bags)) > 0
     if shown[bags.labels > 0].mean() < 0.5:
         return None
@@ -111,13 +113,10 @@ def _without_targets(
     monitor.step(0.5, "What the bags are told apart by, without targets")
     left, rows = _without(bags, touched)
     without = judge(X, _thinned(left, seed), groups[rows], seed=seed)
-    if with_targets is None:
-        return {}, ""
-    metrics = {"bag_auc_trees": with_targets.area}
+    if with_targets is None or without is None:
+        return None
+    metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
     said = f"Bag AUC {with_targets.area:.2f} by randomised trees"
-    if without is None:
-        return metrics, f"{said}; too few patches of positive bags are free of targets to say what it rests on."
-    metrics |= _named("bag_auc_without_targets", without)
     said += f"; without any patch that shows a target {without.area:.2f} (chance .5)"
     if without.telling:
         return metrics, f"{said}: background alone tells the bags apart; {_DRAW_OTHERWISE}."
