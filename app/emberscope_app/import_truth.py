@@ -15,7 +15,7 @@ from emberscope_app.theme.controls import Segmented, primary, text
 IMPORT = "emberscope.pipeline.tasks:import_truth_task"
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
 _RULES = (
-    ("auto", "Auto", "Where the camera stands still at places of targets on other frames, else on matched ground"),
+    ("auto", "Auto", "By the clip: same place where the camera stands still, else matched"),
     ("same-place", "Same place", "Where a target is on another frame and none is now"),
     ("near", "Near", "Next to targets, without touching any"),
     ("matched", "Matched", "On ground that looks like that around targets"),

@@ -340,6 +340,7 @@ def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, t
     assert sheet.rule.value == "auto"
     qtbot.mouseClick(sheet.rule.button("same-place"), Qt.MouseButton.LeftButton)
     assert sheet.rule_hint.text() == "Where a target is on another frame and none is now."
+    qtbot.waitUntil(lambda: sheet.rule.height() > 20 and sheet.rule_hint.y() > sheet.rule.y())
     screenshot(full_window, "import-truth")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     assert worker.submitted[-1].arguments["rule"] == "same-place"
