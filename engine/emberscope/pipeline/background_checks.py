@@ -216,8 +216,7 @@ def _by_frame(instances: Instances) -> Iterable[tuple[NDArray[np.int64], tuple[i
     places, number = np.unique(key, axis=0, return_inverse=True)
     order = np.argsort(number.reshape(-1), kind="stable")
     ends = np.cumsum(np.bincount(number.reshape(-1), minlength=len(places)))
-    for rows, (source, frame) in zip(np.split(order, ends[:-1]), places.tolist(), strict=True):
-        yield rows, (source, frame)
+    return zip(np.split(order, ends[:-1]), map(tuple, places.tolist()), strict=True)
 
 
 def _named(name: str, found: Judged) -> dict[str, float]:

@@ -18,7 +18,7 @@ from emberscope.project.truth import import_truth
 
 @dataclass(frozen=True, slots=True)
 class Loosely:
-    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame, drawn by a rule."""
+    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame and their rule."""
 
     u: int = 1
     every: int = 1

@@ -80,7 +80,9 @@ def test_auto_goes_by_the_camera():
     standing, flying = rule("auto", read=still), rule("auto", read=moving)
     drawn(standing, 4)
     drawn(flying, 4)
-    assert standing.note() == "Background: 1 box at places of targets on other frames (1 frame); the camera stands still."
+    assert standing.note() == (
+        "Background: 1 box at places of targets on other frames (1 frame); the camera stands still."
+    )
     assert flying.note() == "Background: 1 box on ground like that around targets (1 frame); the camera moves."
 
 

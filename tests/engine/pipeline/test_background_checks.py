@@ -32,7 +32,7 @@ def planted(*, targets=2.0, ground=0.0, places=False):
     labels = np.tile(np.array([1, -1], np.int8), FRAMES)
     bags = Bags.from_column(np.repeat(np.arange(2 * FRAMES), SIZE), labels)
     made = MadeBags(instances, bags, bags.instance_labels(len(x)), np.empty(0, np.int64), [], np.zeros(len(x), bool))
-    cores = {(1, int(frame[k])): box[k : k + 1] + [8, 8, -8, -8] for k in np.flatnonzero(first)}
+    cores = {(1, int(frame[k])): box[k : k + 1] + np.array([8, 8, -8, -8]) for k in np.flatnonzero(first)}
     return X, made, cores
 
 
@@ -70,7 +70,7 @@ def test_where_all_background_lies_elsewhere_there_is_no_placebo():
 
 def test_the_size_that_bags_lose_with_their_targets_does_not_tell_them(monkeypatch):
     X, made, cores = planted(targets=0.0)
-    most = {place: box + [0, 0, 96, 0] for place, box in cores.items()}
+    most = {place: box + np.array([0, 0, 96, 0]) for place, box in cores.items()}
     fair, _ = rests_on(X, made, most)
     monkeypatch.setattr(background_checks, "_thinned", lambda bags, seed: bags)
     unfair, _ = rests_on(X, made, most)
@@ -81,7 +81,7 @@ def test_the_size_that_bags_lose_with_their_targets_does_not_tell_them(monkeypat
 def test_where_every_patch_shows_the_target_the_placebo_is_asked_instead():
     X, made, cores = planted(ground=2.0, places=True)
     everywhere = {place: np.array([[0.0, 0.0, 1000.0, 32.0]]) for place in cores}
-    metrics, said = rests_on(X, made, everywhere)
+    metrics, _ = rests_on(X, made, everywhere)
     assert metrics["placebo_auc"] > 0.9
 
 
