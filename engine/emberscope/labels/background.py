@@ -26,6 +26,7 @@ _ORDER = {  # what is tried where a rule finds too few places
     "matched": ("matched", "random"),
     "random": ("random",),
 }
+_WINDOW = 1000    # targets before and after a frame, whose places are thought of
 _PLACES = 24      # other frames' targets that are tried for a box
 _SHIFTS = 8       # draws of a loose box about each of them
 _CANDIDATES = 64  # places whose ground is compared with that around a target
@@ -118,7 +119,7 @@ class Background:
         if self._asked == "auto" and self._still:
             why = "the camera stands still"
         elif self._asked == "auto":
-            why = "the camera moves" if self._read else "the frames were not looked at"
+            why = "the camera does not seem to stand still" if self._read else "the frames were not looked at"
         else:
             why = "as asked"
         if used == [asked]:
@@ -130,7 +131,9 @@ class Background:
         self, frame: int, count: int, avoid: Sequence[Corners], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         taken = as_boxes(avoid) + np.array([-1, -1, 1, 1]) * self._guard
-        other = np.flatnonzero((self._place_frame != frame) & ~_touches(self._place, taken))
+        now = int(np.searchsorted(self._place_frame, frame))
+        near = np.arange(max(now - _WINDOW, 0), min(now + _WINDOW, len(self._place)))
+        other = near[(self._place_frame[near] != frame) & ~_touches(self._place[near], taken)]
         order = np.lexsort((rng.random(len(other)), np.abs(self._place_frame[other] - frame), self._used[other]))
         found: list[Corners] = []
         for place in other[order[: _PLACES * count]]:

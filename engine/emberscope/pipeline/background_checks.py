@@ -10,7 +10,7 @@ from emberscope.bags.folds import grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.labels.geometry import as_boxes, intersection
 from emberscope.labels.model import Box, Label, TargetClass
@@ -70,13 +70,12 @@ def rests_on(
     except EmberscopeError:
         return {}, ""
     groups = bag_blocks(made.instances, made.bags)[training.rows]
-    watch.step(0.0, "What the bags are told apart by")
     if cores:
         touched = touching(made.instances, cores)
-        found = _without_targets(X, training.bags, groups, touched, seed, watch)
+        found = _without_targets(X, training.bags, groups, touched, seed, Portion(watch, 0.0, 0.7))
         if found is not None:
             return found
-    return _placebo(X, made.instances, training, groups, seed, watch)
+    return _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
 
 
 def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cores:
@@ -109,10 +108,9 @@ def _without_targets(
         return None
     kept = np.flatnonzero((bags.labels < 0) | shown)
     bags, groups = bags.take(kept), groups[kept]
-    with_targets = judge(X, bags, groups, seed=seed)
-    monitor.step(0.5, "What the bags are told apart by, without targets")
+    with_targets = judge(X, bags, groups, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), groups[rows], seed=seed)
+    without = judge(X, _thinned(left, seed), groups[rows], seed=seed, monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
@@ -133,7 +131,7 @@ def _placebo(
     signs = np.where(there, 1, -1).astype(np.int8)
     asked = bags.take(negative)
     asked = Bags(asked.indptr, asked.members, signs, asked.ids, asked.classes)
-    found = judge(X, asked, groups[negative], seed=seed)
+    found = judge(X, asked, groups[negative], seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
     said = f"Placebo: background at the places of targets is told from other background with AUC {found.area:.2f}"
@@ -144,7 +142,9 @@ def _placebo(
     return _named("placebo_auc", found), said
 
 
-def judge(X: NDArray, bags: Bags, groups: NDArray, *, seed: int = 0) -> Judged | None:
+def judge(
+    X: NDArray, bags: Bags, groups: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+) -> Judged | None:
     """How well randomised trees rank bags that they did not see; None with too few bags or blocks to tell.
 
     X : (N, D). bags : K bags labelled -1 and +1, none empty. groups : (K,) bags that are tested together.
@@ -153,8 +153,9 @@ def judge(X: NDArray, bags: Bags, groups: NDArray, *, seed: int = 0) -> Judged |
         return None
     fold = grouped_folds(groups, bags.labels, n_folds=min(N_FOLDS, len(np.unique(groups))), seed=seed)
     owner, score = bags.bag_of_member, np.full(len(bags.members), np.nan)
-    rng = np.random.default_rng(seed)
-    for number in np.unique(fold):
+    rng, watch = np.random.default_rng(seed), monitored(monitor)
+    for number in np.unique(fold).tolist():
+        watch.step(number / (fold.max() + 1), "What tells the bags apart")
         tested = fold[owner] == number
         learned = rng.permutation(np.flatnonzero(~tested))[:_LEARNED]
         signs = bags.labels[owner[learned]]
