@@ -131,7 +131,8 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
     count = len(session.project.labels) - before
     session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
     for note in result["notes"]:
-        session.say(note, level="warn")
+        usual = note.startswith("Background: ")  # which rule drew it: good to know, nothing is amiss
+        session.say(note, level="info" if usual else "warn", stays=True)
 
 
 def _beside(path: Path) -> str:
