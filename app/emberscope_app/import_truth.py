@@ -14,11 +14,19 @@ from emberscope_app.theme.controls import Segmented, primary, text
 
 IMPORT = "emberscope.pipeline.tasks:import_truth_task"
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
+_RULES = (
+    ("auto", "Auto", "By the clip: same place where the camera stands still, else matched"),
+    ("same-place", "Same place", "Where a target is on another frame and none is now"),
+    ("near", "Near", "Next to targets, without touching any"),
+    ("matched", "Matched", "On ground that looks like that around targets"),
+    ("random", "Random", "Anywhere without a target: the ground may then tell the bags apart"),
+)
 _SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.txt);;All files (*)"
 
 
 class ImportTruthSheet(Sheet):
-    """For the clip on show: file or folder, kind of label, looseness u, every n-th frame, background boxes, seed."""
+    """For the clip on show: file or folder, kind of label, looseness u, every n-th frame, background boxes and
+    where they are drawn, seed."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Import truth as weak labels", parent)
@@ -35,6 +43,10 @@ class ImportTruthSheet(Sheet):
         self.u = _number(1, 0, 3, "Looseness u")
         self.every = _number(1, 1, 100_000, "Every n-th frame")
         self.background = _number(1, 0, 100, "Background boxes per frame")
+        self.rule = Segmented([(key, title) for key, title, _ in _RULES])
+        self.rule.set_value("auto")
+        self.rule.chosen.connect(self._show_rule)
+        self.background.valueChanged.connect(self._show_rule)
         self.seed = _number(0, 0, 2**31 - 1, "Seed")
         self.problem = text("", "error")
         self.problem.setWordWrap(True)
@@ -60,6 +72,11 @@ class ImportTruthSheet(Sheet):
         self._u_row = _row(self.body, "Looseness u", self.u, "0 tight - 3")
         _row(self.body, "Every n-th frame", self.every)
         _row(self.body, "Background boxes per frame", self.background)
+        self.body.addWidget(self.rule)
+        self.rule_hint = text("", "hint")
+        self.rule_hint.setWordWrap(True)
+        self.body.addWidget(self.rule_hint)
+        self._show_rule()
         _row(self.body, "Seed", self.seed)
         self.body.addSpacing(8)
         self.body.addWidget(self.problem)
@@ -74,7 +91,8 @@ class ImportTruthSheet(Sheet):
             return
         numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
         wish = {"snapshot": to_snapshot(self._session.project), "source": self._source.id, "kind": self.kind.value,
-                "path": self.path.text().strip(), **{name: box.value() for name, box in numbers.items()}}
+                "rule": self.rule.value, "path": self.path.text().strip(),
+                **{name: box.value() for name, box in numbers.items()}}
         put = partial(put_truth, self._session)
         self._session.jobs.submit(IMPORT, wish, title=f"Truth of {self._source.name}", on_finished=put)
         self.close_sheet()
@@ -83,6 +101,12 @@ class ImportTruthSheet(Sheet):
         loose = self.kind.value == "relaxed"
         self.u.setEnabled(loose)
         self._u_row.setEnabled(loose)
+
+    def _show_rule(self, *_: object) -> None:
+        """What the rule does; without background boxes there is nothing to choose."""
+        self.rule.setEnabled(self.background.value() > 0)
+        self.rule_hint.setEnabled(self.background.value() > 0)
+        self.rule_hint.setText(next(said for key, _, said in _RULES if key == self.rule.value) + ".")
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Truth file", self.path.text() or self._folder(), _SUFFIXES)
@@ -107,7 +131,8 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
     count = len(session.project.labels) - before
     session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
     for note in result["notes"]:
-        session.say(note, level="warn")
+        usual = note.startswith("Background: ")  # which rule drew it: good to know, nothing is amiss
+        session.say(note, level="info" if usual else "warn", stays=True)
 
 
 def _beside(path: Path) -> str:

@@ -438,6 +438,8 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--weaken", type=_whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=_whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
     parser.add_argument("--background", type=_whole(0), default=4, metavar="n", help="background boxes per frame [4]")
+    rules = ["auto", "same-place", "near", "matched", "random"]
+    parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
     _add_seed(parser)
     parser.set_defaults(call=_import)
 
@@ -446,7 +448,7 @@ def _import(a: argparse.Namespace) -> int:
     from emberscope.project.batch import Loosely, import_files
 
     with ConsoleMonitor("Importing") as monitor:
-        how = Loosely(u=a.weaken, every=a.every, background=a.background, seed=a.seed)
+        how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
         lines, failed = import_files(a.project, a.source, truths=a.truth, how=how, monitor=monitor)
     for line in lines:
         say(line)

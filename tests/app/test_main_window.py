@@ -320,17 +320,39 @@ def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, wo
     from emberscope.pipeline.tasks import import_truth_task
     from emberscope_app.import_truth import IMPORT
 
-    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,50,40,20,10\n")
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,130,120,20,10\n")
     worker.answers[IMPORT] = lambda arguments: import_truth_task(arguments, monitored(None))
     full_window.actions_by_id["file.import-truth"].trigger()
     sheet = full_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
-    sheet.background.setValue(0)
+    sheet.rule.set_value("same-place")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     labels = full_window.session.project.labels
-    qtbot.waitUntil(lambda: len(labels) == 21)
+    qtbot.waitUntil(lambda: len(labels) == 23)
+    assert full_window.messages.words == [
+        "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+    ]
     full_window.session.undo_stack.undo()
     assert len(labels) == 19
+
+
+def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, tmp_path, screenshot):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    assert sheet.rule.value == "auto"
+    qtbot.mouseClick(sheet.rule.button("same-place"), Qt.MouseButton.LeftButton)
+    assert sheet.rule_hint.text() == "Where a target is on another frame and none is now."
+    qtbot.waitUntil(lambda: sheet.rule.height() > 20 and sheet.rule_hint.y() > sheet.rule.y())
+    screenshot(full_window, "import-truth")
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    assert worker.submitted[-1].arguments["rule"] == "same-place"
+
+
+def test_without_background_boxes_there_is_no_rule_to_choose(full_window):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    full_window.sheet.background.setValue(0)
+    assert not full_window.sheet.rule.isEnabled()
 
 
 def test_a_failed_job_is_a_message_in_the_window(full_window, qtbot, worker):

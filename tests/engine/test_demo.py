@@ -8,6 +8,8 @@ from emberscope import demo
 from emberscope.base.errors import ProjectError
 from emberscope.base.monitor import Watch
 from emberscope.demo import CLASSES, FULL, Scene, make_demo, run_demo
+from emberscope.labels.geometry import area, as_boxes, intersection
+from emberscope.labels.model import BACKGROUND
 from emberscope.project.file import load
 
 SMALL = Scene(vehicles=("PICKUP",), ranges=(1000, 1500), n_frames=15)
@@ -36,6 +38,19 @@ def test_the_project_holds_loose_labels_of_every_second_frame_and_its_runs(writt
     assert {label.frame % 2 for label in project.labels} == {0}
     assert {label.looseness for label in project.labels} == {1.0}
     assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}
+
+
+def test_background_lies_where_the_vehicle_is_on_another_frame(written):
+    boxes = list(load(written[0]["demo.ember"]).labels)
+    targets = [box for box in boxes if box.core is not None]
+    background = [box for box in boxes if box.class_id == BACKGROUND]
+    assert len(background) == len(targets) > 10
+    for box in background:
+        others = [t for t in targets if t.source == box.source and t.frame != box.frame]
+        here = [t.core for t in targets if t.source == box.source and t.frame == box.frame]
+        share = [intersection(as_boxes(box), t.core)[0, 0] / area(t.core)[0] for t in others]
+        assert max(share) >= 0.5
+        assert intersection(as_boxes(box), here).max() == 0
 
 
 def test_the_page_says_what_a_loose_label_costs(written):

@@ -15,7 +15,7 @@ from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 
-_BAGS = ("level", "patch", "stride", "background")
+_BAGS = ("level", "patch", "stride", "background", "background_rule")
 _FEATURES = ("kind", "chip")
 KINDS = {"hog": "HOG", "hog-seed": "HOG, large chip", "statistics": "statistics", "pixels": "pixels",
          "hog+statistics": "HOG + statistics", "infrared": "infrared"}
@@ -28,6 +28,9 @@ PARAMS = (
           help="Step of the grid; smaller gives more instances."),
     Param("background", "int", 0, low=0, high=999, title="Background chips",
           help="Background sampled on every frame where each target is labeled."),
+    Param("background_rule", "str", "random", choices=("random", "same-place", "near"), title="Background where",
+          help="random: anywhere outside the labels. same-place: where labels of targets lie on other frames; right "
+          "where the camera stands still. near: next to labels of targets on the frame."),
     Param("kind", "str", "hog", choices=tuple(KINDS), title="Features", help="What is measured of each chip."),
     Param("chip", "int", 32, low=8, high=512, unit="px", title="Chip",
           help="Side of the square that every support is resampled to."),

@@ -13,10 +13,12 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.support import Draft, drafts_of
 from emberscope.base.ids import bag_id
-from emberscope.labels.geometry import as_boxes, bounds
+from emberscope.labels.geometry import as_boxes, bounds, centers, distance_to_boxes
 from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
 from emberscope.labels.relax import background_like, free_places
 
+_MANY_PLACES = 200  # of other frames that background is sampled by
+_DRAWN = 64         # chips drawn at random for each that is taken for its place
 FrameSizes = Mapping[int, tuple[int, int, int]]
 
 
@@ -74,6 +76,7 @@ def make_bags(
     drafts: list[Draft] = []
     grids: dict[int, Grid] = {}
     ordered = sorted(labels, key=lambda label: (label.source, label.frame, label.id))
+    places = _Places(ordered, classes, recipe)
     for (source, frame), group in groupby(ordered, key=lambda label: (label.source, label.frame)):
         found = list(group)
         size = frame_sizes.get(source)
@@ -83,12 +86,13 @@ def make_bags(
             continue
         if source not in grids:
             grids[source] = Grid.of(size[1], size[2], patch=recipe.patch, stride=recipe.stride)
-        drafts.extend(_frame_drafts(found, classes, grids[source], recipe, report))
+        drafts.extend(_frame_drafts(found, classes, grids[source], recipe, places, report))
     return _assemble(drafts, classes, marks, report)
 
 
 def _frame_drafts(
-    labels: Sequence[Label], classes: Mapping[int, TargetClass], grid: Grid, recipe: BagRecipe, report: "_Report"
+    labels: Sequence[Label], classes: Mapping[int, TargetClass], grid: Grid, recipe: BagRecipe, places: "_Places",
+    report: "_Report",
 ) -> list[Draft]:
     """All bags of one frame."""
     chip = recipe.level == "chip"
@@ -102,7 +106,7 @@ def _frame_drafts(
     if len(labels) > 1:
         drafts = _fuse_by_class(drafts, chip, report)
     if recipe.background and any(_says(label, "complete") for label in labels):
-        drafts.extend(_background(labels, drafts, classes, grid, recipe, report))
+        drafts.extend(_background(labels, drafts, classes, grid, recipe, places, report))
     ignores = [label for label in labels if isinstance(label, Ignore)]
     return _without_ignored(drafts, ignores, report) if ignores else drafts
 
@@ -133,6 +137,7 @@ def _background(
     classes: Mapping[int, TargetClass],
     grid: Grid,
     recipe: BagRecipe,
+    places: "_Places",
     report: "_Report",
 ) -> list[Draft]:
     """Sampled negative bags of one instance each on a frame whose every target is labelled."""
@@ -145,10 +150,11 @@ def _background(
         report("Complete, but a target on the frame has no place, so no background", asked.id)
         return []
     rng = np.random.default_rng([recipe.seed, asked.source, asked.frame])
+    liked = places.of(asked.source, asked.frame)
     if recipe.level == "chip":
-        boxes = _background_chips(drafts, avoid, grid, recipe, rng)
+        boxes = _background_chips(drafts, avoid, liked, grid, recipe, rng)
     else:
-        boxes = _background_patches(avoid, grid, recipe, rng)
+        boxes = _background_patches(avoid, liked, grid, recipe, rng)
     if len(boxes) < recipe.background:
         report("Less free background than asked for", asked.id)
     return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
@@ -173,19 +179,50 @@ def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float)
     return np.concatenate(taken)
 
 
+class _Places:
+    """Where labels of targets lie that background is to be sampled by, as the recipe's rule says; none for random."""
+
+    def __init__(self, labels: Sequence[Label], classes: Mapping[int, TargetClass], recipe: BagRecipe) -> None:
+        self._rule = recipe.background_rule if recipe.background else "random"
+        found: dict[int, list[tuple[float, ...]]] = {}
+        for label in labels if self._rule != "random" else ():
+            box = bounds(label)
+            if box is not None and not isinstance(label, Ignore) and _verdict(label, classes)[0] > 0:
+                found.setdefault(label.source, []).append((label.frame, *box))
+        self._of_source = {source: np.array(rows) for source, rows in found.items()}
+
+    def of(self, source: int, frame: int) -> NDArray[np.float64]:
+        """(M, 4) boxes: of other frames, at most 200 of the nearest in time, or of the frame itself."""
+        rows = self._of_source.get(source, np.empty((0, 5)))
+        if self._rule == "near":
+            return rows[rows[:, 0] == frame, 1:]
+        others = rows[rows[:, 0] != frame]
+        return others[np.argsort(np.abs(others[:, 0] - frame), kind="stable")[:_MANY_PLACES], 1:]
+
+
+def _preferred(
+    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """As many boxes as the recipe asks for: at random among those nearest to the places liked, in steps of a patch."""
+    gap = np.ceil(distance_to_boxes(centers(boxes), liked).min(axis=1) / recipe.patch)
+    return boxes[np.lexsort((rng.random(len(boxes)), gap))[: recipe.background]]
+
+
 def _background_patches(
-    avoid: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     size = (int(grid.height), int(grid.width))
     free = free_places(size, avoid, frame_shape=(grid.rows, grid.cols), guard=recipe.guard)
     patches = grid.everywhere()
     patches = patches[free[patches[:, 1].astype(int), patches[:, 0].astype(int)]]
+    if len(liked):
+        return _preferred(patches, liked, recipe, rng)
     chosen = rng.choice(len(patches), min(recipe.background, len(patches)), replace=False)
     return patches[np.sort(chosen)]
 
 
 def _background_chips(
-    drafts: Sequence[Draft], avoid: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+    drafts: Sequence[Draft], avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
     sizes = [
@@ -193,7 +230,9 @@ def _background_chips(
         for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box))
     ] or [(int(grid.height), int(grid.width))]
     shape = (grid.rows, grid.cols)
-    return background_like(sizes, recipe.background, avoid, frame_shape=shape, rng=rng, guard=recipe.guard)
+    drawn = recipe.background * (_DRAWN if len(liked) else 1)
+    boxes = background_like(sizes, drawn, avoid, frame_shape=shape, rng=rng, guard=recipe.guard)
+    return _preferred(boxes, liked, recipe, rng) if len(liked) else boxes
 
 
 def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report") -> list[Draft]:

@@ -14,6 +14,9 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     level : "chip" - one instance per label, its box; "instance" - patches of a grid inside the label's support.
     patch, stride : int, px. Side of a grid patch and grid step (instance level; frame labels at chip level too).
     background : int. Background chips sampled on every frame marked complete (0 = none).
+    background_rule : where these are sampled. "random" - anywhere outside the labels; "same-place" - first where labels
+        of targets lie on other frames, which is right where the camera stands still; "near" - first next to labels of
+        targets on the frame.
     guard : float, px. Positive boxes are inflated by this before background is sampled.
     seed : int. Of the background sampling.
     """
@@ -22,5 +25,6 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     patch: _Side = 32
     stride: _Side = 16
     background: _Natural = 0
+    background_rule: Literal["random", "same-place", "near"] = "random"
     guard: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     seed: _Natural = 0

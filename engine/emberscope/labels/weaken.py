@@ -8,9 +8,11 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import ParamError
-from emberscope.labels.geometry import inside
+from emberscope.frames.motion import Reader
+from emberscope.labels.background import Background, BackgroundRule
+from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import BACKGROUND, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
-from emberscope.labels.relax import background_like, base_size, chip_size, relax
+from emberscope.labels.relax import base_size, chip_size, relax
 from emberscope.labels.truth import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
@@ -60,6 +62,8 @@ def weaken(
     n_background: int = 0,
     margin: float = 0.0,
     guard: float = 0.0,
+    rule: BackgroundRule = "random",
+    read: Reader | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
     """Labels for truth boxes, as loose as one wants to test with.
@@ -77,18 +81,24 @@ def weaken(
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
-    guard : px, kept free around targets. notes : sentences about what could not be done are appended.
+    guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`.
+    read : frame -> (rows, cols) counts, for the rules that look at frames. notes : sentences about what was done by
+        itself, and about what could not be done, are appended.
 
     Notes
     -----
     Places without extent become spots whatever the kind (spec 07, 2.5: never invent a box); regions to ignore become
-    Ignore. Each frame draws from its own stream, so that leaving frames out changes no other frame.
+    Ignore. Each frame draws from its own stream, so that leaving frames out changes the targets of no other frame, and
+    background only by the rule same-place, which shares the places of all frames out.
     """
     _check_counts(every=every, n_background=n_background, seed=seed)
+    taken = [t for t in truth if t.frame % every == 0]
     desk = _Desk(
         truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho, margin
     )
-    for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
+    if n_background:
+        desk.draw_background(rule, taken, read)
+    for frame, found in _by_frame(taken):
         desk.turn_to(frame, found)
         desk.put_ignored()
         desk.put_targets(found, kind)
@@ -112,6 +122,8 @@ def sample_chips(
     seed: int = 0,
     base: tuple[int, int] | None = None,
     guard: float = 0.0,
+    rule: BackgroundRule = "random",
+    read: Reader | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
     """The preset of spec 01, 3.3: target and background chips of every 50th frame, weakened by u.
@@ -121,8 +133,11 @@ def sample_chips(
     background is.
     """
     _check_counts(every=every, per_frame=per_frame, n_background=n_background, seed=seed)
+    taken = [t for t in truth if t.frame % every == 0]
     desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard)
-    for frame, found in _by_frame(t for t in truth if t.frame % every == 0):
+    if n_background:
+        desk.draw_background(rule, taken, read)
+    for frame, found in _by_frame(taken):
         desk.turn_to(frame, found)
         targets = desk.visible
         order = desk.rng.permutation(len(targets))
@@ -168,6 +183,21 @@ class _Desk:
         self._margin = margin
         self._labels: list[Label] = []
         self._starved: list[int] = []
+        self._background: Background | None = None
+
+    def draw_background(self, rule: BackgroundRule, truth: Sequence[TruthBox], read: Reader | None) -> None:
+        """By which rule background is drawn, and the truth of all frames that are labelled."""
+        targets: dict[int, list[Corners]] = {}
+        for frame, found in _by_frame(truth):
+            boxes = (inside(t.box, self._shape) for t in found if not (t.ignore or t.is_point))
+            targets[frame] = [box for box in boxes if box is not None]
+        self._background = Background(
+            rule, targets=targets, loosen=self._loosened, frame_shape=self._shape, margin=self._margin,
+            guard=self._guard, read=read,
+        )  # fmt: skip
+
+    def _loosened(self, target: Corners, rng: np.random.Generator) -> Corners:
+        return relax(target, self._u, frame_shape=self._shape, rng=rng, base=self._base)
 
     def turn_to(self, frame: int, found: list[TruthBox]) -> None:
         self._frame, self._found = frame, found
@@ -205,13 +235,15 @@ class _Desk:
 
     def put_background(self, wanted: int) -> None:
         """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions."""
-        sizes = [chip_size(t.box, self._u, base=self._base) for t in self.visible]
-        sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
-        more = round(2 * self._margin)
-        sizes = [(rows + more, cols + more) for rows, cols in sizes]
-        boxes = background_like(
-            sizes, wanted, [t.box for t in self._found], frame_shape=self._shape, rng=self.rng, guard=self._guard
-        )
+        if not wanted or self._background is None:
+            return
+        targets = [t.box for t in self.visible]
+        sizes = [chip_size(box, self._u, base=self._base) for box in targets]
+        boxes = self._background.draw(
+            self._frame, wanted,
+            sizes=sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])],
+            near=targets, avoid=[t.box for t in self._found], rng=self.rng,
+        )  # fmt: skip
         if len(boxes) < wanted:
             self._starved.append(self._frame)
         for x0, y0, x1, y1 in boxes.tolist():
@@ -219,6 +251,8 @@ class _Desk:
             self.put(box, BACKGROUND, origin="sampled")
 
     def finish(self, notes: list[str] | None) -> list[Label]:
+        if notes is not None and self._background is not None and (said := self._background.note()):
+            notes.append(said)
         if self._starved and notes is not None:
             one = len(self._starved) == 1
             notes.append(
@@ -240,7 +274,7 @@ class _Desk:
             return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._rho)
         if kind == "tight" or self._u == 0:
             return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
-        x0, y0, x1, y1 = relax(tight, self._u, frame_shape=self._shape, rng=self.rng, base=self._base)
+        x0, y0, x1, y1 = self._loosened(tight, self.rng)
         return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=float(self._u), core=tight)
 
     def _origin(self, label: Label) -> str:

@@ -24,6 +24,7 @@ from emberscope.features.extract import feature_names
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, gap_notes
+from emberscope.pipeline.background_checks import cores_of, rests_on
 from emberscope.pipeline.cost import (
     REFIT_SECONDS,
     SPREAD_SECONDS,
@@ -96,8 +97,9 @@ def run(
     last = bar.next()
     said = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
-    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 1.0), folder)
-    scores = joined(scores, _loadings(X, fitted, recipe))
+    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder)
+    rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
+    scores = joined(scores, _loadings(X, fitted, recipe), rests)
     return _record(
         project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
     )
@@ -332,6 +334,22 @@ def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArr
     if own is not None and len(own) == len(fitted.Z):
         return {**points, "witness": ranks(own)}
     return {"witness" if name == "classifier" else name: values for name, values in points.items()}
+
+
+def _rests(
+    reduced: Reduced, made: MadeBags, project: Project, recipe: Recipe, monitor: Monitor, folder: Path
+) -> Scores:
+    """What the bags are told apart by: the targets, where the labels know them, or the ground."""
+    cores = cores_of(project.labels, project.classes)
+    asked = [reduced.key, made.y, made.bags.indptr, made.bags.members, made.bags.labels, list(cores.items()),
+             recipe.seed, code_version()]  # fmt: skip
+
+    def compute() -> NDArray:
+        metrics, said = rests_on(reduced.X, made, cores, seed=recipe.seed, monitor=monitor)
+        return np.frombuffer(encode(Scores({}, metrics, [said] if said else [])), np.uint8)
+
+    stored = cached(folder / "stages", _stage("rests", digest(asked)), compute)
+    return decode(_read(stored), kind=Scores, what="kept scores")
 
 
 def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:

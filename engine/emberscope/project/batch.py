@@ -8,6 +8,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.labels.background import BackgroundRule
 from emberscope.project.file import load, save
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
@@ -17,11 +18,12 @@ from emberscope.project.truth import import_truth
 
 @dataclass(frozen=True, slots=True)
 class Loosely:
-    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame."""
+    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame and their rule."""
 
     u: int = 1
     every: int = 1
     background: int = 4
+    rule: BackgroundRule = "auto"
     seed: int = 0
 
 
@@ -80,7 +82,7 @@ def _label(project: Project, ref: SourceRef, truth: Path, how: Loosely, monitor:
     notes: list[str] = []
     labels = import_truth(
         project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
-        n_background=how.background, seed=how.seed, notes=notes, monitor=monitor,
+        n_background=how.background, rule=how.rule, seed=how.seed, notes=notes, monitor=monitor,
     )
     project.apply(labels)
     count = len(project.labels.in_source(ref.id))

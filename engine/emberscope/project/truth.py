@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from numpy.typing import NDArray
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.companions import companions
+from emberscope.labels.background import BackgroundRule
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import Kind, classes_for, sample_chips, weaken
@@ -29,6 +31,7 @@ def import_truth(
     per_frame: int | None = None,
     n_background: int = 0,
     margin: float = BagRecipe().patch / 2,
+    rule: BackgroundRule = "auto",
     seed: int = 0,
     notes: list[str] | None = None,
     monitor: Monitor | None = None,
@@ -40,6 +43,8 @@ def import_truth(
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
         takes the AGT file that goes with the source.
+    rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what the clip allows and
+        says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.weaken`; `options` are base, complete,
         guard, rho. The margin is half a patch, so that the number of patches does not tell background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
@@ -62,12 +67,18 @@ def import_truth(
     mapping, new = classes_for(truth, project.classes.values(), ids=ids)
     common: dict[str, Any] = {
         "u": u, "seed": seed, "source": ref.id, "frame_shape": (ref.rows, ref.cols), "classes": mapping, "ids": ids,
-        "every": every, "n_background": n_background, "notes": notes, **options,
+        "every": every, "n_background": n_background, "rule": rule, "notes": notes, **options,
     }
-    if per_frame is None:
-        labels = weaken(truth, kind=kind, margin=margin, **common)
-    else:
-        labels = sample_chips(truth, per_frame=per_frame, **common)
+    with open_ref(ref) as opened:
+
+        def read(frame: int) -> NDArray:
+            watch.step(0.6 + 0.4 * frame / ref.n_frames, f"Background of {ref.name}")
+            return opened.read(frame)
+
+        if per_frame is None:
+            labels = weaken(truth, kind=kind, margin=margin, read=read, **common)
+        else:
+            labels = sample_chips(truth, per_frame=per_frame, read=read, **common)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.ids import bag_id
-from emberscope.labels.geometry import area, intersection
+from emberscope.labels.geometry import area, centers, distance_to_boxes, intersection
 from emberscope.labels.model import (
     BACKGROUND,
     DEFAULT_CLASSES,
@@ -244,6 +244,21 @@ def test_background_chips_have_the_size_of_the_targets():
 def test_background_keeps_off_the_surroundings_of_a_spot():
     made = make(spot(7, 40, 40), frame(9, "complete"), recipe=BagRecipe(background=100))
     assert intersection(made.instances.box[made.y < 0], made.instances.box[made.y > 0]).max() == 0
+
+
+@pytest.mark.parametrize("level", ["chip", "instance"])
+def test_background_of_the_same_place_lies_where_targets_are_on_other_frames(level):
+    recipe = BagRecipe(level=level, patch=16, stride=8, background=2, background_rule="same-place")
+    made = make(box(7, 10, 10, 34, 34), box(8, 80, 50, 104, 74, frame=1), frame(9, "complete"), recipe=recipe)
+    middle = centers(made.instances.box[made.y < 0])
+    assert len(middle) == 2
+    assert distance_to_boxes(middle, [80, 50, 104, 74]).max() <= 16
+
+
+def test_background_near_lies_next_to_the_targets_of_the_frame():
+    recipe = BagRecipe(patch=16, stride=8, background=2, background_rule="near")
+    made = make(box(7, 10, 10, 34, 34), box(8, 80, 50, 104, 74, frame=1), frame(9, "complete"), recipe=recipe)
+    assert distance_to_boxes(centers(made.instances.box[made.y < 0]), [10, 10, 34, 34]).max() <= 16
 
 
 def test_a_frame_without_free_background_says_so():

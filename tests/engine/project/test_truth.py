@@ -95,6 +95,12 @@ def test_an_unknown_source_is_refused(project, table):
         import_truth(project, 999, table)
 
 
+def test_a_note_says_where_background_was_drawn_and_why(project, table):
+    notes = []
+    import_truth(project, min(project.sources), table, n_background=1, rule="same-place", notes=notes)
+    assert notes[-1] == "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+
+
 def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
     table.write_text("frame,x,y,w,h,name\n0,81,91,30,20,Car\n1,71,61,30,20,Car\n")
     project.apply(import_truth(project, min(project.sources), table, u=2, n_background=1))

@@ -1,0 +1,255 @@
+"""Where background boxes are drawn: rules that keep the place of a box from giving its label away."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import ParamError
+from emberscope.frames.motion import Reader, stands_still
+from emberscope.labels.geometry import Corners, as_boxes, centers
+from emberscope.labels.relax import background_boxes, background_like, free_places
+
+BackgroundRule = Literal["auto", "same-place", "near", "matched", "random"]
+RULES: tuple[BackgroundRule, ...] = get_args(BackgroundRule)
+_SAID = {
+    "same-place": "at places of targets on other frames",
+    "near": "near targets",
+    "matched": "on ground like that around targets",
+    "random": "at random places",
+}
+_ORDER = {  # what is tried where a rule finds too few places
+    "same-place": ("same-place", "matched", "random"),
+    "near": ("near", "random"),
+    "matched": ("matched", "random"),
+    "random": ("random",),
+}
+_WINDOW = 1000    # targets before and after a frame, whose places are thought of
+_PLACES = 24      # other frames' targets that are tried for a box
+_SHIFTS = 8       # draws of a loose box about each of them
+_CANDIDATES = 64  # places whose ground is compared with that around a target
+_PIXELS = 1000    # of a place are looked at, about
+_BAND = 0.25      # of the longer side of a box: how much farther than the nearest free place is still near
+_RIM = 4.0        # px around targets that do not count as ground
+
+Loosen = Callable[[Corners, np.random.Generator], Corners]
+
+
+class Background:
+    """Draws background boxes, frame by frame, by a rule; `note` says which rule gave how many.
+
+    Parameters
+    ----------
+    rule : "same-place" takes the place of a target of another frame, where none is now: those used least first, of
+        these the nearest in time. Its box is loosened as that of the target would be. "near" a place next to a target
+        of the frame. "matched" of 64 places at random the one whose counts and their gradients are most like those
+        around a target. "random" any place. "auto" is same-place where the camera stands still and targets leave
+        places free, else matched; random where frames cannot be read. Whatever the rule, a frame that has too few
+        such places is filled up, in this order: matched (after same-place only), random.
+    targets : frame -> boxes of its targets, of all labelled frames. loosen : makes the loose box of a target.
+    frame_shape : rows, cols. margin, guard : as in `labels.weaken.weaken`.
+    read : frame -> (rows, cols) counts; "matched" needs it, and so does "auto" to see whether the camera moves.
+
+    Notes
+    -----
+    Boxes at random places let terrain tell bags apart: a classifier then finds the ground that targets drive on.
+    """
+
+    def __init__(
+        self, rule: BackgroundRule, *, targets: Mapping[int, Sequence[Corners]], loosen: Loosen,
+        frame_shape: tuple[int, int], margin: float = 0.0, guard: float = 0.0, read: Reader | None = None,
+    ) -> None:  # fmt: skip
+        if rule not in RULES:
+            raise ParamError(f"background rule {rule!r}", hint=f"Give one of {', '.join(RULES)}.")
+        if rule == "matched" and read is None:
+            raise ParamError("background by matched ground needs the frames", hint="Give a reader of frames.")
+        frames = sorted(targets)
+        self._still = bool(rule == "auto" and read is not None and stands_still(read, frames))
+        auto = "same-place" if self._still else "random" if read is None else "matched"
+        self._rules = [name for name in _ORDER[auto if rule == "auto" else rule] if name != "matched" or read]
+        self._asked, self._read, self._loosen = rule, read, loosen
+        self._shape, self._margin, self._guard = frame_shape, margin, guard
+        self._place_frame = np.repeat(frames, [len(targets[frame]) for frame in frames]).astype(np.int64)
+        self._place = as_boxes([box for frame in frames for box in targets[frame]])
+        self._used = np.zeros(len(self._place), np.int64)
+        self._boxes: Counter[str] = Counter()
+        self._frames: Counter[str] = Counter()
+
+    def draw(
+        self, frame: int, count: int, *, sizes: Sequence[tuple[int, int]], near: Sequence[Corners],
+        avoid: Sequence[Corners], rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Up to `count` boxes (n, 4) that touch none of `avoid`.
+
+        near : targets of the frame with an extent. sizes : (rows, cols) without the margin, one per target, or one.
+        """
+        more = round(2 * self._margin)
+        grown = [(rows + more, cols + more) for rows, cols in sizes]
+        found = np.empty((0, 4))
+        for rule in self._rules:
+            wanted = count - len(found)
+            if not wanted:
+                break
+            if rule == "same-place":
+                new = self._same_place(frame, wanted, avoid, rng)
+            elif rule == "near":
+                new = self._near(wanted, grown, near, avoid, rng)
+            elif rule == "matched":
+                new = self._matched(frame, wanted, grown, near, avoid, rng)
+            else:
+                new = background_like(grown, wanted, avoid, frame_shape=self._shape, rng=rng, guard=self._guard)
+            self._boxes[rule] += len(new)
+            self._frames[rule] += len(new) > 0
+            found = np.concatenate([found, new])
+        return found
+
+    def note(self) -> str:
+        """One sentence: which rule gave how many boxes on how many frames, and why; "" for random by wish."""
+        used = [rule for rule in self._rules if self._boxes[rule]]
+        if not used or self._asked == "random":
+            return ""
+        parts = [f"{_many(self._boxes[rule], 'box')} {_SAID[rule]} ({_many(self._frames[rule], 'frame')})"
+                 for rule in used]  # fmt: skip
+        return f"Background: {', '.join(parts)}; {self._why(used)}."
+
+    def _why(self, used: Sequence[str]) -> str:
+        asked = self._rules[0]
+        if self._asked == "auto" and self._still:
+            why = "the camera stands still"
+        elif self._asked == "auto":
+            why = "the camera does not seem to stand still" if self._read else "the frames were not looked at"
+        else:
+            why = "as asked"
+        if used == [asked]:
+            return why
+        few = "too few targets leave a place free" if asked == "same-place" else "too few such places are free"
+        return f"{why}, but {few}"
+
+    def _same_place(
+        self, frame: int, count: int, avoid: Sequence[Corners], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        taken = as_boxes(avoid) + np.array([-1, -1, 1, 1]) * self._guard
+        now = int(np.searchsorted(self._place_frame, frame))
+        near = np.arange(max(now - _WINDOW, 0), min(now + _WINDOW, len(self._place)))
+        other = near[(self._place_frame[near] != frame) & ~_touches(self._place[near], taken)]
+        order = np.lexsort((rng.random(len(other)), np.abs(self._place_frame[other] - frame), self._used[other]))
+        found: list[Corners] = []
+        for place in other[order[: _PLACES * count]]:
+            if len(found) == count:
+                break
+            box = next((b for b in self._loosened(place, rng) if not _touches(as_boxes(b), taken)[0]), None)
+            if box is not None:
+                self._used[place] += 1
+                found.append(box)
+        return as_boxes(found)
+
+    def _loosened(self, place: int, rng: np.random.Generator) -> Iterator[Corners]:
+        """Loose boxes about a place, grown by the margin, pushed into the frame where they leave it."""
+        target = tuple(self._place[place].tolist())
+        rows, cols = self._shape
+        for _ in range(_SHIFTS):
+            x0, y0, x1, y1 = self._loosen(target, rng)
+            width, height = (round(side + 2 * self._margin) for side in (x1 - x0, y1 - y0))
+            if width > cols or height > rows:
+                return
+            left = min(max(np.floor(x0 - self._margin), 0.0), float(cols - width))
+            top = min(max(np.floor(y0 - self._margin), 0.0), float(rows - height))
+            yield float(left), float(top), float(left + width), float(top + height)
+
+    def _near(
+        self, count: int, sizes: Sequence[tuple[int, int]], near: Sequence[Corners], avoid: Sequence[Corners],
+        rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Places whose gap to a target is about the smallest there is."""
+        found: list[NDArray] = []
+        for k in range(count if near else 0):
+            height, width = sizes[k % len(sizes)]
+            x0, y0, x1, y1 = near[k % len(near)]
+            free = free_places((height, width), avoid, frame_shape=self._shape, guard=self._guard)
+            top, left = np.nonzero(free)
+            if not len(top):
+                continue
+            gap = np.maximum.reduce([left - x1, x0 - left - width, top - y1, y0 - top - height])
+            close = np.flatnonzero(gap <= gap.min() + _BAND * max(height, width))
+            at = rng.choice(close)
+            found.append(np.array([left[at], top[at], left[at] + width, top[at] + height], np.float64))
+        return _distinct(found)
+
+    def _matched(
+        self, frame: int, count: int, sizes: Sequence[tuple[int, int]], near: Sequence[Corners],
+        avoid: Sequence[Corners], rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Of places at random, the ones whose ground is most like that around the targets in turn."""
+        if not near or self._read is None:
+            return np.empty((0, 4))
+        ground = _Ground(self._read(frame), avoid)
+        found: list[NDArray] = []
+        for k in range(count):
+            size = sizes[k % len(sizes)]
+            wanted = ground.around(near[k % len(near)], size)
+            free = background_boxes(
+                _CANDIDATES, size, avoid, frame_shape=self._shape, rng=rng, guard=self._guard
+            )
+            if wanted is None or not len(free):
+                continue
+            seen = np.stack([ground.of(box) for box in free])
+            scale = seen.std(axis=0) + 1e-9 * (1 + np.abs(seen).max(axis=0))
+            found.append(free[np.argmin((((seen - wanted) / scale) ** 2).sum(axis=1))])
+        return _distinct(found)
+
+
+class _Ground:
+    """What the ground of a frame looks like in a box: deciles of counts, and mean gradient across and down."""
+
+    def __init__(self, frame: NDArray, avoid: Sequence[Corners]) -> None:
+        counts = np.nan_to_num(np.asarray(frame, np.float32))
+        down, across = np.gradient(counts)
+        self._counts, self._slopes = counts, (np.abs(down), np.abs(across))
+        self._ground = np.ones(counts.shape, bool)
+        for x0, y0, x1, y1 in as_boxes(avoid) + np.array([-1, -1, 1, 1]) * _RIM:
+            self._ground[_span(y0, y1), _span(x0, x1)] = False
+
+    def of(self, box: NDArray) -> NDArray[np.float64]:
+        x0, y0, x1, y1 = box
+        part = _span(y0, y1), _span(x0, x1)
+        return self._statistics(part, np.ones_like(self._ground[part]))
+
+    def around(self, target: Corners, size: tuple[int, int]) -> NDArray[np.float64] | None:
+        """Of the box of (rows, cols) about a target, or a rim where that is larger, without targets; None where
+        nothing is left of it."""
+        (x, y), (x0, y0, x1, y1) = centers(as_boxes(target))[0], target
+        height, width = max(size[0], y1 - y0 + 4 * _RIM), max(size[1], x1 - x0 + 4 * _RIM)
+        part = _span(y - height / 2, y + height / 2), _span(x - width / 2, x + width / 2)
+        ground = self._ground[part]
+        return self._statistics(part, ground) if ground.any() else None
+
+    def _statistics(self, part: tuple[slice, slice], ground: NDArray[np.bool_]) -> NDArray[np.float64]:
+        step = max(int(np.sqrt(ground.size / _PIXELS)), 1)
+        thin = (slice(None, None, step),) * 2
+        few = ground[thin]
+        if not few.any():
+            thin, few = (slice(None),) * 2, ground
+        deciles = np.percentile(self._counts[part][thin][few], (10, 30, 50, 70, 90))
+        return np.array([*deciles, *(float(slope[part][thin][few].mean()) for slope in self._slopes)])
+
+
+def _span(low: float, high: float) -> slice:
+    return slice(max(int(np.floor(low)), 0), max(int(np.ceil(high)), 0))
+
+
+def _touches(boxes: NDArray, taken: NDArray) -> NDArray[np.bool_]:
+    """(N,) True where a box overlaps one of `taken` (M, 4), or holds it where that is a place without extent."""
+    a, b = boxes[:, None], taken[None]
+    both = (a[..., :2] < b[..., 2:]) & (b[..., :2] < a[..., 2:])
+    return np.any(both[..., 0] & both[..., 1], axis=1)
+
+
+def _distinct(found: Sequence[NDArray]) -> NDArray[np.float64]:
+    return np.array(list(dict.fromkeys(tuple(box.tolist()) for box in found)), np.float64).reshape(-1, 4)
+
+
+def _many(count: int, what: str) -> str:
+    plural = "boxes" if what == "box" else f"{what}s"
+    return f"{count} {what if count == 1 else plural}"

@@ -1,0 +1,108 @@
+"""What a bag AUC rests on."""
+
+import numpy as np
+
+from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags, Instances
+from emberscope.labels import BACKGROUND, DEFAULT_CLASSES, Box
+from emberscope.pipeline import background_checks
+from emberscope.pipeline.background_checks import cores_of, judge, rests_on
+
+FRAMES, SIZE = 60, 6  # a positive and a negative bag of six patches on each frame
+CLASSES = {found.id: found for found in DEFAULT_CLASSES}
+
+
+def planted(*, targets=2.0, ground=0.0, places=False):
+    """Features of bags whose first patch shows a target; those of positive bags stand on other ground.
+
+    places : negative bags of every second frame lie where the positive ones do on other frames, on the same ground.
+    """
+    rng = np.random.default_rng(1)
+    frame = np.repeat(np.arange(FRAMES), 2 * SIZE)
+    positive = np.tile(np.repeat([True, False], SIZE), FRAMES)
+    first = np.tile(np.arange(SIZE) == 0, 2 * FRAMES) & positive
+    there = positive | (places & (frame % 2 == 1))
+    X = rng.normal(size=(len(frame), 8))
+    X[first, 0] += 3 * targets
+    X[there, 1] += ground
+    road = np.where((frame % 2 == 0) ^ positive, 0, 200)  # where targets drive in turn: one half of it is always free
+    x = np.where(there, road, 500) + 32 * np.tile(np.arange(SIZE), 2 * FRAMES)
+    box = np.column_stack([x, np.zeros(len(x)), x + 32, np.full(len(x), 32)])
+    instances = Instances.at(np.ones(len(x)), frame, box)
+    labels = np.tile(np.array([1, -1], np.int8), FRAMES)
+    bags = Bags.from_column(np.repeat(np.arange(2 * FRAMES), SIZE), labels)
+    made = MadeBags(instances, bags, bags.instance_labels(len(x)), np.empty(0, np.int64), [], np.zeros(len(x), bool))
+    cores = {(1, int(frame[k])): box[k : k + 1] + np.array([8, 8, -8, -8]) for k in np.flatnonzero(first)}
+    return X, made, cores
+
+
+def test_bags_told_apart_by_their_targets_are_not_told_apart_without_them():
+    metrics, said = rests_on(*planted())
+    assert metrics["bag_auc_trees"] > 0.95
+    assert metrics["bag_auc_without_targets_low"] < 0.5 < metrics["bag_auc_without_targets_high"]
+    assert said.endswith("it rests on the targets.")
+
+
+def test_ground_that_is_only_in_positive_bags_is_found_out():
+    metrics, said = rests_on(*planted(ground=2.0))
+    assert metrics["bag_auc_without_targets_low"] > 0.9
+    assert "background alone tells the bags apart; draw background at the places of targets" in said
+
+
+def test_without_truth_background_from_places_of_targets_is_the_placebo():
+    X, made, _ = planted(ground=2.0, places=True)
+    metrics, said = rests_on(X, made)
+    assert metrics["placebo_auc"] > 0.9
+    assert "places alone may tell the bags apart" in said
+
+
+def test_a_placebo_that_works_on_nobody_clears_the_places():
+    X, made, _ = planted(ground=0.0, places=True)
+    metrics, said = rests_on(X, made)
+    assert metrics["placebo_auc_low"] < 0.5
+    assert said.endswith("places do not give the labels away.")
+
+
+def test_where_all_background_lies_elsewhere_there_is_no_placebo():
+    X, made, _ = planted()
+    assert rests_on(X, made) == ({}, "")
+
+
+def test_the_size_that_bags_lose_with_their_targets_does_not_tell_them(monkeypatch):
+    X, made, cores = planted(targets=0.0)
+    most = {place: box + np.array([0, 0, 96, 0]) for place, box in cores.items()}
+    fair, _ = rests_on(X, made, most)
+    monkeypatch.setattr(background_checks, "_thinned", lambda bags, seed: bags)
+    unfair, _ = rests_on(X, made, most)
+    assert fair["bag_auc_without_targets_low"] < 0.5 < fair["bag_auc_without_targets_high"]
+    assert unfair["bag_auc_without_targets_high"] < 0.5
+
+
+def test_where_every_patch_shows_the_target_the_placebo_is_asked_instead():
+    X, made, cores = planted(ground=2.0, places=True)
+    everywhere = {place: np.array([[0.0, 0.0, 1000.0, 32.0]]) for place in cores}
+    metrics, _ = rests_on(X, made, everywhere)
+    assert metrics["placebo_auc"] > 0.9
+
+
+def test_the_same_seed_says_the_same():
+    assert rests_on(*planted()) == rests_on(*planted())
+
+
+def test_few_bags_say_nothing():
+    X, made, _ = planted()
+    few = made.bags.take(np.arange(16))
+    assert judge(X, few, np.arange(16)) is None
+
+
+def test_cores_are_of_targets_whose_tight_box_is_known():
+    where = {"source": 1, "frame": 4}
+    labels = [
+        Box(id=1, class_id=1, x0=0, y0=0, x1=9, y1=9, looseness=2.0, core=(2, 2, 5, 5), **where),
+        Box(id=2, class_id=1, x0=10, y0=0, x1=19, y1=9, **where),
+        Box(id=3, class_id=1, x0=20, y0=0, x1=29, y1=9, looseness=1.0, **where),
+        Box(id=4, class_id=BACKGROUND, x0=30, y0=0, x1=39, y1=9, **where),
+    ]
+    found = cores_of(labels, CLASSES)
+    assert found.keys() == {(1, 4)}
+    np.testing.assert_array_equal(found[1, 4], [[2, 2, 5, 5], [10, 0, 19, 9]])
