@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import tapkee
+from scipy.io import loadmat
 from scipy.spatial import procrustes
-from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.manifold import LocallyLinearEmbedding, trustworthiness
 
 from emberscope.base.errors import DataError
 from emberscope.catalogue import load
@@ -57,6 +58,16 @@ def test_axes_carry_units_that_plain_procrustes_can_judge(id):
     np.testing.assert_allclose(np.ptp(straight.embedding_, axis=0), np.ptp(U, axis=0), rtol=0.1)
     assert "Axes carry the unit" in straight.notes_[0]
     assert raw.stretch_.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("id", ALL)
+def test_pictures_of_faces_are_never_worse_for_their_units(id, d, shared_data):
+    X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
+    plain, straight = (load(id)(n_components=d, rectify=way).fit(X).embedding_ for way in (False, True))
+    assert trustworthiness(X, straight, n_neighbors=10) >= trustworthiness(X, plain, n_neighbors=10)
+    spread = np.linalg.svd(straight - straight.mean(axis=0), compute_uv=False)
+    assert spread[-1] > 0.1 * spread[0]
 
 
 def test_without_rectification_axes_have_variance_1_and_no_correlation():
