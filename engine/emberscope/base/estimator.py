@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.param import Param, check_params
 
-_LARGEST = 1e100  # squares of larger values overflow, of smaller ones than its inverse vanish
+_LARGEST = 1e32  # fourth powers and distances in single precision overflow soon after, and vanish below its inverse
 Labels = Literal["ignored", "optional", "required"]
 
 

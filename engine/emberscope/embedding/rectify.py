@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.neighbors.graph import Neighbors
+from emberscope.neighbors.graph import Neighbors, nearest
 from emberscope.neighbors.spectral import fix_signs
 
 _LARGEST_STRETCH = 100.0  # of one axis against another; beyond, an edge fit says nothing about the thinner one
@@ -13,6 +13,7 @@ _FULL = 10  # up to this many dimensions axes may be sheared, above only scaled:
 _LOCAL = 3  # up to this many dimensions a point has neighbors enough to fit a full metric of its own
 _RIDGE = 1e-6
 _CHUNK = 1 << 21
+_ASKED = 2000  # instances whose neighbors in the picture are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +21,22 @@ class Rectified:
     """coordinates : (n, d) float64, units of X, mean 0, on their principal axes.
 
     map : (d, d). coordinates = (Z - mean) @ map. stretch : (d,), largest first: how much axes of Z grew.
+    even : whether all axes grew alike, because another metric would have parted neighbors.
     """
 
     coordinates: NDArray
     map: NDArray
     stretch: NDArray
+    even: bool
 
     @property
     def note(self) -> str:
         """One sentence for a person."""
+        if self.even:
+            return (
+                "All axes have one scale and their proportions mean little: stretched to the lengths of the edges, "
+                "the picture would keep fewer neighbors together."
+            )
         return (
             "Axes carry the unit of X: the method's own picture was stretched "
             f"{self.stretch[0] / self.stretch[-1]:.3g} times more one way than another."
@@ -36,7 +44,7 @@ class Rectified:
 
 
 def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
-    """Undo the whitening of a spectral method: Z S^1/2 with S the best metric for the edges of the graph.
+    """Undo the whitening of a spectral method: Z S^1/2 with S the best metric for the edges, where that does no harm.
 
     Parameters
     ----------
@@ -45,19 +53,48 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
     Notes
     -----
     Spec 02 section 6.5. S minimises the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
-    diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. O(n k d⁴).
+    diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole picture is true
+    of a sheet that was laid flat; of other data it may be indefinite and flatten the picture to a line. So it is used
+    only if the picture then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else
+    all axes get one scale. O(n k d⁴), and two searches among n points in d dimensions.
     """
     Z = Z - Z.mean(axis=0)
     scale = np.sqrt(np.square(Z).mean(axis=0))
     scale[scale == 0] = 1.0
     S = _global_metric(Z / scale, neighbors) / np.outer(scale, scale)
+    stretched = _stretched(Z, S)
+    if kept_neighbors(stretched.coordinates, neighbors) >= kept_neighbors(Z, neighbors):
+        return stretched
+    times = np.sqrt(_one_scale(Z, neighbors))
+    d = Z.shape[1]
+    return Rectified(Z * times, np.eye(d) * times, np.full(d, times), even=True)
+
+
+def kept_neighbors(Z: NDArray, neighbors: Neighbors) -> float:
+    """Share of the k listed neighbors that are among the k nearest in the picture Z (n, d); of 2000 instances."""
+    n = len(Z)
+    rows = np.arange(n) if n <= _ASKED else np.sort(np.random.default_rng(0).choice(n, _ASKED, replace=False))
+    Z = np.ascontiguousarray(Z)
+    near = nearest(Z, Z[rows], min(neighbors.k + 1, n)).idx  # one of them is the instance itself
+    return float((neighbors.idx[rows][:, :, None] == near[:, None, :]).any(axis=2).mean())
+
+
+def _one_scale(Z: NDArray, neighbors: Neighbors) -> float:
+    """What squared lengths in the picture are to be multiplied by, so that those of edges sum to the sum in X."""
+    parts = _parts(len(Z), neighbors.k * Z.shape[1])
+    drawn = sum(float(np.square(Z[neighbors.idx[part]] - Z[part, None]).sum()) for part in parts)
+    return float(np.square(neighbors.dist.astype(np.float64)).sum()) / max(drawn, np.finfo(float).tiny)
+
+
+def _stretched(Z: NDArray, S: NDArray) -> Rectified:
+    """Z (mean 0) under the metric S, made positive, on its principal axes."""
     values, axes = np.linalg.eigh(S)
     values = np.maximum(values, values[-1] / _LARGEST_STRETCH**2)
     root = axes * np.sqrt(values) @ axes.T
     turned = root @ np.linalg.eigh(root @ (Z.T @ Z) @ root)[1][:, ::-1]
     coordinates = fix_signs(Z @ turned)
     signs = np.where(np.einsum("ij,ij->j", Z @ turned, coordinates) < 0, -1.0, 1.0)
-    return Rectified(coordinates, turned * signs, np.sqrt(values[::-1]))
+    return Rectified(coordinates, turned * signs, np.sqrt(values[::-1]), even=False)
 
 
 def _global_metric(Z: NDArray, neighbors: Neighbors) -> NDArray:
@@ -65,19 +102,16 @@ def _global_metric(Z: NDArray, neighbors: Neighbors) -> NDArray:
     a, b = np.triu_indices(d) if d <= _FULL else (np.arange(d), np.arange(d))
     twice = np.where(a == b, 1.0, 2.0)
     normal, right = np.zeros((len(a), len(a))), np.zeros(len(a))
-    total = isotropic = 0.0
     for part in _parts(len(Z), neighbors.k * len(a)):
         dz = (Z[neighbors.idx[part]] - Z[part, None]).reshape(-1, d)
         lengths = np.square(neighbors.dist[part].astype(np.float64)).ravel()
         products = dz[:, a] * dz[:, b] * twice
         normal += products.T @ products
         right += products.T @ lengths
-        total += lengths.sum()
-        isotropic += np.square(dz).sum()
     S = np.zeros((d, d))
     S[a, b] = S[b, a] = np.linalg.lstsq(normal, right, rcond=1e-14)[0]
     # No positive direction at all: edges say nothing about the shape, only about the size.
-    return S if np.linalg.eigvalsh(S)[-1] > 0 else np.eye(d) * total / max(isotropic, np.finfo(float).tiny)
+    return S if np.linalg.eigvalsh(S)[-1] > 0 else np.eye(d) * _one_scale(Z, neighbors)
 
 
 def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDArray:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial.distance import cdist
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -28,7 +29,9 @@ GraphKind = Literal["or", "and"]
 _BRIDGES = 3
 _BLOCK = 1 << 22  # distances held at a time
 _SMALL = 5000  # rows up to which gaps are computed in double precision
-_EXACT_TREE = 30_000
+_EXACT_TREE = 30_000  # rows up to which every pair of components is looked at whole
+_LEAST_SEEN = 8  # rows of a component, above
+_FEW_PAIRS = 1 << 16  # of rows of two components, above: up to so many are all compared
 _TREE_FEATURES = 50
 _lock = threading.Lock()
 _known: OrderedDict[bytes, Neighbors] = OrderedDict()
@@ -138,8 +141,9 @@ def neighborhood_graph(
     Notes
     -----
     Spec 02 sections 1.1 and 1.3. O(N k) and, with several components, twice O(N n D) in matrix products for the n rows
-    outside the largest one. Above 30 000 rows the tree is chosen by distances on 50 principal axes at most; its edges
-    are the shortest pairs all the same.
+    outside the largest one. Above 30 000 rows the tree is chosen by distances between about so many representatives on
+    50 principal axes at most, and a bridge between large components is found from its nearest ones along the neighbor
+    lists: a short pair, now and then not the shortest. That grows with N, not with N n.
     """
     n = len(neighbors.idx)
     edges, lengths, _ = listed_edges(neighbors, kind, radius)
@@ -151,7 +155,7 @@ def neighborhood_graph(
     component = _components(graph)
     bridges = np.empty((0, 2), np.int64)
     if components == "bridge" and component.max(initial=0) > 0:
-        bridges = _bridges(X, component, monitored(monitor))
+        bridges = _bridges(X, component, neighbors, monitored(monitor))
         ends = X[bridges].astype(np.float64)
         graph = _with_edges(graph, bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1))
     return Graph(graph, component, bridges, _n_capped(neighbors, radius))
@@ -212,29 +216,72 @@ def _components(lengths: csr_array) -> NDArray[np.int32]:
     return rank[found]
 
 
-def _bridges(X: NDArray, component: NDArray, watch: Monitor) -> NDArray[np.int64]:
+def _bridges(X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor) -> NDArray[np.int64]:
     """The minimum spanning tree over components by their shortest gaps, up to 3 edges per link of the tree."""
+    rows = _representatives(component)
     center = X.mean(axis=0, dtype=np.float64)
-    seen = (X - center) if len(X) <= _EXACT_TREE else _principal(X, center)
-    gaps = _gaps(seen.astype(np.float64 if len(X) <= _SMALL else np.float32), component, Portion(watch, 0.0, 0.7))
+    seen = (X[rows] - center) if len(X) <= _EXACT_TREE else _principal(X, rows, center)
+    seen = seen.astype(np.float64 if len(X) <= _SMALL else np.float32)
+    gaps = _gaps(seen, component[rows], Portion(watch, 0.0, 0.7))
     tree = minimum_spanning_tree(csr_array(np.maximum(gaps, np.finfo(np.float32).tiny))).tocoo()
-    order = np.argsort(component, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(component))[:-1])
+    norms = np.square(seen).sum(axis=1)
+    members = np.split(np.argsort(component, kind="stable"), np.cumsum(np.bincount(component))[:-1])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(component[rows]))])
     edges: list[NDArray] = []
     for done, (a, b) in enumerate(zip(*tree.coords)):
         at = 0.7 + 0.3 * done / tree.nnz
         watch.step(at, "Joining components")
-        edges.append(_shortest_pairs(X, members[a], members[b], _BRIDGES, Portion(watch, at, at)))
+        ends = members[a], members[b]
+        if len(rows) < len(X) and len(ends[0]) * len(ends[1]) > _FEW_PAIRS:
+            parts = [slice(starts[c], starts[c + 1]) for c in (a, b)]
+            apart = norms[parts[1]] - 2 * (seen[parts[0]] @ seen[parts[1]].T) + norms[parts[0], None]
+            i, j = np.unravel_index(apart.argmin(), apart.shape)
+            ends = _facing(X, neighbors.idx, component, int(rows[parts[0]][i]), int(rows[parts[1]][j]))
+        edges.append(_shortest_pairs(X, *ends, _BRIDGES, Portion(watch, at, at)))
     return np.unique(np.sort(np.concatenate(edges), axis=1), axis=0).astype(np.int64)
 
 
-def _principal(X: NDArray, center: NDArray) -> NDArray[np.float32]:
-    """X on its first 50 principal axes at most: gaps of tens of thousands of rows in seconds."""
+def _representatives(component: NDArray) -> NDArray[np.int64]:
+    """Rows, component after component, among which gaps are measured: all up to 30 000.
+
+    Above, a random share of 30 000 for large components and at least 8 (or all) of small ones.
+    """
+    order = np.argsort(component, kind="stable")
+    if len(order) <= _EXACT_TREE:
+        return order
+    counts = np.bincount(component)
+    wanted = np.maximum(_LEAST_SEEN, counts * (_EXACT_TREE / len(order)))
+    shuffled = np.random.default_rng(0).permutation(len(order))
+    order = shuffled[np.argsort(component[shuffled], kind="stable")]
+    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return order[place < np.repeat(wanted, counts)]
+
+
+def _facing(X: NDArray, idx: NDArray, component: NDArray, i: int, j: int) -> tuple[NDArray, NDArray]:
+    """Rows around the ends of a short edge between two components, found along their neighbor lists from (i, j)."""
+    best = np.inf
+    while True:
+        ends = _around(idx, component, i), _around(idx, component, j)
+        distance = cdist(X[ends[0]], X[ends[1]])
+        at = np.unravel_index(distance.argmin(), distance.shape)
+        if not distance[at] < best:
+            return ends
+        best, i, j = float(distance[at]), int(ends[0][at[0]]), int(ends[1][at[1]])
+
+
+def _around(idx: NDArray, component: NDArray, row: int) -> NDArray[np.int64]:
+    """The neighbors of the neighbors of a row, and itself, as far as they are in its component."""
+    rows = np.unique(np.concatenate([[row], idx[row], idx[idx[row]].ravel()]))
+    return rows[component[rows] == component[row]]
+
+
+def _principal(X: NDArray, rows: NDArray, center: NDArray) -> NDArray[np.float32]:
+    """Rows of X on its first 50 principal axes at most: gaps of tens of thousands of rows in seconds."""
     if X.shape[1] <= _TREE_FEATURES:
-        return (X - center).astype(np.float32)
+        return (X[rows] - center).astype(np.float32)
     sample = X[np.random.default_rng(0).choice(len(X), min(len(X), 10_000), replace=False)] - center
     axes = np.linalg.eigh(sample.T @ sample)[1][:, -_TREE_FEATURES:]
-    return (X @ axes.astype(X.dtype) - center @ axes).astype(np.float32)
+    return (X[rows] @ axes.astype(X.dtype) - center @ axes).astype(np.float32)
 
 
 def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:

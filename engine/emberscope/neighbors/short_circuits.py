@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.neighbors.geodesics import geodesics, in_threads, landmarks
@@ -20,6 +21,8 @@ _HARM = 0.1  # share of all shortest paths' length: below, there is nothing to r
 _SHARE = 0.1  # of the worst edge's harm: below, an edge is no suspect
 _ROUNDS = 30
 _FEWEST = 5  # a smaller k is no advice
+_AROUND = 3  # edges from an end: its surroundings
+_GOES_ON = 0.2  # how far the surroundings lie behind both ends, of 1: noisy circles .3 to .9, most jumps below .1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,10 @@ def short_circuits(
     1. Candidates span, in a sparser graph (k - 1, 3 k / 4, k / 2 neighbors), at least 3 times their length. The bound
        |g(l, i) - g(l, j)| <= g(i, j) over 64 landmarks l compares all edges at once.
     2. Tested are those that still span it in the full graph without all candidates.
-    3. The harm of an edge is flow times detour: how many shortest paths from the landmarks use it, times what each
+    3. An edge that closes a loop (a circle sampled thinly somewhere) looks the same so far: it is the only short way.
+       But without it the data end at both its ends, and it goes on where they end, while a jump leaves a sheet that
+       goes on to all sides. So edges whose ends both have their surroundings behind them are no suspects.
+    4. The harm of an edge is flow times detour: how many shortest paths from the landmarks use it, times what each
        would lose. The worst edges are removed and the rest is weighed again, until nothing is left of weight.
 
     Nothing is reported unless one edge, or all together, shorten the paths by a tenth. What is judged is the shape: a
@@ -105,6 +111,13 @@ def short_circuits(
     span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.5, 0.6))
     far = span > _DETOUR * lengths[tested]
     tested, span = tested[far], span[far]
+    closing = _closes_a_loop(X, _graph(n, edges, lengths, ~candidate), edges[tested])
+    if closing.any():
+        candidate[tested[closing]] = False
+        tested = tested[~closing]
+        span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.6, 0.6))
+        far = span > _DETOUR * lengths[tested]
+        tested, span = tested[far], span[far]
     removed, harm, change = _weighed(n, edges, lengths, tested, span, rows, Portion(watch, 0.6, 1.0))
     if not len(removed) or max(harm.max(), change) < _HARM:
         removed, harm, change = removed[:0], harm[:0], 0.0
@@ -157,6 +170,37 @@ def _weighed(
         harm[worst] = weight[worst]
         left[tested[worst]] = False
     return np.flatnonzero(harm), harm[harm > 0], total / first - 1 if first and np.isfinite(total) else 0.0
+
+
+def _closes_a_loop(X: NDArray, graph: csr_array, edges: NDArray) -> NDArray[np.bool_]:
+    """Which edges (E, 2), absent from `graph`, go on where the data end; one answer for edges side by side."""
+    if not len(edges):
+        return np.zeros(0, bool)
+    ends, place = np.unique(edges, return_inverse=True)
+    place = place.reshape(edges.shape)
+    near = graph.copy()
+    near.data = np.ones_like(near.data)
+    around = csr_array((np.ones(len(ends)), (np.arange(len(ends)), ends)), (len(ends), len(X)))
+    for _ in range(_AROUND):
+        around = csr_array(around @ near + around)
+        around.data[:] = 1.0
+    behind = np.minimum(*(_behind(X, around, ends, place[:, side], edges[:, 1 - side]) for side in (0, 1)))
+    patch = connected_components(csr_array(around[:, ends]), directed=False)[1]
+    low, high = np.sort(patch[place], axis=1).T
+    group = np.unique(low * len(ends) + high, return_inverse=True)[1]
+    return (np.bincount(group, behind) / np.bincount(group) > _GOES_ON)[group]
+
+
+def _behind(X: NDArray, around: csr_array, ends: NDArray, of: NDArray, toward: NDArray) -> NDArray:
+    """(E,) in [-1, 1]: how far the surroundings of ends[of] lie away from the row `toward`; 0 = evenly around."""
+    out = np.zeros(len(of))
+    for e, (end, other) in enumerate(zip(of, toward)):
+        rows = around.indices[around.indptr[end] : around.indptr[end + 1]]
+        offsets = X[rows].astype(np.float64) - X[ends[end]]
+        way = X[other].astype(np.float64) - X[ends[end]]
+        size = np.linalg.norm(way) * np.linalg.norm(offsets, axis=1).sum()
+        out[e] = -(offsets.sum(axis=0) @ way) / size if size > 0 else 0.0
+    return out
 
 
 def _graph(n: int, edges: NDArray, lengths: NDArray, keep: NDArray) -> csr_array:

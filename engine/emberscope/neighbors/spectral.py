@@ -19,6 +19,7 @@ from emberscope.neighbors.inverse import inverse_eigenpairs
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
 _COARSEN_ABOVE = 20_000  # rows; a rough start of a larger graph begins with groups of rows
+_LOCALIZED = 0.05  # share of the instances that carry an axis, below which a person is told
 _SHIFT = 1e-9  # of the mean diagonal: makes a semidefinite matrix definite
 _FLOPS = 4e10  # per second, about
 _SECONDS_PER_ENTRY = 2e-10  # of a product with a block, per entry and vector, about
@@ -58,6 +59,21 @@ def fix_signs(V: NDArray) -> NDArray:
     row = np.argmax(magnitude >= magnitude.max(axis=0) * (1 - 1e-9), axis=0)
     signs = np.where(V[row, np.arange(V.shape[1])] < 0, -1.0, 1.0)
     return V * signs
+
+
+def participation(Z: NDArray) -> NDArray:
+    """(sum z²)² / (n sum z⁴) of every column, (d,): 1 for a flat axis, 1/n for one carried by a single instance."""
+    fourth = np.power(Z, 4).sum(axis=0)
+    return np.square(np.square(Z).sum(axis=0)) / (len(Z) * np.where(fourth > 0, fourth, 1.0))
+
+
+def localized_axes(Z: NDArray, hint: str) -> list[str]:
+    """One sentence for a person on axes carried by less than 5 % of the instances; none where there are none."""
+    axes = [str(axis + 1) for axis in np.flatnonzero(participation(Z) < _LOCALIZED)]
+    if not axes:
+        return []
+    which = f"Axes {', '.join(axes)} are each" if len(axes) > 1 else f"Axis {axes[0]} is"
+    return [f"{which} carried by less than {_LOCALIZED:.0%} of the instances; {hint}."]
 
 
 def top_eigenpairs(

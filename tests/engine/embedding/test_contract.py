@@ -182,7 +182,8 @@ BAD = {
     "one-dimensional": (lambda X: X[:, 0], "2D"),
     "text": (lambda X: np.full(X.shape, "hot"), "convert"),
     "overflowing": (lambda X: X * 1e200, "Scale"),
-    "vanishing": (lambda X: X * 1e-200, "Scale"),
+    "overflowing when squared twice": (lambda X: X * 1e99, "Scale"),
+    "vanishing": (lambda X: X * 1e-99, "Scale"),
 }
 
 
@@ -218,6 +219,15 @@ def test_odd_arrays_are_embedded(id, case, data):
     Z = make(id).fit(X, y).embedding_
     assert Z.shape == (len(X), 2)
     assert np.isfinite(Z).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("times", [1e31, 1e-31])
+@pytest.mark.parametrize("id", IDS)
+def test_the_largest_and_smallest_features_allowed_are_embedded_without_a_warning(id, times, data):
+    Z = make(id).fit(data[0] * times, data[1]).embedding_
+    assert np.isfinite(Z).all()
+    assert np.ptp(Z) > 0
 
 
 @pytest.mark.parametrize("rows", [2, 3])

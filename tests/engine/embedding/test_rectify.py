@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import procrustes
 
-from emberscope.embedding.rectify import local_metrics, rectify
+from emberscope.embedding.rectify import kept_neighbors, local_metrics, rectify
 from emberscope.neighbors.graph import knn
 
 SHEAR = np.array([[3.0, 1.0], [0.0, 0.2]])
@@ -38,6 +38,37 @@ def test_an_axis_without_extent_stays_flat_and_finite(plane):
     Z = rectify(np.column_stack([X[:, 0], np.zeros(200)]), neighbors).coordinates
     assert np.isfinite(Z).all()
     assert np.ptp(Z[:, 1]) < 1e-9
+
+
+def test_a_metric_that_would_part_neighbors_is_not_used(plane):
+    """Four instances drawn far out say that this axis is short; to believe them would flatten the picture."""
+    X, neighbors = plane
+    Z = X.copy()
+    Z[:4, 1] += [5, -5, 6, -6]
+    found = rectify(Z, neighbors)
+    assert found.even
+    assert found.stretch[0] == found.stretch[1]
+    np.testing.assert_allclose(found.coordinates, found.stretch[0] * (Z - Z.mean(axis=0)))
+    assert "All axes have one scale" in found.note
+
+
+def test_with_one_scale_edges_are_on_the_whole_as_long_as_in_the_features(plane):
+    X, neighbors = plane
+    Z = X.copy()
+    Z[:4, 1] += [5, -5, 6, -6]
+    drawn = rectify(Z, neighbors).coordinates
+    squared = np.square(drawn[neighbors.idx] - drawn[:, None]).sum()
+    assert squared == pytest.approx(np.square(neighbors.dist).sum(), rel=1e-6)
+
+
+def test_kept_neighbors_is_the_share_of_the_lists_found_in_the_picture():
+    X = np.arange(6.0)[:, None]
+    neighbors = knn(X, 2)
+    assert kept_neighbors(X, neighbors) == 1
+    swapped = X[[5, 1, 2, 3, 4, 0]]  # the two ends change places
+    near = [{4, 3}, {5, 2}, {1, 3}, {2, 4}, {3, 0}, {1, 2}]
+    expected = sum(len(near[i] & set(neighbors.idx[i])) for i in range(6)) / 12
+    assert kept_neighbors(swapped, neighbors) == expected
 
 
 def test_many_dimensions_are_only_scaled():

@@ -169,6 +169,27 @@ def test_two_hundred_components_are_joined_by_the_shortest_tree(limit, monkeypat
     assert sum(length.values()) == pytest.approx(naive_tree(X, found.component), rel=1e-3)
 
 
+def test_large_components_are_joined_from_representatives_nearly_as_shortly(monkeypatch):
+    monkeypatch.setattr(graph_module, "_EXACT_TREE", 300)
+    monkeypatch.setattr(graph_module, "_FEW_PAIRS", 0)
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.uniform(size=(600, 3)) * [9, 1, 1] + [0, 3 * c, 0] for c in range(6)])
+    found = neighborhood_graph(X, knn(X, 8))
+    length = links(found, X)
+    assert found.n_components == 6
+    assert connected_components(found.lengths, directed=False)[0] == 1
+    assert sum(length.values()) == pytest.approx(naive_tree(X, found.component), rel=0.02)
+
+
+def test_representatives_grow_with_the_number_of_components_not_of_rows():
+    component = np.repeat([0, 1, 2], [40_000, 20, 5])
+    rows = graph_module._representatives(component)
+    assert np.bincount(component[rows])[1:].tolist() == [15, 5]
+    assert 29_900 < len(rows) < 30_100
+    assert (np.diff(component[rows]) >= 0).all()
+    assert len(np.unique(rows)) == len(rows)
+
+
 def test_small_blocks_find_the_same_bridges(monkeypatch):
     rng = np.random.default_rng(1)
     X = np.repeat(rng.uniform(0, 99, (9, 2)), 8, axis=0) + rng.normal(size=(72, 2))

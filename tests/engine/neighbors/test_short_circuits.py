@@ -23,6 +23,12 @@ def roll(n, seed, noise):
     return X + noise * np.random.default_rng(seed + 1000).normal(size=X.shape), np.column_stack([s, h])
 
 
+def circle(n, seed, noise=0.05):
+    rng = np.random.default_rng(seed)
+    t = rng.uniform(0, 2 * np.pi, n)
+    return np.column_stack([np.cos(t), np.sin(t)]) + noise * rng.normal(size=(n, 2))
+
+
 def jumps(edges, flat, X):
     """Which edges join places of the flat sheet that are much farther apart than they are long."""
     i, j = edges.T
@@ -59,6 +65,22 @@ def test_it_is_silent_on_clean_rolls(seed):
 def test_it_is_silent_on_a_cloud(dim):
     X = np.random.default_rng(0).normal(size=(600, dim))
     assert not len(short_circuits(X, knn(X, 12)))
+
+
+@pytest.mark.parametrize(("seed", "k"), [(1, 8), (1, 12), (4, 8), (11, 12)])
+def test_a_noisy_circle_is_not_cut_open(seed, k):
+    """Sampled thinly at one place, it is closed there by a few edges: without them the way is all around."""
+    X = circle(200, seed)
+    assert not len(short_circuits(X, knn(X, k)))
+
+
+def test_a_jump_across_a_loop_is_found_and_the_loop_left_closed():
+    X = circle(200, 1, noise=0.01)
+    neighbors = knn(X, 8)
+    low, high = X[:, 1].argmin(), X[:, 1].argmax()
+    neighbors.idx[low, -1] = high
+    neighbors.dist[low, -1] = 0.1  # as if seen from the side
+    assert short_circuits(X, neighbors).edges.tolist() == [sorted([low, high])]
 
 
 def test_the_advice_names_k_and_the_way_out():

@@ -10,7 +10,14 @@ from emberscope.base.monitor import Watch
 from emberscope.embedding.spectral.modes import laplacian_modes
 from emberscope.neighbors import spectral
 from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
-from emberscope.neighbors.spectral import bottom_eigenpairs, fix_signs, rough_eigenpairs, top_eigenpairs
+from emberscope.neighbors.spectral import (
+    bottom_eigenpairs,
+    fix_signs,
+    localized_axes,
+    participation,
+    rough_eigenpairs,
+    top_eigenpairs,
+)
 
 
 def ring(n):
@@ -180,3 +187,16 @@ def test_the_rough_start_lies_near_the_exact_modes(coarsen_above, monkeypatch):
     assert Z.dtype == np.float32
     np.testing.assert_allclose(np.diag(correlation), 1, atol=0.03)
     np.testing.assert_allclose(values, exact.values, rtol=0.1)
+
+
+def test_participation_is_the_share_of_rows_that_carry_a_column():
+    Z = np.column_stack([np.ones(40), np.arange(40) == 3, np.arange(40) < 10, np.zeros(40)])
+    np.testing.assert_allclose(participation(Z), [1, 1 / 40, 1 / 4, 0])
+
+
+def test_axes_of_few_instances_are_named_in_one_sentence():
+    Z = np.column_stack([np.arange(40) == 3, np.ones(40), np.arange(40) == 5])
+    assert localized_axes(Z.astype(float), "try more") == [
+        "Axes 1, 3 are each carried by less than 5% of the instances; try more."
+    ]
+    assert localized_axes(np.ones((40, 2)), "try more") == []

@@ -7,9 +7,9 @@ from emberscope.base.monitor import Silent
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.advice import advice, advice_for, gap_notes, kept_advice
 
-OPEN_RING = np.radians(np.linspace(0, 340, 200))
-OPEN_RING = np.stack([np.cos(OPEN_RING), np.sin(OPEN_RING)], axis=1)
-OPEN_RING += np.random.default_rng(0).normal(0, 0.002, OPEN_RING.shape)
+SPIRAL = np.sqrt(np.linspace((1.5 * np.pi) ** 2, (4.5 * np.pi) ** 2, 164))  # steps of one length, turns 2 pi apart
+SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)
+SPIRAL += np.random.default_rng(0).normal(0, 0.002, SPIRAL.shape)
 
 
 def said_of(X, k):
@@ -17,21 +17,21 @@ def said_of(X, k):
 
 
 def test_a_line_has_one_dimension():
-    found = said_of(OPEN_RING, 12)
+    found = said_of(SPIRAL, 12)
     assert found.metrics["intrinsic_dimension"] == pytest.approx(1, abs=0.2)
     assert found.notes[0].startswith("Locally the data have about 1 dimension")
 
 
-def test_the_k_that_closes_a_ring_is_told_and_a_smaller_one_is_advised():
-    closed, open_ = said_of(OPEN_RING, 12), said_of(OPEN_RING, 11)
-    assert closed.metrics["short_circuits"] >= 1
-    assert "try k = 11" in closed.notes[1]
-    assert (open_.metrics["short_circuits"], len(open_.notes)) == (0.0, 1)
+def test_the_k_that_jumps_between_turns_is_told_and_a_smaller_one_is_advised():
+    joined, apart = said_of(SPIRAL, 12), said_of(SPIRAL, 11)
+    assert joined.metrics["short_circuits"] >= 1
+    assert "try k = 11" in joined.notes[1]
+    assert (apart.metrics["short_circuits"], len(apart.notes)) == (0.0, 1)
 
 
 def test_copies_do_not_change_what_is_said():
-    copied = np.vstack([OPEN_RING, OPEN_RING[:20], OPEN_RING[:20]])
-    assert said_of(copied, 12) == said_of(OPEN_RING, 12)
+    copied = np.vstack([SPIRAL, SPIRAL[:20], SPIRAL[:20]])
+    assert said_of(copied, 12) == said_of(SPIRAL, 12)
 
 
 def test_nothing_is_said_of_instances_that_are_all_the_same():
@@ -39,10 +39,10 @@ def test_nothing_is_said_of_instances_that_are_all_the_same():
 
 
 def test_what_was_found_is_on_disk_for_every_k_that_it_does_not_depend_on(tmp_path):
-    near = knn(OPEN_RING, 32)
+    near = knn(SPIRAL, 32)
     assert kept_advice("key", 12, tmp_path) == []
-    found = advice_for(OPEN_RING, near, "key", 12, tmp_path, Silent())
-    assert found == advice(OPEN_RING, near, 12)
+    found = advice_for(SPIRAL, near, "key", 12, tmp_path, Silent())
+    assert found == advice(SPIRAL, near, 12)
     assert kept_advice("key", 12, tmp_path) == found.notes
     assert kept_advice("key", 11, tmp_path) == found.notes[:1]
     assert kept_advice("other", 12, tmp_path) == []

@@ -15,9 +15,10 @@ from emberscope.embedding.latent.mixture import Mixture
 from emberscope.embedding.latent.mofa import N_MODELS, N_STARTS, MixtureEmbedder, number_of_models
 from emberscope.embedding.latent.responsibilities import softmax, temperature
 from emberscope.embedding.linear.linear import read_coordinates
+from emberscope.embedding.rectify import kept_neighbors
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.geodesics import geodesics, landmarks
-from emberscope.neighbors.graph import knn, neighborhood_graph
+from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
 from emberscope.neighbors.spectral import fix_signs
 
 _RIDGE = 1e-9
@@ -47,7 +48,9 @@ class Charting(MixtureEmbedder):
     there, enough to glue them). Two more differences from print: memberships are softened until `overlap`
     charts share an instance on average, because among many features the mixture alone is sure of one and nothing is
     glued; and the picture is made metric, by the symmetric map under which the charts' axes keep their lengths best,
-    because the eigenproblem leaves it stretched at will. `inverse_transform` goes back through the charts.
+    because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can flatten the
+    picture; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes back through
+    the charts.
     """
 
     params = (
@@ -93,7 +96,7 @@ class Charting(MixtureEmbedder):
 
     def _one_map(self, X: NDArray, seed: int, watch: Monitor) -> dict[str, Any]:
         """A mixture from one start and the map that joins its charts."""
-        cells, edges = self._cells(X, seed, Portion(watch, 0.0, 0.3))
+        cells, edges, listed = self._cells(X, seed, Portion(watch, 0.0, 0.3))
         self._fit_mixture(X, Portion(watch, 0.3, 0.9), cells=cells)
         watch.step(0.92, "Joining the charts")
         joint = self.mixture.log_joint(X)
@@ -105,7 +108,7 @@ class Charting(MixtureEmbedder):
         U = local_coordinates(self.mixture, axes, X)
         self._note_apart(R)
         A = connect(U, R, self.n_components)
-        A = A @ _metric(A, R.sum(axis=0))
+        A = self._in_proportion(A, U, R, *listed) if listed else A @ _metric(A, R.sum(axis=0))
         Z, offset = _placed(U, R, A)
         A[:, -1] -= offset
         signs = np.where((fix_signs(Z - offset) * (Z - offset)).sum(axis=0) < 0, -1.0, 1.0)
@@ -145,18 +148,40 @@ class Charting(MixtureEmbedder):
         """Log weights with only the charts that touch the most probable one."""
         return np.where(self.neighboring_[joint.argmax(axis=1)], joint, -np.inf)
 
-    def _cells(self, X: NDArray, seed: int, watch: Monitor) -> tuple[NDArray, NDArray]:
-        """Patches (N,) of the neighborhood graph, so that no first chart lies across two folds; its edges (E, 2)."""
+    def _in_proportion(self, A: NDArray, U: NDArray, R: NDArray, rows: NDArray, neighbors: Neighbors) -> NDArray:
+        """A with the charts' lengths as far as one map can keep them, or with one scale if that keeps more neighbors.
+
+        neighbors : of the rows `rows`, numbered among them.
+        """
+        weight = R.sum(axis=0)
+        metric, even = A @ _metric(A, weight), A * _one_scale(A, weight)
+        kept = [kept_neighbors(_placed(U[rows], R[rows], way)[0], neighbors) for way in (metric, even)]
+        if kept[0] >= kept[1]:
+            return metric
+        self.notes_.append(
+            "All axes have one scale and their proportions mean little: with the lengths of the charts, the picture "
+            "would keep fewer neighbors together."
+        )
+        return even
+
+    def _cells(
+        self, X: NDArray, seed: int, watch: Monitor
+    ) -> tuple[NDArray, NDArray, tuple[NDArray, Neighbors] | None]:
+        """Patches (N,) of the neighborhood graph, so that no first chart lies across two folds; its edges (E, 2).
+
+        Third: the distinct rows and their neighbors; None where there is one chart only.
+        """
         distinct = distinct_rows(X)
         U = distinct.select(X)
         n = min(number_of_models(self.n_models, len(X)), len(U))
         if n < 2:
-            return np.zeros(len(X), np.int64), np.empty((0, 2), np.int64)
+            return np.zeros(len(X), np.int64), np.empty((0, 2), np.int64), None
         neighbors = knn(U, min(self.n_neighbors, len(U) - 1), monitor=Portion(watch, 0.0, 0.4))
         graph = neighborhood_graph(U, neighbors)
         self.notes_.extend(graph.notes)
         cells = patches(U, graph.lengths, n, seed=seed, monitor=Portion(watch, 0.4, 1.0))
-        return distinct.restore(cells), distinct.rows[np.stack(graph.lengths.nonzero(), axis=1)]
+        edges = distinct.rows[np.stack(graph.lengths.nonzero(), axis=1)]
+        return distinct.restore(cells), edges, (distinct.rows, neighbors)
 
     def _note_apart(self, R: NDArray) -> None:
         shared = R.T @ R
@@ -245,6 +270,12 @@ def _metric(A: NDArray, weight: NDArray) -> NDArray:
     values, vectors = np.linalg.eigh(S)
     top = max(values[-1], np.finfo(float).tiny)
     return vectors * np.sqrt(np.maximum(values, 1e-4 * top)) @ vectors.T
+
+
+def _one_scale(A: NDArray, weight: NDArray) -> float:
+    """What brings the axes of all charts to unit length on the whole."""
+    squared = np.square(A[:, :-1]).sum(axis=(1, 2))
+    return float(np.sqrt(weight.sum() * A.shape[2] / max(weight @ squared, np.finfo(float).tiny)))
 
 
 def said_by_charts(U: NDArray, A: NDArray) -> NDArray:

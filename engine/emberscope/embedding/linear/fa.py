@@ -61,7 +61,7 @@ class FA(Linear):
         self.mean_ = X.mean(axis=0, dtype=np.float64)
         R = covariance_factor(X, self.mean_, monitor=Portion(watch, 0.0, 0.3))
         variance = np.einsum("rd,rd->d", R, R)
-        varying = variance > 1e-24 * max(1.0, variance.max()) + np.square(1e-12 * self.mean_)
+        varying = variance > 1e-24 * variance.max() + np.square(1e-12 * self.mean_)
         if not varying.any():
             raise DataError("all instances are the same", hint="Choose other features or more instances.")
         W, noise = np.zeros((X.shape[1], self.n_components)), np.zeros(X.shape[1])

@@ -103,6 +103,31 @@ def project(X: NDArray, W: NDArray, grid: Lattice) -> Projection:
     return Projection(places, np.sqrt(np.maximum(distance, 0)), simplex, weights)
 
 
+def smooth_places(X: NDArray, W: NDArray, grid: Lattice, found: Projection) -> NDArray:
+    """Places (N, d) moved by up to half a cell along the tangents of the net, so that instances do not share spots.
+
+    Notes
+    -----
+    A net bends at its nodes and ends at its border: all instances in the cone beyond a node have it for their nearest
+    point. As in Phong projection (Panozzo, Baran, Diamanti and Sorkine-Hornung 2013) tangents are averaged at the nodes
+    and interpolated between them. What lies along them, theta in cells, is added as theta / (1 + 2 |theta|): nothing on
+    flat ground, and in the order of theta beyond a node. O(N D d).
+    """
+    d = len(grid.shape)
+    net = W.reshape(*grid.shape, -1)
+    along = np.stack([np.gradient(net, axis=axis) for axis in range(d)], axis=-1).reshape(*W.shape, d)
+    places = found.places.copy()
+    for part in slices(len(X), _CHUNK // (W.shape[1] * (d + 1) ** 2)):
+        nodes, weights = grid.simplices[found.simplex[part]], found.weights[part]
+        tangents = np.einsum("nk,nkDi->nDi", weights, along[nodes])
+        beside = X[part] - np.einsum("nk,nkD->nD", weights, W[nodes])
+        gram = np.einsum("nDi,nDj->nij", tangents, tangents)
+        gram += (1e-9 * np.einsum("nii->n", gram) + 1e-300)[:, None, None] * np.eye(d)
+        theta = np.linalg.solve(gram, np.einsum("nDi,nD->ni", tangents, beside)[:, :, None])[:, :, 0]
+        places[part] += theta / (1 + 2 * np.linalg.norm(theta, axis=1, keepdims=True))
+    return places
+
+
 def _incident(grid: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Simplices at each node, as CSR."""
     node = grid.simplices.ravel()

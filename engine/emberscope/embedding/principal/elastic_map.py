@@ -12,7 +12,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
-from emberscope.embedding.principal.elastic import Projection, project, relax
+from emberscope.embedding.principal.elastic import Projection, project, relax, smooth_places
 from emberscope.embedding.principal.lattice import Lattice, lattice, on_principal_plane, sides
 
 _ANNEALING = (1000.0, 100.0, 10.0, 1.0)  # times the stiffness asked for
@@ -81,7 +81,7 @@ class ElasticNet(Embedder):
     def transform(self, X: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d): projection onto the net. Exact."""
         X = self._validate_new(X)
-        return self._coordinates(X, project(X, self.prototypes_, self._grid())).astype(X.dtype)
+        return self._coordinates(X, self._on_smooth_net(X, self._grid())).astype(X.dtype)
 
     def inverse_transform(self, Z: Any) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D); beyond its edge the net goes on straight."""
@@ -106,7 +106,7 @@ class ElasticNet(Embedder):
         lengths = np.linalg.norm(np.diff(self.prototypes_[grid.edges], axis=1)[:, 0], axis=1)
         axis = np.abs(np.diff(grid.places[grid.edges], axis=1)[:, 0]).argmax(axis=1)
         self.steps_ = np.array([lengths[axis == a].mean() for a in range(len(grid.shape))])
-        found = project(X, self.prototypes_, grid)
+        found = self._on_smooth_net(X, grid)
         self.distance_ = found.distance
         rest = self._rest(X, found)
         self.rest_mean_ = rest.mean(axis=0, dtype=np.float64)
@@ -116,6 +116,10 @@ class ElasticNet(Embedder):
             self.notes_.append(f"Axes from {len(grid.shape) + 1} on are principal components of what the net leaves.")
         self.center_ = self._unrolled(found.places).mean(axis=0)
         self.embedding_ = self._coordinates(X, found).astype(X.dtype)
+
+    def _on_smooth_net(self, X: NDArray, grid: Lattice) -> Projection:
+        found = project(X, self.prototypes_, grid)
+        return replace(found, places=smooth_places(X, self.prototypes_, grid, found))
 
     def _rest(self, X: NDArray, found: Projection) -> NDArray:
         """(N, D) from the net to each instance."""
@@ -163,8 +167,9 @@ class ElasticMap(ElasticNet):
     -----
     Gorban and Zinovyev 2008; spec 02 section 7.5. X is scaled to total variance 1, energies are means over instances,
     edges and ribs, so that `stretch` and `bend` mean the same for all data. Four stages from stiff to soft
-    (bend times 1000, 100, 10, 1). Instances lie on triangles, not on nodes, so the picture is continuous. With a very
-    large `bend` it is the principal plane. Nothing is random. O(N K D + K³) per round.
+    (bend times 1000, 100, 10, 1). Instances are projected onto triangles, not onto nodes, and moved along the smoothed
+    tangents, so that those beyond a bend or the border do not share a spot. With a very large `bend` it is the
+    principal plane. Nothing is random. O(N K D + K³) per round.
     """
 
     params = (

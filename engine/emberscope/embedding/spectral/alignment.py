@@ -1,6 +1,6 @@
 """Tangent planes of neighborhoods and how well coordinates fit them: the shared part of LTSA and Hessian LLE.
 
-Each neighborhood, the instance and its k neighbors, gets d tangent coordinates by PCA. Both methods sum over all
+Each neighborhood gets d tangent coordinates by PCA. Both methods sum over all
 neighborhoods a small matrix that is zero for coordinates which are locally right: for LTSA those that are affine in the
 tangent coordinates, for Hessian LLE those without a quadratic part.
 """
@@ -14,7 +14,6 @@ from scipy.sparse import coo_array, csr_array
 
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.spectral.null_space import NullSpaceMethod
-from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.rows import over_rows
 from emberscope.neighbors.search import nearest
 
@@ -24,7 +23,7 @@ _INDEPENDENT = 1e-8  # a column that others explain but for this share brings no
 
 def alignment_matrix(
     X: NDArray,
-    neighbors: Neighbors,
+    members: NDArray,
     d: int,
     penalty: Callable[[NDArray], NDArray],
     *,
@@ -34,15 +33,15 @@ def alignment_matrix(
 
     Parameters
     ----------
-    X : (N, D). neighbors : k lists; the instance itself is added. d : tangent dimension, at most k.
-    penalty : from orthonormal tangent coordinates (n, k + 1, d), columns of mean 0, to matrices (n, k + 1, k + 1).
+    X : (N, D). members : (N, m) int, rows of each neighborhood. d : tangent dimension, below m.
+    penalty : from orthonormal tangent coordinates (n, m, d), columns of mean 0, to matrices (n, m, m).
 
     Notes
     -----
-    Spec 02 sections 6.3 and 6.4. O(N (k² D + k³)), N (k + 1)² entries before they are summed.
+    Spec 02 sections 6.3 and 6.4. O(N (m² D + m³)), N m² entries before they are summed. An instance that is a member
+    of no neighborhood has an empty row.
     """
-    n, size = len(X), neighbors.k + 1
-    members = np.hstack([np.arange(n, dtype=np.int32)[:, None], neighbors.idx])
+    n, size = members.shape
     blocks = np.empty((n, size, size))
 
     def fill(first: int, last: int) -> None:
@@ -87,7 +86,8 @@ def hessian(tangents: NDArray) -> NDArray:
     """q q' with q the part of all products of tangent coordinates that is not affine (Hessian LLE).
 
     The last d (d + 1) / 2 columns of an economy QR factorisation; scikit-learn keeps all trailing columns of a complete
-    one, which makes its matrix that of LTSA (spec 02 section 6.3).
+    one, which makes its matrix that of LTSA (spec 02 section 6.3). With fewer members than columns all that is not
+    affine counts.
     """
     n, size, d = tangents.shape
     a, b = np.triu_indices(d)
@@ -95,7 +95,7 @@ def hessian(tangents: NDArray) -> NDArray:
     products /= np.maximum(np.linalg.norm(products, axis=1, keepdims=True), np.finfo(float).tiny)
     basis = np.concatenate([np.full((n, size, 1), size**-0.5), tangents, products], axis=2)
     Q, R = np.linalg.qr(basis)
-    own = np.abs(np.einsum("njj->nj", R)) > _INDEPENDENT
+    own = np.abs(np.diagonal(R, axis1=1, axis2=2)) > _INDEPENDENT
     q = (Q * own[:, None, :])[:, :, 1 + d :]
     return q @ q.transpose(0, 2, 1)
 

@@ -17,21 +17,26 @@ class HessianLLE(AlignedTangents):
 
     Notes
     -----
-    Donoho and Grimes 2003; spec 02 section 6.3. The quadratic part is the last d (d + 1) / 2 columns of an economy QR
-    factorisation of [e, tangents, their products]; scikit-learn 1.9 keeps all trailing columns of a complete one, which
-    gives LTSA's matrix. k at least d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included.
+    Donoho and Grimes 2003; spec 02 section 6.3. A neighborhood is the k neighbors, without the instance itself. The
+    quadratic part is the last d (d + 1) / 2 columns of an economy QR factorisation of [e, tangents, their products];
+    scikit-learn 1.9 keeps all trailing columns of a complete one, which gives LTSA's matrix. k at least
+    1 + d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included. An instance that is no neighbor
+    of any other one has no say in the sum and would get an axis of its own: it is placed by its neighbors afterwards.
     Then, with `rectify`, the affine map that makes edges as long as in X (section 6.5).
     O(N (k² D + k³ + k d⁴)) for the form; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
     """
 
     def _least_neighbors(self) -> int:
         d = self.n_components
-        return d + d * (d + 1) // 2
+        return 1 + d + d * (d + 1) // 2
+
+    def _least_instances(self) -> int:
+        return self._least_neighbors()
 
     def _wanted_neighbors(self) -> int:
         if self.n_neighbors is None:
-            return max(12, 2 * (1 + self._least_neighbors()))
+            return max(12, 2 * self._least_neighbors())
         return super()._wanted_neighbors()
 
     def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
-        return alignment_matrix(X, neighbors, self.n_components, hessian, monitor=watch)
+        return alignment_matrix(X, neighbors.idx, self.n_components, hessian, monitor=watch)

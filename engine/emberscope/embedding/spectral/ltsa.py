@@ -1,5 +1,6 @@
 """Local tangent space alignment: coordinates that are affine in the tangent plane of every neighborhood."""
 
+import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
@@ -26,4 +27,5 @@ class LTSA(AlignedTangents):
         return self.n_components + 1
 
     def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
-        return alignment_matrix(X, neighbors, self.n_components, affine_misfit, monitor=watch)
+        members = np.hstack([np.arange(len(X), dtype=np.int32)[:, None], neighbors.idx])
+        return alignment_matrix(X, members, self.n_components, affine_misfit, monitor=watch)

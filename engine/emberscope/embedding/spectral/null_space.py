@@ -15,7 +15,7 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.embedding.rectify import rectify
 from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
-from emberscope.neighbors.spectral import bottom_eigenpairs
+from emberscope.neighbors.spectral import bottom_eigenpairs, localized_axes
 
 NEIGHBORS_AUTO = Param(
     "n_neighbors", "int", None, low=1, high=2000, title=N_NEIGHBORS.title, group=N_NEIGHBORS.group,
@@ -24,7 +24,8 @@ NEIGHBORS_AUTO = Param(
 )
 RECTIFY = Param(
     "rectify", "bool", True, title="Axes with units", group="Embedding",
-    help="Stretch the picture so that neighbors are as far apart as in the features; off: every axis has variance 1.",
+    help="Stretch the picture so that neighbors are as far apart as in the features; where that would part neighbors, "
+    "all axes get one scale. Off: every axis has variance 1.",
 )
 _WHOLE = 100_000  # instances above which not even the matrix is built
 _SUBSET = 10_000
@@ -91,10 +92,13 @@ class NullSpaceMethod(GraphMethod):
             )
         return max(self.n_neighbors, least)
 
+    def _least_instances(self) -> int:
+        return self._least_neighbors() + 1
+
     def _require(self, U: NDArray) -> None:
-        if len(U) < self._least_neighbors() + 1:
+        if len(U) < self._least_instances():
             raise DataError(
-                f"{self.n_components} dimensions need {self._least_neighbors() + 1} different instances, "
+                f"{self.n_components} dimensions need {self._least_instances()} different instances, "
                 f"n_samples = {len(U)}",
                 hint="Give more instances or choose fewer dimensions.",
             )
@@ -111,21 +115,36 @@ class NullSpaceMethod(GraphMethod):
         return self._embed_subset(part.X, neighbors.k, Portion(watch, 0.7, 1.0))
 
     def _solve(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> tuple[NDArray, bool]:
-        n = len(X)
         M = self._misfit(X, neighbors, Portion(watch, 0.0, 0.3))
+        inside = M.diagonal() > 0
+        n = int(inside.sum())
+        if n < len(X):
+            M = csr_array(M[inside][:, inside])
         constant = np.full((n, 1), n**-0.5)
         found = bottom_eigenpairs(M, self.n_components, deflate=constant, monitor=Portion(watch, 0.3, 1.0))
         self.eigenvalues_ = found.values
-        Z = found.vectors * np.sqrt(n)
+        Z = self._place_others(X, inside, found.vectors * np.sqrt(n), neighbors.k)
         self.stretch_ = np.ones(self.n_components)
         if self.rectify:
             units = rectify(Z, neighbors)
             Z, self.stretch_ = units.coordinates, units.stretch
             if self.n_components > 1:
                 self.notes_.append(units.note)
+        self.notes_.extend(localized_axes(Z, "try more neighbors"))
         if not found.converged:
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         return Z, found.converged
+
+    def _place_others(self, X: NDArray, inside: NDArray, Z: NDArray, k: int) -> NDArray:
+        """Z (n, d) of the instances inside, and those of which the misfit says nothing, placed by their neighbors."""
+        if inside.all():
+            return Z
+        some = np.ascontiguousarray(X[inside])
+        out = np.empty((len(X), Z.shape[1]))
+        out[inside], out[~inside] = Z, reconstruct(some, Z, X[~inside], n_neighbors=min(k, len(some))).coordinates
+        count = len(X) - len(some)
+        self.notes_.append(f"{count} instance{'s' * (count > 1)} that no other has for a neighbor: placed by theirs.")
+        return out
 
     def _embed_subset(self, X: NDArray, k: int, watch: Monitor) -> NDArray:
         """A random part is embedded, the rest placed by it: the whole problem is beyond a factorisation."""

@@ -14,11 +14,10 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
-from emberscope.neighbors.spectral import fix_signs, top_eigenpairs
+from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
 ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
-_LOCALIZED = 0.05
 _DENSE_LIMIT = 300  # few eigenvectors are wanted: from here on steps are two to three times faster
 _ROWS = 256
 
@@ -129,8 +128,8 @@ class SLE(Regressed):
             monitor=Portion(watch, 0.4, self._fitted_at()),
         )
         self.eigenvalues_ = values
-        self.participation_ = _participation(Z)
-        self._note_localized()
+        self.participation_ = participation(Z)
+        self.notes_.extend(localized_axes(Z, "try a smaller push"))
         return self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
 
     def _mode(self, n: int) -> str:
@@ -146,12 +145,6 @@ class SLE(Regressed):
         if self.beta is not None:
             return float(self.beta)
         return float(U.var(axis=0, dtype=np.float64).sum())
-
-    def _note_localized(self) -> None:
-        axes = [str(axis + 1) for axis in np.flatnonzero(self.participation_ < _LOCALIZED)]
-        if axes:
-            which = f"Axes {', '.join(axes)} are each" if len(axes) > 1 else f"Axis {axes[0]} is"
-            self.notes_.append(f"{which} carried by less than {_LOCALIZED:.0%} of the instances; try a smaller push.")
 
 
 def supervised_modes(
@@ -235,8 +228,3 @@ def _indicators(part: NDArray, y: NDArray, root: NDArray) -> NDArray:
             if len(basis) < n_parts and np.linalg.norm(w) > 1e-8:
                 basis.append(w / np.linalg.norm(w))
     return np.stack(basis, axis=1)
-
-
-def _participation(Z: NDArray) -> NDArray:
-    """(sum z²)² / (n sum z⁴): 1 for a flat axis, 1/n for one carried by a single instance."""
-    return np.square(np.square(Z).sum(axis=0)) / (len(Z) * np.power(Z, 4).sum(axis=0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.io import loadmat
 from scipy.spatial import procrustes
 
 from emberscope.datasets.rolls import flat_roll
@@ -37,6 +38,14 @@ def test_one_chart_is_pca():
     X = np.random.default_rng(0).normal(size=(200, 4)) * [5, 3, 0.1, 0.1]
     Z = Charting(n_models=1).fit(X).embedding_
     assert procrustes(PCA().fit(X).embedding_, Z)[2] < 1e-3
+
+
+def test_no_axis_of_a_picture_of_faces_is_flattened(shared_data):
+    X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
+    est = Charting(n_components=3).fit(X)
+    spread = np.linalg.svd(est.embedding_, compute_uv=False)
+    assert spread[-1] > 0.1 * spread[0]
+    assert any("All axes have one scale" in note for note in est.notes_)
 
 
 def test_a_place_of_the_map_leads_back_to_the_features():

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import tapkee
+from scipy.io import loadmat
 from scipy.spatial import procrustes
-from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.manifold import LocallyLinearEmbedding, trustworthiness
 
 from emberscope.base.errors import DataError
 from emberscope.catalogue import load
@@ -16,6 +17,7 @@ from emberscope.embedding.spectral.ltsa import LTSA
 from emberscope.embedding.spectral.null_space import with_bridges
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
+from emberscope.neighbors.spectral import participation
 
 ALL = ["lle", "mlle", "hessian-lle", "ltsa"]
 
@@ -59,6 +61,16 @@ def test_axes_carry_units_that_plain_procrustes_can_judge(id):
     assert raw.stretch_.tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("id", ALL)
+def test_pictures_of_faces_are_never_worse_for_their_units(id, d, shared_data):
+    X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
+    plain, straight = (load(id)(n_components=d, rectify=way).fit(X).embedding_ for way in (False, True))
+    assert trustworthiness(X, straight, n_neighbors=10) >= trustworthiness(X, plain, n_neighbors=10)
+    spread = np.linalg.svd(straight - straight.mean(axis=0), compute_uv=False)
+    assert spread[-1] > 0.1 * spread[0]
+
+
 def test_without_rectification_axes_have_variance_1_and_no_correlation():
     Z = LLE(rectify=False).fit(flat_roll(400)[0]).embedding_
     np.testing.assert_allclose(np.cov(Z.T, bias=True), np.eye(2), atol=1e-10)
@@ -80,6 +92,29 @@ def test_scikit_learns_hessian_lle_is_ltsa(method):
     ltsa = LocallyLinearEmbedding(n_neighbors=10, method="ltsa", eigen_solver="dense").fit_transform(X)
     assert procrustes(ltsa, sklearns)[2] < 1e-8
     assert procrustes(LTSA(n_neighbors=10, rectify=False).fit(X).embedding_, sklearns)[2] < 0.02
+
+
+def test_with_the_fewest_neighbors_scikit_learns_hessian_lle_is_genuine_and_ours():
+    X, _ = flat_roll(300)
+    sklearns = LocallyLinearEmbedding(n_neighbors=6, method="hessian", eigen_solver="dense").fit_transform(X)
+    assert procrustes(HessianLLE(n_neighbors=6, rectify=False).fit(X).embedding_, sklearns)[2] < 1e-8
+
+
+def test_an_instance_that_is_nobodys_neighbor_gets_no_axis_of_its_own():
+    U = np.random.default_rng(0).uniform(size=(300, 2)) * [4, 2]
+    X = np.column_stack([np.vstack([U, [2, 1]]), np.append(np.zeros(300), 0.9)])  # the last one above a flat sheet
+    assert 300 not in knn(X, 12).idx
+    est = HessianLLE().fit(X)
+    assert procrustes(U, est.embedding_[:300])[2] < 1e-3
+    assert np.linalg.norm(est.embedding_[300] - est.embedding_[:300][knn(X, 12).idx[300]].mean(axis=0)) < 0.3
+    assert any("1 instance that no other has for a neighbor" in note for note in est.notes_)
+
+
+def test_an_axis_of_a_few_instances_is_named(shared_data):
+    X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
+    est = load("mlle")().fit(X)
+    assert participation(est.embedding_)[0] < 0.01
+    assert any("carried by less than 5% of the instances; try more neighbors" in note for note in est.notes_)
 
 
 def test_it_is_as_exact_as_tapkees_genuine_hessian_lle():
@@ -127,7 +162,7 @@ def test_instances_left_out_of_a_roll_lie_where_they_belong(cls):
 def test_too_few_neighbors_are_raised_and_noted():
     X, _ = flat_roll(200)
     est = HessianLLE(n_neighbors=3).fit(X)
-    assert any("k was raised from 3 to 5" in note for note in est.notes_)
+    assert any("k was raised from 3 to 6" in note for note in est.notes_)
 
 
 def test_too_few_instances_for_a_quadric_are_refused():

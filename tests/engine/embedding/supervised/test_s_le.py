@@ -165,13 +165,6 @@ def test_axes_on_a_few_instances_are_noted():
     assert "smaller push" in est.notes_[-1]
 
 
-def test_axes_of_few_instances_are_named_in_one_sentence():
-    est = SLE(n_components=3, weights="print")
-    est.notes_, est.participation_ = [], np.array([0.001, 0.5, 0.002])
-    est._note_localized()
-    assert est.notes_ == ["Axes 1, 3 are each carried by less than 5% of the instances; try a smaller push."]
-
-
 def test_even_weights_are_the_similarity_between_and_the_mean_of_the_row_for_oneself():
     X, y = small(n=14)
     printed_within, printed_between = adaptive_graphs(X, y, 3.0)
