@@ -113,7 +113,7 @@ class MMIDA(PrototypeDiscriminant):
         """Find directions and prototypes. Raises MissingLabels for positive bags of one class without negative ones."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="optional")
-        training = _training(labels, bags, len(X))
+        training = _training(X, labels, bags)
         self.notes_ += training.notes
         data = self._prepared(X, Portion(watch, 0.0, 0.1))
         problem = Classes.of(data.F, training.bags)
@@ -125,13 +125,13 @@ class MMIDA(PrototypeDiscriminant):
         return self
 
 
-def _training(labels: NDArray | None, bags: Bags | None, n: int) -> TrainingBags:
+def _training(X: NDArray, labels: NDArray | None, bags: Bags | None) -> TrainingBags:
     if bags is None and labels is not None:
         own = np.flatnonzero(labels)
         each = Bags.of_one(own, np.ones(len(own)), classes=labels[own])
-        found = training_bags(None, each, n, negative=False)
+        found = training_bags(None, each, len(X), negative=False, X=X)
     else:
-        found = training_bags(labels, bags, n, negative=False)
+        found = training_bags(labels, bags, len(X), negative=False, X=X)
     positive = found.bags.labels > 0
     if len(np.unique(found.bags.classes[positive])) < 2 and positive.all():
         raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a second class.")

@@ -114,7 +114,7 @@ class MIDA(PrototypeDiscriminant):
         """Find directions and prototypes. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="required" if bags is None else "optional")
-        training = training_bags(labels, bags, len(X))
+        training = training_bags(labels, bags, len(X), X=X)
         self.notes_ += training.notes
         data = self._prepared(X, Portion(watch, 0.0, 0.1))
         problem = TwoClasses.of(data.F, training.bags)
