@@ -126,7 +126,8 @@ class APR(BagClassifier):
             self.prototype_[training.rows[numbers]] = rows[box.chosen]
         else:
             rest = float((found.labels > 0).mean()) - 0.5
-            box = Box(*np.empty((2, 0), np.int64), *np.empty((2, 0)), rest)
+            none, walls = np.empty(0, np.int64), np.empty(0)
+            box = Box(none, none, walls, walls, rest)
             kind = "positive" if rest > 0 else "negative"
             self.notes_.append(
                 f"No box tells the training bags apart, so every bag is taken for {kind}, as {0.5 + abs(rest):.0%} of "

@@ -167,7 +167,7 @@ def ranking_direction(
 
 def _net(alpha: NDArray, better: NDArray, worse: NDArray, n: int) -> NDArray[np.float64]:
     """How much every item counts in w, (n,)."""
-    return np.bincount(better, alpha, n) - np.bincount(worse, alpha, n)
+    return np.asarray(np.bincount(better, alpha, n) - np.bincount(worse, alpha, n), np.float64)
 
 
 @njit(cache=True, nogil=True)
