@@ -204,6 +204,7 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
 
 
 def _info(a: argparse.Namespace) -> int:
+    from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
     from emberscope.datasets.way_out import way_out
     from emberscope.frames.registry import UNKNOWN_FILE
@@ -215,6 +216,9 @@ def _info(a: argparse.Namespace) -> int:
         with ConsoleMonitor("Neighbors") as monitor:
             found = describe_points(read_points(a.path), monitor=monitor)
         _report(found, as_json=a.json)
+        return 0
+    if (facts := matlab_facts(a.path)) is not None:
+        _report(facts, as_json=a.json)
         return 0
     try:
         with ConsoleMonitor("Frames") as monitor:

@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from scipy.io import savemat
 
 from emberscope.cli import _add_conversion, main
 from emberscope.frames.arf import write_arf
@@ -353,6 +354,24 @@ def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     assert "6 frames" in printed.out
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sources"] == ["clip.npy"]
+
+
+def test_info_of_a_matlab_set_without_bags_speaks_of_instances_and_labels(tmp_path, capsys):
+    savemat(tmp_path / "faces.mat", {"fea": np.zeros((30, 4)), "gnd": np.ones((30, 1))})
+    assert main(["info", str(tmp_path / "faces.mat"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["instances"], found["features"], found["labels"], found["bags"]) == (30, 4, "gnd", 0)
+    assert "frame" not in json.dumps(found).lower()
+
+
+def test_info_of_one_file_of_a_matlab_set_names_the_folder(tmp_path, capsys):
+    savemat(tmp_path / "X.mat", {"X": np.zeros((6, 2))})
+    savemat(tmp_path / "Bag2.mat", {"Bag2": np.ones((6, 1))})
+    for file in ("X.mat", "Bag2.mat"):
+        main(["info", str(tmp_path / file)])
+        said = capsys.readouterr()
+        assert str(tmp_path) in "".join((said.out + said.err).split())
+        assert "frames" not in said.out + said.err
 
 
 def test_info_of_a_table_without_names_of_columns_says_how_bags_are_named(tmp_path, capsys):

@@ -41,6 +41,25 @@ def is_matlab_bags(path: Path) -> bool:
     ))
 
 
+def matlab_facts(path: Path) -> dict[str, Any] | None:
+    """Sizes of a MATLAB file that holds no bags by itself, with what is missing in "notes"; None for any other file.
+
+    Its largest table is taken for the instances, vectors of as many entries for their labels. No values are read.
+    """
+    if not path.is_file() or not _starts(path, _MAGIC):
+        return None
+    known = [variable for variable in _known(path) if len(variable.shape) == 2]
+    n, width = max((variable.shape for variable in known), key=np.prod, default=(0, 0))
+    labels = [v.name for v in known if min(v.shape) == 1 < n == max(v.shape) and width > 1]
+    facts = {
+        "kind": "points", "instances": n, "features": width, "labels": ", ".join(labels) or "none", "bags": 0,
+        "variables": ", ".join(f"{v.name} {v.shape[0]} x {v.shape[1]}" for v in known),
+    }
+    if is_matlab_bags(path.parent):
+        return facts | {"notes": [f"The other files of its folder say which bags: give {path.parent}"]}
+    return facts | {"notes": [f"Nothing in it says which instances make a bag. {_SAVE}"]}
+
+
 def _is_cells(variable: Variable) -> bool:
     return variable.is_cell and len(variable.shape) == 2 and variable.shape[0] > 1
 
@@ -97,7 +116,10 @@ def _three(path: Path, found: dict[str, Any]) -> Points:
     missing = [name for name in ("X", "Bag2", "bagI") if name.lower() not in found]
     if missing:
         have = ", ".join(found) or "none"
-        raise FormatError(str(path), None, f"there is no variable {missing[0]}", f"Variables found: {have}.")
+        hint = f"Variables found: {have}."
+        if path.is_file() and is_matlab_bags(path.parent):
+            hint += f" Give the folder, which holds the others too: {path.parent}"
+        raise FormatError(str(path), None, f"there is no variable {missing[0]}", hint)
     X = _table(path, "X", found["x"])
     bag, labels = (_vector(path, name, found[name.lower()]) for name in ("Bag2", "bagI"))
     if len(bag) != len(X) or not np.isin(bag, np.arange(1, len(labels) + 1)).all():

@@ -67,7 +67,7 @@ class BagClassifier(Estimator):
         X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)
         if bags is not None:
             check_members(bags, len(X))
-        found = training_bags(labels, bags, len(X))
+        found = training_bags(labels, bags, len(X), X=X)
         self.notes_ += found.notes
         return X, in_order_of_values(X, found)
 

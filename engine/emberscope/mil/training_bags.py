@@ -22,7 +22,9 @@ class TrainingBags:
     notes: list[str]
 
 
-def training_bags(y: NDArray | None, bags: Bags | None, n: int, *, negative: bool = True) -> TrainingBags:
+def training_bags(
+    y: NDArray | None, bags: Bags | None, n: int, *, negative: bool = True, X: NDArray | None = None
+) -> TrainingBags:
     """What to learn from bags of n instances.
 
     Parameters
@@ -30,10 +32,14 @@ def training_bags(y: NDArray | None, bags: Bags | None, n: int, *, negative: boo
     y : (n,) instance labels or None. An instance with y < 0 is no candidate of its positive bags, nor is one that also
         lies in a negative bag. Without bags every instance with y != 0 is a bag of its own.
     negative : whether negative bags are needed too.
+    X : (n, D). Where given, instances of positive bags that equal one of a negative bag in every feature are counted in
+        a note. They stay candidates: where features are coarse, targets and background may share a vector, and a
+        positive bag could be left without any.
 
     Notes
     -----
-    Raises MissingLabels without a positive (or a negative) bag that has a usable instance. O(M).
+    Raises MissingLabels without a positive (or a negative) bag that has a usable instance. O(M), with X O(M log M),
+    times D where the first feature is tied.
     """
     if bags is None:
         own = np.flatnonzero(y) if y is not None else np.empty(0, np.int64)
@@ -54,7 +60,19 @@ def training_bags(y: NDArray | None, bags: Bags | None, n: int, *, negative: boo
     notes = [f"{lost} bags without a usable instance take no part."] if lost else []
     indptr = np.concatenate([[0], np.cumsum(sizes[rows])]).astype(np.int64)
     usable = bags.sharing(indptr, bags.members[kept], rows)
-    return TrainingBags(usable, rows, len(bags), notes)
+    return TrainingBags(usable, rows, len(bags), notes + ([] if X is None else _shared_note(X, usable)))
+
+
+def _shared_note(X: NDArray, bags: Bags) -> list[str]:
+    """The sentence about vectors that bags of both labels hold; none where there is no such vector."""
+    label = bags.labels[bags.bag_of_member]
+    sides = [np.unique(bags.members[label == sign]) for sign in (1, -1)]
+    rank = _ranks(X[np.concatenate(sides)])
+    n = int(np.isin(rank[: len(sides[0])], rank[len(sides[0]) :]).sum())
+    if not n:
+        return []
+    what = "instance of positive bags equals" if n == 1 else "instances of positive bags equal"
+    return [f"{n} {what} one of a negative bag in every feature, and may still be taken for targets."]
 
 
 def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
@@ -86,18 +104,22 @@ def renumbered(bags: Bags) -> tuple[NDArray[np.int64], Bags]:
 def thinned(X: NDArray, bags: Bags, most: int) -> Bags:
     """The same bags of rows of X (N, D), of more than `most` members only `most`, evenly spaced in order of values.
 
-    Nothing is drawn, and nothing depends on the order of rows. O(D M log M) for M members of such bags.
+    Nothing is drawn, and nothing depends on the order of rows. O(M log M) for M members of such bags, times D where
+    the first feature is tied.
     """
     if not (bags.sizes > most).any():
         return bags
-    parts = []
-    for k, size in enumerate(bags.sizes):
-        rows = bags.of(k)
-        if size > most:
-            rows = rows[np.lexsort(X[rows].T[::-1])[np.arange(most) * size // most]]
-        parts.append(rows)
+    parts = [spaced(X, bags.of(k), most) for k in range(len(bags))]
     indptr = np.concatenate([[0], np.cumsum(np.minimum(bags.sizes, most))]).astype(np.int64)
     return replace(bags, indptr=indptr, members=np.concatenate(parts))
+
+
+def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Of these rows of X (N, D) `most`, evenly spaced in order of values; where there are no more, as they are."""
+    if len(rows) <= most:
+        return rows
+    order = np.argsort(_ranks(X[rows]), kind="stable")
+    return rows[order[np.arange(most) * len(rows) // most]]
 
 
 def thinned_note(bags: Bags, most: int, what: str) -> list[str]:

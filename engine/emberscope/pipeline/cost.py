@@ -9,7 +9,8 @@ from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.evaluate.bag_validation import INNER_FOLDS
-from emberscope.features.extract import n_features
+from emberscope.features.extract import chip_shape, n_features
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline.advice import kept_advice
 from emberscope.pipeline.estimator import classifier, graph_neighbors, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
@@ -19,8 +20,12 @@ from emberscope.project.recipe import Recipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
-_PER_INSTANCE = {"hog": 1.5e-4, "statistics": 1.5e-4, "pixels": 5e-5, "hog+statistics": 3e-4, "hog-seed": 4e-2,
-                 "infrared": 6e-4}
+_PER_CHIP = 1e-5  # to cut it
+_PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
+              "infrared": 1.5e-7}  # of a chip, to describe it
+_PER_PRODUCT = 5e-11  # of the principal components
+_WIDEST = 2000  # directions that principal components are sought among
+_SCORES = 0.2
 _MEMORY_SHARE = 0.8  # of what is free
 REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
 SPREAD_SECONDS = 1.0  # estimated, for the fits that show how far instances move
@@ -65,18 +70,25 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
     missing = np.flatnonzero(inputs.missing)
     frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
+    m = min(n, wide, _WIDEST)
     refits, moves = refit_seconds(recipe, n, narrow), spread_seconds(recipe, n, narrow)
     stages = (
-        len(missing) * _PER_INSTANCE[recipe.features.kind] + frames * _PER_FRAME,
-        2e-11 * n * wide * min(n, wide) if narrow < wide else 0.0,
+        len(missing) * seconds_per_instance(recipe.features) + frames * _PER_FRAME,
+        _PER_PRODUCT * (n * wide * m + m**3) if narrow < wide else 0.0,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
-        1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + 4e-5 * min(n, 30_000)
+        _SCORES + 1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + 4e-5 * min(n, 30_000)
         + (refits if refits <= REFIT_SECONDS else 0.0) + (moves if moves <= SPREAD_SECONDS else 0.0)
         + classify_seconds(recipe, n, narrow),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
     return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
+
+
+def seconds_per_instance(features: FeatureRecipe) -> float:
+    """What the features of one instance take, once its frame is there."""
+    shape = chip_shape(features)
+    return _PER_CHIP + shape.rows * shape.cols * sum(_PER_PIXEL[part] for part in features.kind.split("+"))
 
 
 def refit_seconds(recipe: Recipe, n: int, d: int) -> float:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.mil.training_bags import in_order_of_values, renumbered, thinned, thinned_note, training_bags
 
@@ -29,6 +30,36 @@ def test_values_in_order_are_the_same_whatever_the_order_of_rows_and_bags(seed):
     two = in_order_of_values(X[rows], usable(moved, labels[order], 40))
     np.testing.assert_array_equal(X[one.bags.members], X[rows][two.bags.members])
     np.testing.assert_array_equal(one.bags.labels, two.bags.labels)
+
+
+def shared(X, lists, labels):
+    return training_bags(None, Bags.from_lists(lists, np.array(labels)), len(X), X=np.array(X)).notes
+
+
+def test_vectors_of_positive_bags_that_a_negative_bag_holds_too_are_counted():
+    X = [[1.0, 2.0], [1.0, 3.0], [4.0, 2.0], [1.0, 2.0], [4.0, 2.0], [1.0, 2.0]]
+    said = "instances of positive bags equal one of a negative bag in every feature, and may still be taken for "
+    assert shared(X, [[0, 1, 2, 3], [4, 5]], [1, -1]) == [f"3 {said}targets."]
+    assert shared(X, [[0, 1], [2, 4]], [1, -1]) == []
+
+
+def test_a_row_that_lies_in_both_bags_is_background_and_no_shared_vector():
+    assert shared([[1.0], [2.0], [1.0]], [[0, 1], [0]], [1, -1]) == []
+    assert len(shared([[1.0], [2.0], [1.0]], [[1, 2], [0]], [1, -1])) == 1
+
+
+def test_a_signed_zero_is_the_same_value():
+    assert len(shared([[0.0, 1.0], [-0.0, 1.0]], [[0], [1]], [1, -1])) == 1
+
+
+@pytest.mark.parametrize("id", ["mida", "m-mida", "midr", "clfda", "mi-svm-bag", "citation-knn", "mil-boost"])
+def test_methods_of_bags_say_that_a_vector_lies_on_both_sides(id):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    X[0] = X[39]
+    est = catalogue.load(id)()
+    est.fit(X, bags=Bags.from_column(np.arange(40) // 4, np.repeat([1, -1], 5)))
+    assert any(note.startswith("1 instance of positive bags equals") for note in est.notes_)
 
 
 def test_rows_are_numbered_in_the_order_bags_name_them():

@@ -1,10 +1,13 @@
 """What a run will take."""
 
+from typing import get_args, get_type_hints
+
 import msgspec
 import pytest
 
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline import advice, cost, estimate, run
 from emberscope.project import PutLabels
 
@@ -15,6 +18,17 @@ def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
     found = estimate(project, RECIPE, cache=cache)
     assert (found.instances, found.bags, found.new_instances) == (5 * N_FRAMES, 2 * N_FRAMES, 5 * N_FRAMES)
     assert found.seconds > 0 < found.bytes
+
+
+def test_features_of_four_times_the_pixels_cost_about_four_times_as_much():
+    for kind in ("hog", "statistics", "pixels", "hog+statistics"):
+        small, large = (cost.seconds_per_instance(FeatureRecipe(kind=kind, chip=chip)) for chip in (32, 64))
+        assert 3 < large / small < 4
+
+
+def test_every_kind_of_features_has_a_cost():
+    for kind in get_args(get_type_hints(FeatureRecipe)["kind"]):
+        assert 0 < cost.seconds_per_instance(FeatureRecipe(kind=kind)) < 0.1
 
 
 def test_features_that_are_kept_cost_nothing(project, cache):

@@ -43,6 +43,10 @@ ROWS = (
         cost=Cost(
             ((4e-9, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+            beyond=(10_000, Cost(
+                ((4e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+                ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+            )),
         ),
         references=("Chai, Ding, Chen and Li 2014",),
         keeps="classes", year=2014,
@@ -56,7 +60,7 @@ ROWS = (
         when="When targets of two classes or more are labeled with loose boxes and shall lie apart on the map, each "
         "away from the background that their boxes share.",
         cost=Cost(
-            ((1.2e-7, 2.0, 0.0), (2e-11, 2.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
+            ((5e-4, 1.0, 0.0), (4e-7, 1.0, 1.0), (4e-9, 1.0, 2.0), (1e-8, 0.0, 3.0)),
             ((24.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Chai, Ding, Chen and Li 2014",),
@@ -102,7 +106,8 @@ ROWS = (
         summary="LPP with a power of the distance below 2: straight axes along which neighbors stay near, that wrong "
         "edges of the graph pull less far. Can take bags and labels into the graph.",
         when="When you would take LPP and some neighbors are false friends: noise, clutter, instances between two "
-        "groups. Needs no labels; bags may say which instances belong together.",
+        "groups. Needs no labels; bags may say which instances belong together. Not before a classifier of images: it "
+        "may mix what their features tell apart.",
         cost=with_search(
             ((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (1.5e-9, 1.0, 2.0), (4e-9, 0.0, 3.0)),
             ((2500.0, 1.0, 0.0), (32.0, 1.0, 1.0), (40.0, 0.0, 2.0)),

@@ -44,8 +44,9 @@ class APR(BagClassifier):
     Attributes
     ----------
     low_, high_ : (F,), the box in features of that unit. features_ : (F,) int64, the features that matter, ascending;
-    none where no box tells the bags apart: all scores are 0 then. mean_, scale_ : (D,). prototype_ : (K,) int64, row of
-    the instance of each positive bag the box was grown for, -1 elsewhere.
+    none where no box tells the bags apart. rest_ : float, the score of everything then, the share of positive training
+    bags less a half, so that the majority decides; 0 with a box. mean_, scale_ : (D,). prototype_ : (K,) int64, row
+    of the instance of each positive bag the box was grown for, -1 elsewhere.
 
     Notes
     -----
@@ -58,7 +59,8 @@ class APR(BagClassifier):
     positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
     Where targets overlap with background in every single feature, or few of many features tell them, the boxes that
     grow lie in the background, and targets outside. A box that half of the negative training bags reach is therefore
-    refused, with a note: it would rank background first.
+    refused, with a note: it would rank background first. Then nothing is ranked, and all bags get the label of most
+    training bags (the negative one where they are as many).
 
     O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5 instances work: of
     more than 30 instances of the smallest positive bag only the 30 farthest from the mean of the negative ones are
@@ -78,7 +80,7 @@ class APR(BagClassifier):
                 help="Measure every feature in its own spread; off: they share a unit, such as meters, and one that "
                 "hardly varies says little."),
     )
-    state = ("low_", "high_", "features_", "mean_", "scale_", "prototype_")
+    state = ("low_", "high_", "features_", "rest_", "mean_", "scale_", "prototype_")
 
     def __init__(
         self, *, margin: float = 1.0, tau: float = 0.999, epsilon: float = 0.01, aggregate: str = "max",
@@ -123,9 +125,15 @@ class APR(BagClassifier):
         if right > _RULE:
             self.prototype_[training.rows[numbers]] = rows[box.chosen]
         else:
-            box = Box(*np.empty((2, 0), np.int64), *np.empty((2, 0)))
-            self.notes_.append("No box tells the training bags apart, so nothing is scored: choose another classifier.")
-        self.features_, self.low_, self.high_ = box.features, box.low, box.high
+            rest = float((found.labels > 0).mean()) - 0.5
+            none, walls = np.empty(0, np.int64), np.empty(0)
+            box = Box(none, none, walls, walls, rest)
+            kind = "positive" if rest > 0 else "negative"
+            self.notes_.append(
+                f"No box tells the training bags apart, so every bag is taken for {kind}, as {0.5 + abs(rest):.0%} of "
+                "them are: choose another classifier."
+            )
+        self.features_, self.low_, self.high_, self.rest_ = box.features, box.low, box.high, box.rest
         self.score_ = box.score(A)
         return self
 
@@ -143,26 +151,27 @@ class APR(BagClassifier):
         return Box(chosen, features, *expanded(P[chosen][:, features], self.tau, self.epsilon))
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        box = Box(np.empty(0, np.int64), self.features_, self.low_, self.high_)
+        box = Box(np.empty(0, np.int64), self.features_, self.low_, self.high_, self.rest_)
         return box.score((X - self.mean_) / self.scale_)
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """chosen : (K+,) rows it was grown for. features : (F,). low, high : (F,), its walls."""
+    """chosen : (K+,) rows it was grown for. features : (F,). low, high : (F,), its walls. rest : score without one."""
 
     chosen: NDArray[np.int64]
     features: NDArray[np.int64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    rest: float = 0.0
 
     def score(self, A: NDArray) -> NDArray[np.float64]:
         """Distance to the nearest wall inside, minus the distance to the box outside, of every row of A (M, D).
 
-        0 everywhere where no feature matters.
+        `rest` everywhere where no feature matters.
         """
         if not len(self.features):
-            return np.zeros(len(A))
+            return np.full(len(A), self.rest)
         inside = np.minimum(A[:, self.features] - self.low, self.high - A[:, self.features])
         outside = np.sqrt(np.square(np.minimum(inside, 0.0)).sum(axis=1))
         return np.where(outside > 0, -outside, inside.min(axis=1))

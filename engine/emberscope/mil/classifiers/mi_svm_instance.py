@@ -1,5 +1,6 @@
 """mi-SVM: the instances of positive bags get the labels that the machine gives them, one target at least per bag."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -24,13 +25,15 @@ from emberscope.mil.scaling import z_score
 class MISVM(BagClassifier):
     """Base of mi-SVM and MI-SVM: features of unit variance, a machine from `_settle`, its decision as the score.
 
+    For the linear kernel the variance of all features together is 1: C then means the same with any number of them.
+
     Attributes
     ----------
     vectors_ : (S, D), coefs_ : (S,), intercept_, gamma_ : the machine, in units of the scaled features.
     mean_, scale_ : (D,) float64. n_rounds_ : machines that were fitted.
     """
 
-    params = (KERNEL, PENALTY, GAMMA)
+    params = (KERNEL, replace(PENALTY, grid=(0.1, 1.0, 10.0)), GAMMA)
     state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
 
     def __init__(self, *, kernel: str = "rbf", C: float = 1.0, gamma: float | None = None) -> None:
@@ -44,6 +47,8 @@ class MISVM(BagClassifier):
         watch = monitored(monitor)
         found = candidates(training.bags)
         self.mean_, self.scale_ = z_score(X[found.rows])
+        if self.kernel == "linear":  # of length 1 like the rbf kernel's, else C would grow with the number of features
+            self.scale_ = self.scale_ * np.sqrt(max(1, np.isfinite(self.scale_).sum()))
         machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found, Portion(watch, 0.0, 0.9))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

@@ -18,6 +18,7 @@ MAX_PAIRS = 10_000
 _MAX_ROUNDS = 1000
 _TOLERANCE = 0.01  # of the margin
 _BLOCK = 5_000_000  # multiplications between two looks at the monitor
+_ITEMS = 2000  # up to which the inner products of all of them are kept, 32 MB
 
 PENALTY = Param(
     "penalty", "float", 1.0, low=0, open_low=True, high=1e6, group="Ranking", title="Penalty of wrong order",
@@ -142,22 +143,53 @@ def ranking_direction(
     """argmin_w 1/2 ||w||^2 + limit sum_p max(0, 1 - w'(A[better_p] - A[worse_p])), by dual coordinate descent.
 
     alpha : multipliers to start from. Ends when no multiplier moves a margin by more than `tolerance`, or after 1000
-    rounds. O(P D) per round.
+    rounds. Few multipliers move in a round, one in a hundred on real bags: up to 2000 items their inner products are
+    kept, and a round is O(P + moves items). Above it is O(P D).
     """
     watch = monitored(monitor)
     alpha = np.zeros(len(better)) if alpha is None else alpha.copy()
-    net = np.bincount(better, alpha, len(A)) - np.bincount(worse, alpha, len(A))
-    w = np.ascontiguousarray(net @ A)
+    few = len(A) <= _ITEMS
+    table = np.ascontiguousarray(A @ A.T) if few else A
+    state = table @ _net(alpha, better, worse, len(A)) if few else _net(alpha, better, worse, len(A)) @ A
+    descend, settled = _descend_products if few else _descend, False
     for done in range(_MAX_ROUNDS):
         order = rng.permutation(len(better))
         low, high = np.inf, -np.inf
-        for part in slices(len(order), _BLOCK // max(A.shape[1], 1)):
-            a, b = _descend(A, better, worse, order[part], alpha, limit, w)
+        for part in slices(len(order), _BLOCK // max(table.shape[1], 1)):
+            a, b = descend(table, better, worse, order[part], alpha, limit, state)
             low, high = min(low, a), max(high, b)
             watch.step(done / _MAX_ROUNDS, "Ranking")
         if high - low <= tolerance:
-            return Direction(w, alpha, True)
-    return Direction(w, alpha, False)
+            settled = True
+            break
+    return Direction(_net(alpha, better, worse, len(A)) @ A if few else state, alpha, settled)
+
+
+def _net(alpha: NDArray, better: NDArray, worse: NDArray, n: int) -> NDArray[np.float64]:
+    """How much every item counts in w, (n,)."""
+    return np.asarray(np.bincount(better, alpha, n) - np.bincount(worse, alpha, n), np.float64)
+
+
+@njit(cache=True, nogil=True)
+def _descend_products(G, better, worse, order, alpha, limit, score):
+    """`_descend` on the inner products G of the items, with their scores w'a instead of w."""
+    low, high = np.inf, -np.inf
+    for p in order:
+        a, b = better[p], worse[p]
+        square = G[a, a] + G[b, b] - 2 * G[a, b]
+        if square <= 1e-12 * (G[a, a] + G[b, b]):
+            continue  # equal items: nothing can order them
+        gradient = score[a] - score[b] - 1
+        if (alpha[p] <= 0 and gradient > 0) or (alpha[p] >= limit and gradient < 0):
+            gradient = 0.0  # the bound holds it
+        low, high = min(low, gradient), max(high, gradient)
+        if gradient == 0:
+            continue
+        step = min(max(alpha[p] - gradient / square, 0.0), limit) - alpha[p]
+        for j in range(len(score)):
+            score[j] += step * (G[a, j] - G[b, j])
+        alpha[p] += step
+    return low, high
 
 
 @njit(cache=True, nogil=True)

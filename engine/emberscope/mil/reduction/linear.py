@@ -51,7 +51,7 @@ class LinearReduction(Scaled):
                 f"n_components is {self.n_components} with n_features = {X.shape[1]}",
                 hint=f"Choose at most {X.shape[1]} dimensions.",
             )
-        found = training_bags(labels, bags, len(X))
+        found = training_bags(labels, bags, len(X), X=X)
         self.notes_ += found.notes
         return X, np.zeros(len(X), np.int64) if labels is None else labels, found
 

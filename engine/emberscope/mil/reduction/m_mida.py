@@ -25,7 +25,7 @@ from emberscope.mil.reduction.discriminants import (
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import density_start, leading, rarity, some_bags
+from emberscope.mil.reduction.prototypes import crowd_note, density_start, leading, rarity, some_bags
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
@@ -64,7 +64,8 @@ class MMIDA(PrototypeDiscriminant):
     Negative bags are no class, the paper has none: their instances are others to every class in the densities. Where
     the positive bags are of one class, negative bags are the second one, each represented by its mean as in MIDA.
     An instance of several classes counts in each. `y` without bags: every instance is a bag of its own, and its label
-    its class. O(N² D) for the start, then O(K D min(K, D) + N² d) per round (other updates: N C d).
+    its class. O(N² D) for the start, then O(K D min(K, D) + N² d) per round (other updates: N C d): of more than 5000
+    others the density is that of 5000 at the start (noted), of more than 1000 of a class that of 1000 in a round.
     """
 
     params = (
@@ -112,10 +113,11 @@ class MMIDA(PrototypeDiscriminant):
         """Find directions and prototypes. Raises MissingLabels for positive bags of one class without negative ones."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="optional")
-        training = _training(labels, bags, len(X))
+        training = _training(X, labels, bags)
         self.notes_ += training.notes
         data = self._prepared(X, Portion(watch, 0.0, 0.1))
         problem = Classes.of(data.F, training.bags)
+        self.notes_ += crowd_note([problem.others(c) for c in problem.parts])
         unit = float(problem.n_classes - 1)
         Z = self._learn(data, problem, training, unit=unit, monotone=False, monitor=Portion(watch, 0.1, 1.0))
         self.classes_ = np.unique(problem.bags.classes)
@@ -123,13 +125,13 @@ class MMIDA(PrototypeDiscriminant):
         return self
 
 
-def _training(labels: NDArray | None, bags: Bags | None, n: int) -> TrainingBags:
+def _training(X: NDArray, labels: NDArray | None, bags: Bags | None) -> TrainingBags:
     if bags is None and labels is not None:
         own = np.flatnonzero(labels)
         each = Bags.of_one(own, np.ones(len(own)), classes=labels[own])
-        found = training_bags(None, each, n, negative=False)
+        found = training_bags(None, each, len(X), negative=False, X=X)
     else:
-        found = training_bags(labels, bags, n, negative=False)
+        found = training_bags(labels, bags, len(X), negative=False, X=X)
     positive = found.bags.labels > 0
     if len(np.unique(found.bags.classes[positive])) < 2 and positive.all():
         raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a second class.")
@@ -162,13 +164,17 @@ class Classes:
         return cls(bags, kind, groups, fixed, max(2, len(classes)))
 
     @property
-    def _parts(self) -> range:
+    def parts(self) -> range:
         """Numbers of the classes that have bags."""
         return range(int(self.kind.max()) + 1)
 
+    def others(self, c: int) -> NDArray[np.int64]:
+        """Rows of the members of bags of other classes than c, and of negative bags."""
+        return np.concatenate(self.groups[:c] + self.groups[c + 1 :])
+
     def means(self, Y: NDArray, chosen: NDArray, fixed: NDArray) -> NDArray:
         """(C, d) mean of the prototypes of each class."""
-        own = [Y[chosen[self.kind == c]].mean(axis=0) for c in self._parts]
+        own = [Y[chosen[self.kind == c]].mean(axis=0) for c in self.parts]
         return np.stack([*own, fixed.mean(axis=0)] if len(fixed) else own)
 
     def start(self, A: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
@@ -176,10 +182,7 @@ class Classes:
             m = self.means(A, self._joined(chosen), self.fixed)
             return float(np.linalg.norm(m[:, None] - m[None], axis=2).sum())
 
-        parts = [
-            (some_bags(self.bags, self.kind == c), np.concatenate(self.groups[:c] + self.groups[c + 1 :]))
-            for c in self._parts
-        ]
+        parts = [(some_bags(self.bags, self.kind == c), self.others(c)) for c in self.parts]
         return self._joined(density_start(A, parts, separation, monitor=monitor))
 
     def _joined(self, chosen: list[NDArray]) -> NDArray[np.int64]:
@@ -194,12 +197,12 @@ class Classes:
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
         if rule == "density":
             rare = self._rarity(view, monitor)
-            return self._joined([bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self._parts])
+            return self._joined([bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self.parts])
         return self._ascended(view, chosen, monitor) if rule == "exact" else self._printed(view, chosen)
 
     def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
         """The best over an instance's own classes, or over all where it has none, (N,)."""
-        parts = self._parts
+        parts = self.parts
         if rule == "density":
             merit = self._rarity(view, monitor)
         else:
@@ -212,7 +215,7 @@ class Classes:
         return np.where(own, merit, -np.inf).max(axis=1)
 
     def _rarity(self, view: View, monitor: Monitor) -> NDArray[np.float64]:
-        return rarity(leading(view.Z, self.n_classes), self.groups, len(self._parts), monitor=monitor)
+        return rarity(leading(view.Z, self.n_classes), self.groups, len(self.parts), monitor=monitor)
 
     def _within(self, view: View, chosen: NDArray, c: int) -> NDArray:
         return view.W[chosen[self.kind == c]].mean(axis=0)
@@ -220,7 +223,7 @@ class Classes:
     def _printed(self, view: View, chosen: NDArray) -> NDArray[np.int64]:
         """Algorithm of spec 04 section 3.2: class after class, the argmax of T_c and the class mean in turn."""
         chosen = chosen.copy()
-        for c in self._parts:
+        for c in self.parts:
             mine, bags = self.kind == c, some_bags(self.bags, self.kind == c)
             means, rows = self.means(view.Z, chosen, view.fixed), self.groups[c]
             T = np.full(len(view.Z), -np.inf)
@@ -238,7 +241,7 @@ class Classes:
         chosen, C = chosen.copy(), self.n_classes
         sizes = np.bincount(np.concatenate([self.kind, np.ones(len(view.fixed), np.int64)]), minlength=C)
         means = self.means(view.Z, chosen, view.fixed)
-        inner = np.stack([self._within(view, chosen, c) for c in self._parts])
+        inner = np.stack([self._within(view, chosen, c) for c in self.parts])
         for _ in range(INNER):
             before = chosen.copy()
             for k, c in enumerate(self.kind):

@@ -24,13 +24,7 @@ from emberscope.mil.reduction.discriminants import (
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import (
-    density_start,
-    leading,
-    log_density,
-    neighbor_width,
-    some_bags,
-)
+from emberscope.mil.reduction.prototypes import crowd_note, density_start, leading, rarity, some_bags
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import training_bags
 
@@ -71,8 +65,9 @@ class MIDA(PrototypeDiscriminant):
     is noted, and beyond 100 000 it is refused (TooLarge).
 
     `y` without bags: every instance is a bag of its own (plain discriminant analysis). `y` with bags: an instance with
-    y < 0 is no candidate of its positive bag. O(N+ N- D) for the density, then O(K D min(K, D) + N D d) per round
-    (update "density": + N N- d).
+    y < 0 is no candidate of its positive bag. O(N+ N- D) for the density, of more than 5000 background instances that
+    of 5000 evenly spaced in order of values (noted), then O(K D min(K, D) + N D d) per round (update "density":
+    + N N- d, of more than 1000 that of 1000).
     """
 
     params = (
@@ -119,10 +114,11 @@ class MIDA(PrototypeDiscriminant):
         """Find directions and prototypes. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="required" if bags is None else "optional")
-        training = training_bags(labels, bags, len(X))
+        training = training_bags(labels, bags, len(X), X=X)
         self.notes_ += training.notes
         data = self._prepared(X, Portion(watch, 0.0, 0.1))
         problem = TwoClasses.of(data.F, training.bags)
+        self.notes_ += crowd_note([problem.negatives])
         unit = float(min(len(problem.bags), len(problem.fixed)))
         Z = self._learn(data, problem, training, unit=unit, monotone=True, monitor=Portion(watch, 0.1, 1.0))
         self.embedding_ = Z.astype(X.dtype)
@@ -173,8 +169,8 @@ class TwoClasses:
     def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
         """T_p(x) = sum_q |G'(x - n_q)|² - alpha |G'(x - m+)|² of every row; O(N d)."""
         if rule == "density":
-            Z = leading(view.Z, 2)
-            return -log_density(Z, Z[self.negatives], neighbor_width(Z), monitor=monitor)
+            groups = [self.bags.members, self.negatives]
+            return rarity(leading(view.Z, 2), groups, 1, monitor=monitor)[:, 0]
         mean = view.fixed.mean(axis=0)
         far = len(view.fixed) * np.square(view.Z - mean).sum(axis=1) + np.square(view.fixed - mean).sum()
         return far - view.penalty * np.square(view.W - view.W[chosen].mean(axis=0)).sum(axis=1)

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
+from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
@@ -24,6 +25,9 @@ from emberscope.neighbors.search import nearest, neighbors_within
 LARGEST_RANK = 5000  # every step solves an eigenproblem of this size
 FULL_GRAPH = 30  # instances up to which all pairs of a bag are edges
 _FEW = 5  # instances that hold most of an axis; a picture of so few is worth a note
+_NEAR = 10  # instances that tell the label of a bag
+_SAMPLE = 1000
+_LOST = 0.1  # of the area under the curve
 _TYPICAL = 0.9  # share of background instances that count as lying where background is dense
 
 POWER = Param(
@@ -62,7 +66,9 @@ class POLE(Scaled, GraphBased):
 
     O(N k D) after the search, then per step O(N k r + N r² + r³) for rank r <= min(N, D); about 30 to 100 steps,
     more for p near 0. A power below 2 can prefer to set single instances apart that rare features tell from all others
-    (measured on standardized pixels at p = 1); that is noted.
+    (measured on standardized pixels at p = 1); that is noted. As a reduction before a classifier it can mix classes
+    that the features tell apart (on images areas under the curve of .49 to .56 where the features have .81): with bags,
+    that is measured by the 10 nearest instances of other bags, and noted.
     """
 
     params = (
@@ -147,6 +153,8 @@ class POLE(Scaled, GraphBased):
         self.n_iter_ = max(1, found.n_iter)
         self.embedding_ = self._project(X, Portion(watch, 0.9, 1.0))
         self._note_few(self.embedding_[distinct.rows].astype(np.float64))
+        if bags is not None:
+            self.notes_ += lost_note((X - mean) / scale, self.embedding_.astype(np.float64), bags)
         return self
 
     def _note_few(self, Z: NDArray) -> None:
@@ -197,6 +205,44 @@ class POLE(Scaled, GraphBased):
             self.notes_.append("There are no labels of target and background to use.")
             return S
         return weakened(S, side, 1 - self.supervision)
+
+
+def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
+    """The sentence that axes Z (N, d) mix what bag labels tell apart in the features A (N, D); none where they do not.
+
+    Every second bag is told by the 10 nearest instances of the others; up to 1000 instances of either half. Both the
+    difference and what is left are judged by the area under the ROC curve.
+    """
+    halves = [_half(bags, start) for start in (0, 1)]
+    if any(len(np.unique(labels)) < 2 or len(rows) <= _NEAR for rows, labels in halves):
+        return []
+    (known, label), (asked, truth) = halves
+    areas = []
+    for values in (A, Z):
+        near = nearest(np.ascontiguousarray(values[known]), np.ascontiguousarray(values[asked]), _NEAR).idx
+        areas.append(_area(label[near].mean(axis=1), truth > 0))
+    before, after = areas
+    if before - after < _LOST:
+        return []
+    return [
+        f"These axes mix what bag labels tell apart: neighbors in the features know the label of a bag with an area "
+        f"under the curve of {before:.2f}, along the axes {after:.2f}. A method that reads labels keeps more."
+    ]
+
+
+def _half(bags: Bags, start: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Up to 1000 rows of every second labelled bag of either label, evenly spaced, and their labels."""
+    numbers = np.concatenate([np.flatnonzero(bags.labels == sign)[start::2] for sign in (-1, 1)])
+    some = bags.take(numbers)
+    n = len(some.members)
+    kept = np.arange(min(_SAMPLE, n)) * n // min(_SAMPLE, n)
+    return some.members[kept], some.labels[some.bag_of_member[kept]]
+
+
+def _area(score: NDArray, positive: NDArray[np.bool_]) -> float:
+    rank = rankdata(score)[positive].sum()
+    n = int(positive.sum())
+    return float((rank - n * (n + 1) / 2) / (n * (len(score) - n)))
 
 
 def kernel_width2(lengths: NDArray) -> float:

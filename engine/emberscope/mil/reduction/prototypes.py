@@ -11,9 +11,13 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.mil.density import median_squared_distance, negative_log_density
+from emberscope.mil.training_bags import spaced
 from emberscope.neighbors.search import nearest
 
 _CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
+CROWD = 5000  # instances that a density in the features is a sum over; of more, so many stand for all
+PICTURE_CROWD = 1000  # the same in the picture, where few directions need fewer
+_UNHEARD = -50.0  # log of a kernel beside one of 1; exponentials that vanish would take three times as long
 _NEIGHBOR = 7
 _SAMPLE = 2000
 
@@ -35,7 +39,9 @@ def density_start(
 
     parts : bags of one class, and the rows of the instances that are of another. separation : of the prototypes chosen
     in each part. Spec 04 sections 2.4 and 3.3, with log-sum-exp and widths relative to the median squared distance
-    (section 6.3). O(7 sum of N_part N_others D).
+    (section 6.3). Of more than 5000 others 5000, evenly spaced in order of values, make the density: on the paper's
+    first set with 20 000 of them it is then right in 91 % of bags instead of 94 %, before prototypes move.
+    O(7 sum of N_part min(N_others, 5000) D).
     """
     watch, scale = monitored(monitor), median_squared_distance(A)
     chosen: list[list[NDArray]] = []  # part -> width -> rows
@@ -44,7 +50,7 @@ def density_start(
         rows = np.unique(bags.members)
         rare = np.full(len(A), -np.inf)
         chosen.append([])
-        for density in negative_log_density(A[rows], A[others], scale, monitor=share):
+        for density in negative_log_density(A[rows], A[spaced(A, others, CROWD)], scale, monitor=share):
             rare[rows] = -density
             chosen[-1].append(bag_argmax(rare, bags))
     widths = [list(found) for found in zip(*chosen, strict=True)]
@@ -54,6 +60,12 @@ def density_start(
 def leading(Z: NDArray, n_classes: int) -> NDArray:
     """The first C - 1 coordinates, all that C classes need to be told apart; further ones would blur a density."""
     return np.ascontiguousarray(Z[:, : n_classes - 1])
+
+
+def crowd_note(groups: list[NDArray[np.int64]]) -> list[str]:
+    """The sentence that says that `density_start` took some of the others for all; none where it did not."""
+    most = max(map(len, groups))
+    return [f"The density of {most} other instances is that of {CROWD} of them."] if most > CROWD else []
 
 
 def neighbor_width(Z: NDArray) -> float:
@@ -75,6 +87,7 @@ def log_density(Q: NDArray, X: NDArray, width: float, *, monitor: Monitor | None
         near = np.column_stack([q, np.ones(len(q))]) @ right
         nearest_one = near.max(axis=1)
         near -= nearest_one[:, None]
+        np.maximum(near, _UNHEARD, out=near)
         np.exp(near, out=near)
         out[part] = np.log(near.sum(axis=1)) + nearest_one - np.square(q).sum(axis=1)
     return out
@@ -86,14 +99,18 @@ def rarity(
     """Minus the log density of all groups but its own, of every instance as one of each class, (N, n_classes).
 
     Z : (N, d). groups : rows of each class, classes first; further groups are others to every class. The width is
-    `neighbor_width` (spec 04 section 3.5). O(N sum of group sizes d).
+    `neighbor_width` (spec 04 section 3.5). Of more than 1000 rows of a group 1000 make its density, evenly spaced along
+    the first coordinate, in the width of a crowd so thinned. O(N sum of min(group size, 1000) d).
     """
-    watch, width = monitored(monitor), neighbor_width(Z)
     asked = groups[n_classes == 1 :]  # where there is one class, nobody asks for its own density
-    ends = np.cumsum([0, *map(len, asked)]) / max(1, sum(map(len, asked)))
+    crowds = [spaced(Z, rows, PICTURE_CROWD) for rows in asked]
+    all_rows = spaced(Z, np.arange(len(Z)), PICTURE_CROWD * len(groups))
+    watch, width = monitored(monitor), neighbor_width(Z[all_rows])
+    ends = np.cumsum([0, *map(len, crowds)]) / max(1, sum(map(len, crowds)))
     density = np.stack([
         log_density(Z, Z[rows], width, monitor=Portion(watch, float(ends[g]), float(ends[g + 1])))
-        for g, rows in enumerate(asked)
+        + np.log(len(asked[g]) / len(rows))
+        for g, rows in enumerate(crowds)
     ])  # fmt: skip
     if n_classes == 1:
         return -logsumexp(density, axis=0)[:, None]

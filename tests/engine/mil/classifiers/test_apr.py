@@ -1,5 +1,7 @@
 """ID-APR: the three steps on boxes that can be checked by eye, and a naive twin of the growing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -174,6 +176,16 @@ def test_where_no_box_tells_the_bags_apart_nothing_is_ranked():
     assert (est.prototype_ == -1).all()
     np.testing.assert_array_equal(est.score_, 0.0)
     np.testing.assert_array_equal(est.score_bags(X, bags), 0.0)
+
+
+@pytest.mark.parametrize(("n_positive", "label"), [(30, 1), (18, -1)])
+def test_where_no_box_tells_the_bags_apart_all_get_the_label_of_most(n_positive, label):
+    X, bags = without_targets()
+    most = replace(bags, labels=np.where(np.arange(40) < n_positive, 1, -1))
+    est = APR().fit(X, bags=most)
+    assert not est.features_.size
+    np.testing.assert_array_equal(est.predict(X, most), label)
+    assert any(f"taken for {'positive, as 75%' if label > 0 else 'negative, as 55%'}" in note for note in est.notes_)
 
 
 def test_targets_outside_the_background_among_noise_are_not_ranked_last():

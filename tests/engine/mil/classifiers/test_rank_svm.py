@@ -39,6 +39,20 @@ def test_the_direction_is_that_of_a_linear_svm_on_difference_vectors(limit):
     np.testing.assert_allclose(found.w, expected, atol=1e-4)
 
 
+def test_inner_products_of_few_items_give_the_direction_of_the_features(monkeypatch):
+    A = np.random.default_rng(0).normal(size=(30, 6))
+    better, worse = np.repeat(np.arange(10), 20), np.tile(np.arange(10, 30), 10)
+    few = ranking_direction(A, better, worse, 0.05, rng=rng())
+    monkeypatch.setattr("emberscope.mil.classifiers.rank_svm._ITEMS", 0)
+    np.testing.assert_allclose(few.w, ranking_direction(A, better, worse, 0.05, rng=rng()).w, rtol=1e-9)
+
+
+def test_the_features_of_few_items_are_read_once_whatever_the_number_of_rounds(monkeypatch):
+    monkeypatch.setattr("emberscope.mil.classifiers.rank_svm._descend", None)
+    A = np.random.default_rng(0).normal(size=(30, 6))
+    assert ranking_direction(A, np.arange(10), np.arange(10, 20), 0.05, rng=rng()).settled
+
+
 def test_the_multipliers_give_the_direction_within_their_bounds():
     A, _, better, worse = linear_preferences(0, 40)
     found = ranking_direction(A, better, worse, 0.05, rng=rng())

@@ -51,10 +51,19 @@ def test_with_bags_of_one_it_is_a_plain_support_vector_machine(cls, kind):
     y = np.full(len(X), -1)
     y[target] = 1
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    Z = Z / np.sqrt(Z.shape[1]) if kind == "linear" else Z
     plain = SVC(C=1.0, kernel=kind, class_weight="balanced", tol=1e-6).fit(Z, y).decision_function(Z)
     est = cls(kernel=kind).fit(X, bags=Bags.from_lists([[i] for i in range(len(X))], y))
     assert est.n_rounds_ == 1
     np.testing.assert_allclose(est.score_, plain, atol=1e-3)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+def test_the_penalty_of_a_linear_machine_does_not_grow_with_the_number_of_features(cls):
+    X, bags, _ = planted()
+    one = cls(kernel="linear").fit(X, bags=bags)
+    ten = cls(kernel="linear").fit(np.tile(X, 10), bags=bags)
+    np.testing.assert_allclose(ten.score_, one.score_, atol=1e-3)
 
 
 def test_a_positive_bag_without_a_target_gets_its_best_instance():

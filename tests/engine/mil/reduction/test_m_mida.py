@@ -75,6 +75,13 @@ def test_targets_that_stand_out_little_among_many_features_are_found():
     assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9
 
 
+def test_thinned_crowds_find_the_planted_targets(monkeypatch):
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD", 200)
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.PICTURE_CROWD", 60)
+    share = [hits(MMIDA(standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    assert np.mean(share) >= 0.95
+
+
 def test_the_repair_does_not_depend_on_how_many_dimensions_are_drawn():
     share = [hits(MMIDA(n_components=8, standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
     assert np.mean(share) >= 0.95
@@ -210,6 +217,15 @@ def test_rarity_is_minus_the_log_density_of_all_other_groups():
     np.testing.assert_allclose(two[:, 1], -log_density(Z, Z[np.r_[:10, 20:30]], width))
     one = rarity(Z, groups[:2], 1)
     np.testing.assert_allclose(one, -log_density(Z, Z[groups[1]], width)[:, None])
+
+
+def test_some_rows_of_a_large_group_weigh_as_much_as_all_of_them(monkeypatch):
+    rng = np.random.default_rng(0)
+    Z = np.concatenate([rng.normal(size=(3000, 1)), rng.normal(1, size=(500, 1))])
+    groups = [np.arange(3000), np.arange(3000, 3500)]
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.neighbor_width", lambda some: 0.5)
+    whole = -log_density(Z, Z[:3000], 0.5)
+    assert np.abs(rarity(Z, groups, 2)[:, 1] - whole).max() < 0.3  # log 3 without the weight
 
 
 def test_classes_survive_being_cut_to_the_instances_of_a_fold():

@@ -128,6 +128,30 @@ def test_alternation_finds_nearly_all_planted_targets():
         assert np.mean(share) >= 0.95
 
 
+def test_some_of_many_background_instances_stand_for_all_and_that_is_noted(monkeypatch):
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD", 100)
+    X, bags, truth = planted_bags(seed=0)
+    est = MIDA().fit(X, bags=bags)
+    n = int((bags.instance_labels(len(X)) < 0).sum())
+    assert est.notes_ == [f"The density of {n} other instances is that of 100 of them."]
+    assert hits(est, truth) >= 0.9
+
+
+def test_the_work_of_the_density_grows_no_faster_than_the_instances(monkeypatch):
+    pairs = []
+
+    def counted(Q, negatives, scale, *, monitor):
+        pairs.append(len(Q) * len(negatives))
+        return negative_log_density(Q, negatives, scale)
+
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD", 50)
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.negative_log_density", counted)
+    for n_bags in (20, 40):
+        X, bags = random_bags(0, n_bags=10 * n_bags)
+        MIDA().fit(X, bags=bags)
+    assert pairs[1] < 2.2 * pairs[0]
+
+
 def test_one_direction_is_the_planted_one():
     for X, bags, _ in drawn()[:5]:
         est = MIDA(n_components=1, alpha=0.5).fit(X, bags=bags)

@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, DataError, TooLarge
 from emberscope.base.monitor import Silent, Watch
 from emberscope.embedding.linear.lpp import LPP
-from emberscope.mil.reduction.pole import POLE, bag_affinity, sides, weakened
+from emberscope.mil.reduction.pole import POLE, bag_affinity, lost_note, sides, weakened
 from emberscope.mil.reduction.reweighted import STAGES, power_axes
 from emberscope.neighbors.duplicates import distinct_rows
 
@@ -314,3 +314,34 @@ def test_the_steps_can_be_stopped():
     watch = Watch(lambda fraction, message: seen.append(message), stop=lambda: "Reweighting, stage 2" in seen)
     with pytest.raises(Cancelled):
         POLE().fit(A, monitor=watch)
+
+
+def lost(A, Z, label):
+    bags = Bags.from_column(np.arange(len(A)) // 4, label)
+    return lost_note(A, Z, bags)
+
+
+def test_axes_that_mix_what_bag_labels_tell_apart_are_noted():
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(40) % 3, 1, -1)
+    A = rng.normal(size=(160, 5)) + 3 * np.repeat(label, 4)[:, None]
+    (said,) = lost(A, rng.normal(size=(160, 2)), label)
+    assert said.startswith("These axes mix what bag labels tell apart")
+    assert "1.00" in said
+    assert lost(A, A[:, :2], label) == []
+
+
+def test_labels_that_the_features_do_not_tell_are_none_that_axes_could_lose():
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(40) % 3, 1, -1)
+    assert lost(rng.normal(size=(160, 5)), np.zeros((160, 2)), label) == []
+    assert lost(rng.normal(size=(160, 5)), np.zeros((160, 2)), np.ones(40)) == []
+
+
+def test_a_picture_without_the_class_says_so():
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(60) % 3, 1, -1)
+    place = 100.0 * rng.integers(0, 2, (240, 1)) + rng.normal(size=(240, 1))  # tells no label, and comes first
+    X = np.hstack([rng.normal(size=(240, 3)) + np.repeat(label, 4)[:, None], place])
+    est = POLE(n_components=1, standardize=False).fit(X, bags=Bags.from_column(np.arange(240) // 4, label))
+    assert any("mix what bag labels tell apart" in note for note in est.notes_)
