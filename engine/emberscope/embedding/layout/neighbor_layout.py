@@ -58,6 +58,7 @@ class NeighborLayout(Layout):
     n_epochs: int | None
     init: str
     supervision: float
+    takes_classes = True
     state: ClassVar[tuple[str, ...]] = Layout.state
 
     @property

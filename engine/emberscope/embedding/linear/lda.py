@@ -45,12 +45,13 @@ class LDA(Linear):
     -----
     Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximised, and w only proportional to S_w^-1 (mu_2 - mu_1)).
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
-    by its magnitude, 0.5 like half an instance; 0 is unknown: it takes no part in the axes but is mapped. More than two
-    classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I.
+    by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
+    two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I.
     O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
     """
 
     reads_labels = True
+    takes_classes = True
     params = (N_COMPONENTS, SHRINKAGE)
     state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
 

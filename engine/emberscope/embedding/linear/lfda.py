@@ -54,6 +54,7 @@ class LFDA(Linear):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         N_COMPONENTS,
         SHRINKAGE,

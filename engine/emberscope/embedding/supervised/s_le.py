@@ -56,6 +56,7 @@ class SLE(OfLabelled, Regressed):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         SPECTRAL_COMPONENTS,
         Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",

@@ -69,6 +69,7 @@ class SEIsomap(OfLabelled, Regressed):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         SPECTRAL_COMPONENTS,
         replace(N_NEIGHBORS, default=30),

@@ -67,6 +67,7 @@ class MMIDA(PrototypeDiscriminant):
     its class. O(N² D) for the start, then O(K D min(K, D) + N² d) per round (other updates: N C d).
     """
 
+    takes_classes = True
     params = (
         DIMENSIONS,
         replace(ALPHA, default=2.0, grid=(0.25, 1.0, 2.0)),
