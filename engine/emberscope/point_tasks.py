@@ -16,6 +16,7 @@ from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
+from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
@@ -42,6 +43,7 @@ def embed_points(
     Parameters
     ----------
     bags_only : the method gets no y; that only judges purity.
+    points.classes : for methods that read labels of instances; DataError for those that tell target from background.
     spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
 
     Returns
@@ -58,7 +60,8 @@ def embed_points(
     estimator = make(method, settings, seed=seed)
     if bags_only and points.bags is None:
         raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
-    y = None if bags_only else points.y
+    _check_takes(method, points, bags_only)
+    y = None if bags_only else points.y if points.classes is None else points.classes
     missing = bool(np.isnan(points.X).any())
     if not missing:
         _check_different(points.X, 4)  # what faithfulness needs
@@ -84,7 +87,7 @@ def embed_points(
     fitted = replace(points, y=y)
     parts = [_spread_between_fits(fitted, method, estimator, seed, again)] if spread else []
     scores = joined(
-        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _purity(points, Z), *parts
+        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _purity(points, method, Z), *parts
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
     unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
@@ -117,8 +120,24 @@ def _features_at(estimator: Embedder, method: str, Z: NDArray) -> NDArray:
     return back(Z)
 
 
-def _purity(points: Points, Z: NDArray) -> Scores:
+def _check_takes(method: str, points: Points, bags_only: bool) -> None:
+    """Raise DataError where y names classes and the method tells target from background."""
+    row = catalogue.method(method)
+    if points.classes is None or bags_only or row.needs in ("none", "instance"):
+        return
+    readers = ", ".join(other.id for other in catalogue.PICTURES if other.needs == "instance")
+    raise DataError(
+        f"y names classes, and {row.short} tells target from background",
+        hint=f"Give y of -1, 0 (unknown) and +1, or choose one of {readers}.",
+    )
+
+
+def _purity(points: Points, method: str, Z: NDArray) -> Scores:
     y: NDArray | None = points.y
+    if points.classes is not None:
+        y = read_labels(points.classes).code
+    elif y is not None and points.bags is None and catalogue.method(method).needs == "instance":
+        y = read_labels(y).told_apart().code  # as the method read it
     if y is None and points.bags is not None:
         y = points.bags.instance_labels(len(points.X))
     if y is None:
@@ -147,6 +166,9 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     }
     if points.y is not None:
         facts |= {"target": int((points.y > 0).sum()), "background": int((points.y < 0).sum())}
+    if points.classes is not None:
+        labels = read_labels(points.classes)
+        facts |= {"classes": int(labels.code.max()), "labeled": int((labels.code > 0).sum())}
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
         facts |= {"negative bags": int((points.bags.labels < 0).sum())}
@@ -169,6 +191,8 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
 
 def _labelled(points: Points) -> set[str]:
     """Which of the kinds of labels that methods need there are."""
+    if points.classes is not None and points.bags is None:
+        return {catalogue.TARGET, catalogue.BACKGROUND}  # each class is the background of the others
     signs = points.bags.labels if points.bags is not None else points.y if points.y is not None else np.empty(0)
     found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
     classes = np.unique(points.bags.classes[points.bags.labels > 0]) if points.bags is not None else ()
@@ -319,6 +343,8 @@ def _check_different(X: NDArray, least: int) -> None:
 
 
 def _each_its_own(points: Points) -> Bags:
+    if points.classes is not None:
+        raise DataError("y names classes", hint="Classifiers tell target from background: give y of -1, 0 and +1.")
     if points.y is None:
         raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
     return Bags.from_column(np.arange(len(points.X)), points.y)

@@ -313,3 +313,43 @@ def test_places_of_a_map_lead_back_to_features():
     np.testing.assert_allclose(arrays["X_at"][0], X.mean(axis=0), atol=1e-9)
     with pytest.raises(ParamError, match="Isomap has no way back from the map"):
         embed_points(Points(X, Z_at=np.zeros((1, 2))), method="isomap", settings={})
+
+
+def _three_kinds() -> Points:
+    """Ninety instances of three named classes, ten of them without a name."""
+    rng = np.random.default_rng(0)
+    kinds = np.arange(90) % 3
+    words = np.array(["car", "ground", "person"])[kinds]
+    words[:10] = ""
+    return Points(rng.normal(size=(90, 5)) + 4 * np.eye(5)[kinds], classes=words)
+
+
+@pytest.mark.parametrize("method", ["lda", "lfda", "s-le", "se-isomap", "smds", "supervised-pca"])
+def test_methods_that_read_labels_embed_any_classes(method):
+    _, report = embed_points(_three_kinds(), method=method, settings={})
+    assert report["quality"]["purity"] > 0.9
+    assert "3 classes: car, ground, person; 10 instances without a label." in report["notes"]
+
+
+@pytest.mark.parametrize("method", ["mida", "mi-le"])
+def test_methods_of_target_and_background_refuse_classes_and_name_those_that_take_them(method):
+    with pytest.raises(DataError, match=r"y names classes, and .* choose one of lda, lfda"):
+        embed_points(_three_kinds(), method=method, settings={})
+
+
+def test_classifiers_refuse_classes_in_words():
+    with pytest.raises(DataError, match="y names classes"):
+        classify_points(_three_kinds(), method="knn", settings={})
+
+
+def test_classes_are_counted_in_the_description():
+    facts = describe_points(_three_kinds())
+    assert (facts["classes"], facts["labeled"]) == (3, 80)
+
+
+def test_zero_and_one_are_judged_as_the_two_classes_they_are_read_as():
+    points = _two_clouds()
+    ones = Points(points.X, (points.y > 0).astype(int))
+    _, report = embed_points(ones, method="lda", settings={})
+    _, signed = embed_points(replace(ones, y=points.y), method="lda", settings={})
+    assert report["quality"]["purity"] == signed["quality"]["purity"]

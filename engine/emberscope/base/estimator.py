@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from emberscope.base.errors import DataError, MissingLabels
+from emberscope.base.labels import SIGNS, InstanceLabels, read_labels
 from emberscope.base.param import Param, check_params
 
 _LARGEST = 1e32  # fourth powers and distances in single precision overflow soon after, and vanish below its inverse
@@ -31,16 +32,40 @@ class Estimator(BaseEstimator):
     state: ClassVar[tuple[str, ...]] = ()
     result: ClassVar[str] = "embedding_"  # the array that every fit leaves, also part of the state
     takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
+    takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
 
     def _validate(
         self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "ignored", min_samples: int = 2
     ) -> tuple[NDArray, NDArray | None]:
-        """Check parameters, then data; return X as (N, D) float and the instance labels.
+        """`_validate_weighted` for methods that take whole labels only: X and the classes."""
+        X, found = self._validate_read(X, y, bags, labels=labels, min_samples=min_samples)
+        if found is None:
+            return X, None
+        if not found.whole:
+            odd = (found.code * found.weight)[~np.isin(found.weight, (0.0, 1.0))][0]
+            raise DataError(f"y holds {odd}", hint=SIGNS)
+        return X, found.code
 
-        Instance labels are `y` where given, else the bag labels spread over the members
-        (an instance that also lies in a negative bag is negative). Integers; 0 is unknown.
+    def _validate_weighted(
+        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "required", min_samples: int = 2
+    ) -> tuple[NDArray, NDArray | None, NDArray | None]:
+        """Check parameters, then data; return X as (N, D) float, and the classes and weights of instance labels.
+
+        Instance labels are `y` where given, else the bag labels spread over the members (an instance that also lies in
+        a negative bag is negative). Classes are (N,) int64, 0 unknown: the signs of y where all of it lies in -1 to 1,
+        for instance 2 p - 1 of a posterior p, and the magnitude is the weight of the label, float64; else the numbers
+        1 to C of the classes in y, which `takes_classes` must allow; see `read_labels`. Where labels of two classes are
+        required, y of 0 and 1 without bags names two classes, which is noted: with 0 unknown there would be one.
+
         float32 stays float32; everything else becomes float64. Raises ParamError, DataError, MissingLabels.
         """
+        X, found = self._validate_read(X, y, bags, labels=labels, min_samples=min_samples)
+        return (X, None, None) if found is None else (X, found.code, found.weight)
+
+    def _validate_read(
+        self, X: Any, y: Any, bags: Any, *, labels: Labels, min_samples: int
+    ) -> tuple[NDArray, InstanceLabels | None]:
+        """X and the labels, None where there are none or they are ignored; see `_validate_weighted`."""
         check_params(self.params, {param.name: getattr(self, param.name) for param in self.params})
         X = self._read(X, reset=True, min_samples=min_samples)
         self.notes_: list[str] = []
@@ -54,39 +79,33 @@ class Estimator(BaseEstimator):
             if labels == "required":
                 raise MissingLabels("labels are needed", hint="Give y, or bags with positive and negative labels.")
             return X, None
+        return X, self._read_labels(y, len(X), alone=bags is None, needed=labels == "required")
+
+    def _read_labels(self, y: Any, n: int, *, alone: bool, needed: bool) -> InstanceLabels:
+        """Labels of n instances that this method can use; `alone`: y without bags. Leaves notes on classes."""
         y = np.asarray(y)
-        if y.shape != (len(X),):
-            raise DataError(f"y has shape {y.shape} for {len(X)} instances", hint="Give one label per row of X.")
-        if y.dtype.kind not in "iub" and not (y.dtype.kind == "f" and np.array_equal(y, np.rint(y))):
-            odd = y[y != np.rint(y)][0] if y.dtype.kind == "f" else y.dtype
-            raise DataError(f"y holds {odd}", hint="Give whole numbers: -1, 0 (unknown), +1.")
-        y = y.astype(np.int64)
-        if labels == "required" and len(np.unique(y[y != 0])) < 2:
+        if y.shape != (n,):
+            raise DataError(f"y has shape {y.shape} for {n} instances", hint="Give one label per row of X.")
+        if not self.takes_classes and y.dtype.kind not in "iufb":
+            raise DataError(f"y holds {y.dtype}", hint=SIGNS)
+        found = read_labels(y)
+        if not self.takes_classes and (found.names is not None or (y.dtype.kind == "f" and np.isnan(y).any())):
+            odd = y[~(np.abs(y) <= 1)][0]
+            raise DataError(f"y holds {odd}", hint=f"This method tells target from background. {SIGNS}")
+        if needed and alone and (two := found.told_apart()) is not found:
+            self.notes_.append("y holds 0 and 1: two classes. Unknown is 0 beside -1 and +1, or NaN.")
+            found = two
+        if needed and len(np.unique(found.code[(found.code != 0) & (found.weight > 0)])) < 2:
             raise MissingLabels("labels of two classes are needed", hint="Label some target and some background.")
-        return X, y
-
-    def _validate_weighted(
-        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "required", min_samples: int = 2
-    ) -> tuple[NDArray, NDArray | None, NDArray | None]:
-        """`_validate` for methods that take weak labels: also the weight (N,) float64 of each instance's label.
-
-        Whole labels weigh 1 (0, unknown, weighs 0). Soft labels are fractions in [-1, 1]: the sign is the class, the
-        magnitude the weight, for instance 2 p - 1 of a posterior p (design.md section 3).
-        """
-        soft = None if y is None else np.asarray(y)
-        if soft is None or soft.dtype.kind != "f" or np.array_equal(soft, np.rint(soft)):
-            X, classes = self._validate(X, y, bags, labels=labels, min_samples=min_samples)
-            return X, classes, None if classes is None else (classes != 0).astype(np.float64)
-        if not (np.abs(soft) <= 1).all():
-            odd = soft[~(np.abs(soft) <= 1)][0]
-            raise DataError(f"y holds {odd}", hint="Give labels in -1 to 1: fractions whose sign is the class.")
-        X, classes = self._validate(X, np.sign(soft), bags, labels=labels, min_samples=min_samples)
-        return X, classes, np.abs(soft).astype(np.float64)
+        if note := found.note():
+            self.notes_.append(note)
+        self._class_names = found.names
+        return found
 
     def _validate_labelled(
         self, X: Any, y: Any, bags: Any, *, min_samples: int = 2
     ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
-        """`_validate_weighted` with labels of two classes or more: X, classes (N,) int64, weights (N,)."""
+        """`_validate_weighted` with labels of two classes or more: X, classes (N,) int64, weights (N,) float64."""
         X, classes, weights = self._validate_weighted(X, y, bags, labels="required", min_samples=min_samples)
         assert classes is not None  # labels="required" raises without them
         assert weights is not None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
+from emberscope.base.labels import read_labels
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
 
@@ -26,7 +27,9 @@ class Points:
     """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
 
     Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
-    (per row without bags); bags of one number must not be told apart by each other.
+    (per row without bags); bags of one number must not be told apart by each other. classes : (N,) whole numbers, NaN
+    where unknown, or words, "" where unknown; or None. What y was where it names classes, see `read_labels`: then y is
+    None.
     """
 
     X: NDArray
@@ -35,6 +38,7 @@ class Points:
     X_new: NDArray | None = None
     Z_at: NDArray | None = None
     groups: NDArray[np.int64] | None = None
+    classes: NDArray | None = None
 
 
 def is_point_set(path: str | Path) -> bool:
@@ -53,9 +57,10 @@ def is_point_set(path: str | Path) -> bool:
 def read_points(path: str | Path, *, missing: bool = False) -> Points:
     """Read a point set from an .npz or .npy file, or from a benchmark file or folder (`benchmarks`).
 
-    Arrays of an .npz: X (N, D), and optionally y (N,); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,)
-    and bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2 elsewhere);
-    group (K,) whole numbers, bags that must be tested together (without bags: rows); X_new (M, D), Z_at (P, d).
+    Arrays of an .npz: X (N, D), and optionally y (N,), of -1, 0 and +1 or of any classes (`base.labels.read_labels`);
+    bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,) and bag_class (K,) whole numbers from 1, the class
+    ids of the bags (without them 1 where positive, 2 elsewhere); group (K,) whole numbers, bags that must be tested
+    together (without bags: rows); X_new (M, D), Z_at (P, d).
 
     missing : NaN in X and X_new stands for a value that is missing.
 
@@ -73,7 +78,10 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
         raise FormatError(str(path), None, have, SAVEZ)
     X, y, X_new = arrays["X"], arrays.get("y"), arrays.get("X_new")
     _check_table("X", X, str(path), missing=missing)
-    if y is not None:
+    classes = None
+    if y is not None and _names_classes(y, len(X), str(path)):
+        y, classes = None, y
+    elif y is not None:
         y = _labels("y", y, len(X), str(path))
     if X_new is not None:
         _check_table("X_new", X_new, str(path), missing=missing)
@@ -84,7 +92,17 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
         _check_table("Z_at", arrays["Z_at"], str(path))
     bags = _read_bags(arrays, len(X), str(path))
     groups = _groups(arrays["group"], len(X) if bags is None else len(bags), str(path)) if "group" in arrays else None
-    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups)
+    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes)
+
+
+def _names_classes(y: NDArray, n: int, where: str) -> bool:
+    """Whether y (n,) holds classes, not signs. Raises DataError where it can be neither."""
+    if y.shape != (n,):
+        return False
+    try:
+        return read_labels(y).names is not None
+    except DataError as error:
+        raise DataError(error.what, where=where, hint=error.hint) from error
 
 
 def _check_table(name: str, values: NDArray, where: str, *, missing: bool = False) -> None:

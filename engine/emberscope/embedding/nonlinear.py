@@ -10,7 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import N_COMPONENTS
-from emberscope.embedding.out_of_sample import N_NEIGHBORS, Novelty, Rule, novelty, reconstruct
+from emberscope.embedding.out_of_sample import Novelty, Rule, errors_left_out, novelty, reconstruct
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 
@@ -52,10 +52,9 @@ class Nonlinear(GraphBased):
     Attributes
     ----------
     instances_ : (U, D). The distinct training instances; X itself, no copy, where all are. coordinates_ : (U, d).
-    reach_ : (U,). Distance of each to its 5th neighbor, the yardstick of `novelty`.
     """
 
-    state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_", "reach_")
+    state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_")
 
     def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
@@ -69,12 +68,11 @@ class Nonlinear(GraphBased):
     def novelty(self, X: Any) -> Novelty:
         """Reconstruction error, nearest distance and confidence of new instances."""
         found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))
-        return novelty(found, self.reach_, self.coordinates_)
+        return novelty(found, errors_left_out(self.instances_))
 
     def _finish(self, X: NDArray, distinct: Distinct, Z: NDArray) -> Self:
         """Store coordinates of the distinct instances and restore the copies."""
         U = distinct.select(X)
-        self.reach_ = knn(U, min(N_NEIGHBORS, len(U) - 1)).dist[:, -1].copy()
         self.instances_ = U  # X itself where nothing was merged: no copy of large data is held
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
         self.embedding_ = distinct.restore(self.coordinates_)

@@ -17,6 +17,7 @@ _N_TANGENT = 15  # a plane with its slopes wants more of them
 _N_RBF = 50
 _WANTED = {"tangent": _N_TANGENT, "rbf": _N_RBF}
 _RIDGE = 1e-3
+_LEFT_OUT = 500  # training instances left out to see how well known ones are rebuilt
 _CHUNK = 4096  # queries at a time, fewer where each has many members
 _VALUES = 1 << 22
 
@@ -43,7 +44,7 @@ class Novelty:
     """How unlike the training instances new ones are.
 
     error : (M,) reconstruction error. distance : (M,) to the nearest training instance; both in units of X.
-    confidence : (M,) in [0, 1], 1 = as near as the training instances are to each other, with neighbors that agree.
+    confidence : (M,) in [0, 1], share of training instances that, left out, are rebuilt no better; see `novelty`.
     """
 
     error: NDArray
@@ -96,16 +97,31 @@ def reconstruct(
     )
 
 
-def novelty(found: Reconstruction, reach: NDArray, Z: NDArray) -> Novelty:
-    """Confidence in reconstructions; `reach` (N,) is each training row's distance to its k-th neighbor.
+def novelty(found: Reconstruction, errors: NDArray) -> Novelty:
+    """Confidence in reconstructions by the rule "lle", from the `errors_left_out` of the training instances.
 
-    exp(-max(0, d1 / reach - 1)) (1 - spread / spread of all coordinates), spec 02 section 1.6.
+    The share of them with at least the error of the new instance, as in conformal prediction (Vovk, Gammerman and
+    Shafer 2005): of instances like those of the training half have more than 1/2, a twentieth less than 1/20. Beyond
+    the largest error E it falls on, as exp(1 - error / E). Whether the neighbors agree on a place does not matter: in a
+    picture that knows classes they disagree between classes, however familiar an instance there is.
     """
-    scale = reach[found.idx[:, 0]].astype(np.float64)
-    beyond = np.divide(found.distance, scale, out=np.zeros(len(scale)), where=scale > 0)
-    whole = np.sqrt(Z.astype(np.float64).var(axis=0).sum())
-    agree = 1 - np.clip(found.spread / whole, 0, 1) if whole > 0 else np.ones(len(scale))
-    return Novelty(found.error, found.distance, np.exp(-np.maximum(0.0, beyond - 1)) * agree)
+    least, largest = np.searchsorted(errors, found.error), float(errors[-1])
+    beyond = np.maximum(found.error / largest - 1, 0) if largest > 0 else np.where(found.error > 0, np.inf, 0.0)
+    return Novelty(found.error, found.distance, (len(errors) - least + 1) / (len(errors) + 1) * np.exp(-beyond))
+
+
+def errors_left_out(X: NDArray) -> NDArray[np.float64]:
+    """Errors, ascending, of rebuilding different training instances (N, D), N >= 2, from the nearest others ("lle").
+
+    Of at most 500 of them, evenly chosen. O(500 N D).
+    """
+    rows = np.unique(np.linspace(0, len(X) - 1, min(len(X), _LEFT_OUT)).astype(np.int64))
+    Q, k = np.ascontiguousarray(X[rows]), min(N_NEIGHBORS, len(X) - 1)
+    found = nearest(X, Q, k + 1)
+    others = found.idx != rows[:, None]
+    others[others.all(axis=1), -1] = False  # instances so near that rounding hid which one it is
+    idx, distance = found.idx[others].reshape(-1, k), found.dist[others].reshape(-1, k).astype(np.float64)
+    return np.sort(_lle(_Where(X, Q, idx, distance, 1))[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def test_a_bare_npy_is_x(tmp_path):
 @pytest.mark.parametrize(
     "arrays",
     [
-        {"X": X, "y": [0, 1, 2, 0, 0, 0]},
+        {"X": X, "y": [0, 1, 2.5, 0, 0, 0]},
         {"X": X, "y": [1, -1]},
         {"X": X, "bag": [0] * 6},
         {"X": X, "bag": [0, 0, 0, 0, 0, 9], "bag_y": [1]},
@@ -64,7 +64,7 @@ def test_a_bare_npy_is_x(tmp_path):
         {"X": np.zeros(5)},
         {"X": np.array([["a", "b"]])},
     ],
-    ids=["y beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X",
+    ids=["y a fraction beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X",
          "member below 0", "indptr that falls", "one bag number", "members with two axes", "huge numbers",
          "other columns", "new text", "NaN", "new inf",
          "one axis", "text"],
@@ -183,3 +183,13 @@ def test_other_forms_get_the_way_out(tmp_path, content, words):
 def test_a_folder_is_told_that_a_file_is_wanted(tmp_path):
     with pytest.raises(FormatError, match="it is a folder"):
         read_points(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "y", [np.array([0, 1, 2]), np.array(["car", "", "ground"]), np.array([3.0, np.nan, 4.0])], ids=str
+)
+def test_labels_beyond_1_and_words_are_classes(y, tmp_path):
+    np.savez(tmp_path / "p.npz", X=np.eye(3), y=y)
+    points = read_points(tmp_path / "p.npz")
+    assert points.y is None
+    np.testing.assert_array_equal(points.classes, y)

@@ -24,6 +24,7 @@ IDS = [row.id for row in PICTURES]
 RANDOM = {row.id for row in PICTURES if any(param.name == "random_state" for param in load(row.id).params)}
 # A layout is chaotic in its start; where the optimum depends on a random start, it depends on the order of the rows.
 FIXED_AXES = [row.id for row in PICTURES if row.family != "layouts" and (row.convex or row.id not in RANDOM)]
+CLASSES = [row.id for row in PICTURES if row.needs == "instance"]
 GRAPHS = [row.id for row in PICTURES if hasattr(load(row.id), "novelty")]
 
 
@@ -53,7 +54,7 @@ def embedded_or_refused(est, X, y):
         return np.empty((0, 2)), str(error)
 
 
-@parametrize_with_checks([make(row.id) for row in PICTURES if row.needs == "none"])
+@parametrize_with_checks([make(row.id) for row in PICTURES if row.needs in ("none", "instance")])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -278,6 +279,52 @@ def test_labels_are_asked_for_where_they_are_needed(id, data):
         make(id).fit(X, np.ones(60, int))
     with pytest.raises(DataError, match="one label per row"):
         make(id).fit(X, np.ones(5, int))
+
+
+@pytest.mark.parametrize("id", CLASSES)
+@pytest.mark.parametrize("names", [[0, 1, 2], ["car", "ground", "person"], [-5, 7, 40]], ids=str)
+def test_classes_of_any_names_give_one_picture(id, names, data):
+    X, _ = data
+    kinds = np.arange(60) % 3
+    est = make(id).fit(X, np.array(names)[kinds])
+    np.testing.assert_array_equal(est.embedding_, make(id).fit(X, kinds + 3).embedding_)
+    assert f"3 classes: {names[0]}, {names[1]}, {names[2]}." in est.notes_
+
+
+@pytest.mark.parametrize("id", CLASSES)
+def test_the_class_of_an_instance_may_be_missing(id, data):
+    X, _ = data
+    kinds = np.arange(60) % 3
+    words = np.array(["car", "ground", "person"])[kinds]
+    words[:5] = ""
+    numbers = kinds + 3.0
+    numbers[:5] = np.nan
+    est = make(id).fit(X, words)
+    np.testing.assert_array_equal(est.embedding_, make(id).fit(X, numbers).embedding_)
+    assert "3 classes: car, ground, person; 5 instances without a label." in est.notes_
+
+
+@pytest.mark.parametrize("id", CLASSES)
+def test_zero_and_one_without_bags_are_two_classes_and_noted(id, data):
+    X, y = data
+    est = make(id).fit(X, (y > 0).astype(int))
+    np.testing.assert_array_equal(est.embedding_, make(id).fit(X, y).embedding_)
+    assert "y holds 0 and 1: two classes. Unknown is 0 beside -1 and +1, or NaN." in est.notes_
+
+
+@pytest.mark.parametrize("id", CLASSES)
+def test_false_and_true_are_background_and_target(id, data):
+    X, y = data
+    np.testing.assert_array_equal(make(id).fit(X, y > 0).embedding_, make(id).fit(X, y).embedding_)
+
+
+@pytest.mark.parametrize("id", [row.id for row in PICTURES if row.needs == "bag"])
+def test_classes_are_refused_by_methods_that_tell_target_from_background(id, data):
+    X, _ = data
+    if load(id).takes_classes:
+        pytest.skip("without bags it is its supervised cousin")
+    with pytest.raises(DataError, match="-1, 0"):
+        make(id).fit(X, np.arange(60) % 3)
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from scipy.interpolate import RBFInterpolator
+from sklearn.metrics import roc_auc_score
 
 from emberscope.base.errors import ParamError
 from emberscope.embedding.kernel.isomap import Isomap
-from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.embedding.out_of_sample import errors_left_out, reconstruct
+from emberscope.embedding.supervised.s_le import SLE
 
 RNG = np.random.default_rng(0)
 X, Z = RNG.normal(size=(60, 3)), RNG.normal(size=(60, 2))
@@ -136,3 +138,31 @@ def test_far_instances_are_novel_and_training_instances_are_not():
     assert known.confidence.mean() > 0.5
     assert strange.confidence.max() < 1e-6
     assert strange.error.min() > 10
+
+
+def test_errors_left_out_are_those_of_the_others_alone():
+    errors = [reconstruct(np.delete(X, row, axis=0), np.delete(Z, row, axis=0), X[row : row + 1]).error[0]
+              for row in range(60)]
+    np.testing.assert_allclose(errors_left_out(X), np.sort(errors), atol=1e-9)
+
+
+def test_confidence_is_the_share_of_known_instances_that_are_rebuilt_no_better():
+    known, new = RNG.normal(size=(800, 4)), RNG.normal(size=(400, 4))
+    confidence = Isomap(n_neighbors=8).fit(known).novelty(new).confidence
+    assert abs(np.mean(confidence < 0.5) - 0.5) < 0.1
+    assert abs(np.mean(confidence < 0.1) - 0.1) < 0.05
+
+
+def test_confidence_tells_strangers_apart_as_well_as_the_error_does_where_classes_meet():
+    rng = np.random.default_rng(1)
+    y = np.where(np.arange(400) % 2, 1, -1)
+    known, new = (rng.normal(size=(400, 6)) * [1, 1, 1, 0.1, 0.1, 0.1] for _ in range(2))
+    est = SLE().fit(known + 0.3 * y[:, None] * [1, 0, 0, 0, 0, 0], y)
+    found, strange = est.novelty(new), est.novelty(new + np.array([0, 0, 0, 0.5, 0, 0]))
+    truth = np.repeat([1, 0], 400)
+    by_confidence, by_error = (
+        roc_auc_score(truth, sign * np.concatenate([getattr(of, name) for of in (found, strange)]))
+        for name, sign in (("confidence", 1), ("error", -1))
+    )
+    assert by_confidence > by_error - 0.005  # .897; with the agreement of neighbors in it .562
+    assert np.median(strange.confidence) < 0.1  # .03; it was .21

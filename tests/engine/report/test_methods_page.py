@@ -44,4 +44,4 @@ def test_a_sentence_about_a_paper_of_our_own_goes_as_a_whole():
 
 
 def test_the_automatic_value_is_said_in_words(page):
-    assert "| auto: Ledoit-Wolf |" in page
+    assert "| auto: Ledoit-Wolf" in page

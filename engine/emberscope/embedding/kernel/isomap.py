@@ -73,6 +73,7 @@ class Isomap(GraphMethod):
     """
 
     n_landmarks: int | None
+    takes_classes = True
     params: ClassVar[tuple[Param, ...]] = (
         *GEODESIC,
         replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),

@@ -16,7 +16,6 @@ from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
 from emberscope.embedding.layout.layout import Layout, Pictures
 from emberscope.embedding.layout.sgd import Edges, Law, optimize
-from emberscope.embedding.out_of_sample import N_NEIGHBORS as N_RECONSTRUCTING
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
@@ -58,6 +57,7 @@ class NeighborLayout(Layout):
     n_epochs: int | None
     init: str
     supervision: float
+    takes_classes = True
     state: ClassVar[tuple[str, ...]] = Layout.state
 
     @property
@@ -180,7 +180,6 @@ class NeighborLayout(Layout):
     def _place(self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray) -> Self:
         """`_finish` without another look at X: the neighbors are known."""
         self.instances_ = U
-        self.reach_ = neighbors.dist[:, min(N_RECONSTRUCTING, neighbors.k) - 1].copy()
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
         self.embedding_ = distinct.restore(self.coordinates_)
         return self

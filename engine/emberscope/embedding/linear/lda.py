@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.linear.foretold import foretold_shrinkage
 from emberscope.embedding.linear.generalized import (
     between_factor,
     class_scatters,
@@ -25,7 +26,8 @@ from emberscope.neighbors.spectral import fix_signs
 _COVARIANCE_LIMIT = 2_000
 
 SHRINKAGE = Param(
-    "shrinkage", "float", None, low=0, high=1, group="Embedding", auto="Ledoit-Wolf",
+    "shrinkage", "float", None, low=0, high=1, group="Embedding",
+    auto="Ledoit-Wolf, or more where that foretells labels left out better",
     help="How far the spread within classes is made round; more is safer with few instances.",
 )
 
@@ -45,12 +47,14 @@ class LDA(Linear):
     -----
     Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximised, and w only proportional to S_w^-1 (mu_2 - mu_1)).
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
-    by its magnitude, 0.5 like half an instance; 0 is unknown: it takes no part in the axes but is mapped. More than two
-    classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I.
+    by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
+    two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's
+    amount, or by that which foretells the labels of instances left out best where it is more: see `foretold_ridge`.
     O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
     """
 
     reads_labels = True
+    takes_classes = True
     params = (N_COMPONENTS, SHRINKAGE)
     state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
 
@@ -64,7 +68,12 @@ class LDA(Linear):
         X, labels, weights = self._validate_labelled(X, y, bags)
         self._check_rank(X.shape)
         watch.step(0.0, "Scatter")
-        found = fisher(X, labels, weights, shrinkage=self.shrinkage, monitor=Portion(watch, 0.0, 0.5))
+        least = 0.0
+        if self.shrinkage is None:
+            least = foretold_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
+        found = fisher(
+            X, labels, weights, shrinkage=self.shrinkage, least=least, monitor=Portion(watch, 0.2, 0.5)
+        )
         W = found.axes[:, : self.n_components]
         watch.step(0.5, "Further axes")
         further = residual_axes(X, W, self.n_components - W.shape[1], monitor=Portion(watch, 0.5, 0.8))
@@ -113,9 +122,10 @@ def fisher(
     weights: NDArray,
     *,
     shrinkage: float | None = None,
+    least: float = 0.0,
     monitor: Monitor | None = None,
 ) -> Fisher:
-    """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's. Label 0 takes no part.
+    """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's, or `least`. Label 0 takes no part.
 
     X : (N, D). y : (N,) class of each, any integers. weights : (N,) >= 0; 2 equals a doubled row.
     """
@@ -132,7 +142,7 @@ def fisher(
     if len(classes) < 2:
         raise MissingLabels("the labels name one class", hint="Label some target and some background.")
     watch.step(0.9, "Discriminants")
-    amount = ledoit_wolf(classes, n_features) if shrinkage is None else float(shrinkage)
+    amount = max(ledoit_wolf(classes, n_features), least) if shrinkage is None else float(shrinkage)
     within = np.sum([c.scatter for c in classes], axis=0) / sum(c.total for c in classes)
     inner_mean, factor = between_factor(classes)
     values, W = ratio_axes(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.embedding.linear.foretold import foretold_shrinkage
 from emberscope.embedding.linear.generalized import (
     ClassScatter,
     between_factor,
@@ -54,6 +55,7 @@ class LFDA(Linear):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         N_COMPONENTS,
         SHRINKAGE,
@@ -93,11 +95,15 @@ class LFDA(Linear):
         classes = class_scatters(A, label, weight, monitor=Portion(watch, 0.0, 0.1))
         if len(classes) < 2:
             raise MissingLabels("the labels name one class", hint="Label some target and some background.")
-        self.shrinkage_ = ledoit_wolf(classes, X.shape[1]) if self.shrinkage is None else float(self.shrinkage)
+        if self.shrinkage is None:
+            least = foretold_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
+            self.shrinkage_ = max(ledoit_wolf(classes, X.shape[1]), least)
+        else:
+            self.shrinkage_ = float(self.shrinkage)
         local = [
             local_scatter(
                 A, c, kernel=self.kernel, n_neighbors=self._reach(len(U)),  # type: ignore[arg-type]
-                monitor=Portion(watch, 0.1 + 0.8 * i / len(classes), 0.1 + 0.8 * (i + 1) / len(classes)),
+                monitor=Portion(watch, 0.2 + 0.7 * i / len(classes), 0.2 + 0.7 * (i + 1) / len(classes)),
             )
             for i, c in enumerate(classes)
         ]

@@ -53,6 +53,7 @@ class LPP(Linear, GraphBased):
     O(N k D + N D² + D³) after the search.
     """
 
+    takes_classes = True
     params = (
         N_COMPONENTS,
         N_NEIGHBORS,

@@ -63,6 +63,7 @@ class LaplacianEigenmaps(GraphMethod):
     O(N k) per product with the graph after the neighbor search, some hundred products.
     """
 
+    takes_classes = True
     params = (
         SPECTRAL_COMPONENTS,
         N_NEIGHBORS,

@@ -14,6 +14,7 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
+from emberscope.embedding.supervised.unlabelled import OfLabelled
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -22,7 +23,7 @@ _DENSE_LIMIT = 300  # few eigenvectors are wanted: from here on steps are two to
 _ROWS = 256
 
 
-class SLE(Regressed):
+class SLE(OfLabelled, Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -45,10 +46,10 @@ class SLE(Regressed):
     small within degree next to many pushes of weight 1 and to its own tie, and carries a whole axis alone. Both
     weights agree on the quadratic surfaces (spec 01, 5.7), keep D_w positive and 1 as an eigenvector.
 
-    An instance of unknown label (0) is neutral: it is tied to its k nearest neighbors whatever their label, never
-    pushed away, so it lands among its likes; it does not glue classes together as a full member of both would. A soft
-    label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and v is
-    pulled or pushed u v times as much, and tied like unknown ones for the rest.
+    An instance of unknown label lies where a new one would: in the graph it would draw classes together. Only where a
+    class has fewer than 16 labels is it there, tied to its k nearest neighbors whatever their label, never pushed away.
+    A soft label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and
+    v is pulled or pushed u v times as much, and tied like unknown ones for the rest.
 
     With `coupling` the within graph ties everybody to everybody a little: an axis then costs as much as it moves, and
     single instances that many others push cannot have it for themselves.
@@ -57,6 +58,7 @@ class SLE(Regressed):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         SPECTRAL_COMPONENTS,
         Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
@@ -67,7 +69,8 @@ class SLE(Regressed):
         Param("neighborhood", "str", None, choices=("adaptive", "knn"), group="Graph",
               auto="adaptive up to 3000 instances, else knn",
               help="Adaptive: all instances more alike than average. knn: the k nearest."),
-        replace(N_NEIGHBORS, default=30, help="Neighbors in knn mode, and of instances without a label."),
+        replace(N_NEIGHBORS, default=30,
+                help="Neighbors in knn mode, and of instances without a label where labels are few."),
         Param("weights", "str", "even", choices=("even", "print"), group="Supervision", advanced=True,
               help="Even: pairs with different labels weigh their similarity, an instance weighs itself like its "
               "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
@@ -102,6 +105,13 @@ class SLE(Regressed):
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)
+        made = self._made_of(X, labels, weights)
+        self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
+        self._place_rest(X, made)
+        return self
+
+    def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> None:
+        """Fit to the instances that the picture is made of."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]
@@ -130,7 +140,7 @@ class SLE(Regressed):
         self.eigenvalues_ = values
         self.participation_ = participation(Z)
         self.notes_.extend(localized_axes(Z, "try a smaller push"))
-        return self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
 
     def _mode(self, n: int) -> str:
         mode = self.neighborhood or ("adaptive" if n <= PAIRS_LIMIT else "knn")

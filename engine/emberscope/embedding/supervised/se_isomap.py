@@ -23,6 +23,7 @@ from emberscope.embedding.supervised.dissimilarity import (
     mean_distance,
     mean_squared_distance,
 )
+from emberscope.embedding.supervised.unlabelled import OfLabelled
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import Neighbors
 
@@ -34,7 +35,7 @@ _SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far
 _LARGEST = 1e30
 
 
-class SEIsomap(Regressed):
+class SEIsomap(OfLabelled, Regressed):
     """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -45,13 +46,14 @@ class SEIsomap(Regressed):
     eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
     negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 where the paths
     can be drawn without contradiction. beta_ : float, as used. component_ : (N,) int32. Component of the graph before
-    parts were joined; 0 is the largest.
+    parts were joined; 0 is the largest. An instance placed afterwards has that of the nearest one in the graph.
 
     Notes
     -----
     Geng, Zhan and Zhou 2005, Ribeiro et al. 2008; spec 01 section 5.2. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
-    the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown (0), and in
-    between by the weights of soft labels; see `Dissimilarity`. Path lengths are squared once, before double centering
+    the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown, and between
+    by the weights of soft labels; see `Dissimilarity`. Instances of unknown label are in the graph only where a class
+    has fewer than 16 labels, else they lie where new ones would. Path lengths are squared once, before double centering
     (in print an edge of Isomap is squared, and a non-edge is 0). Different labels are nearer than 1, hence perhaps
     nearer than equal ones, as soon as alpha is above 0: that keeps the graph in one piece and forgives wrong labels.
     More than two classes are allowed. Parts of the graph are joined by their least dissimilar pairs. d² counts as
@@ -67,6 +69,7 @@ class SEIsomap(Regressed):
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         SPECTRAL_COMPONENTS,
         replace(N_NEIGHBORS, default=30),
@@ -117,6 +120,14 @@ class SEIsomap(Regressed):
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)
+        made = self._made_of(X, labels, weights)
+        component = self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
+        self.component_ = component[made.member]
+        self._place_rest(X, made)
+        return self
+
+    def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> NDArray[np.int32]:
+        """Fit; the component of every instance."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         data = Labelled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
@@ -125,9 +136,9 @@ class SEIsomap(Regressed):
         if self.beta_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
-        self.component_ = distinct.restore(component)
         Z = self._fitting(self._embed(data, graph, wanted, Portion(watch, 0.4, self._fitted_at())))
-        return self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        return distinct.restore(component)
 
     def _check_size(self, n: int) -> int:
         """How many instances paths start from."""

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.layout.layout import Pictures
@@ -29,22 +28,23 @@ class SupervisedPCA(Linear):
 
     Attributes
     ----------
-    components_ : (D, d) float64 = W M^-1, M = W'W + s² I. mean_ : (D,). loadings_ : (D, d) = W.
-    noise_variance_ : float, s². classes_ : (C,) int, ascending. evidence_ : (N, C), probability of every class given x
-    alone. label_weights_ : (d, K), intercepts_ : (K,), of the logistic regression that gives it: K = 1 for two classes,
-    then of the higher one; else one for each class against the rest. history_ : (iterations,), the bound per instance.
+    components_ : (D, d) float64 = W M^-1, M = W'W + s² I. mean_ : (D,). loadings_ : (D, d) = W. noise_variance_ :
+    float, s². classes_ : (C,) as given, ascending. evidence_ : (N, C), probability of every class given x alone.
+    label_weights_ : (d, K), intercepts_ : (K,), of the logistic regression that gives it: K = 1 for two classes, then
+    of the higher one; else one for each class against the rest. history_ : (iterations,), the bound per instance.
 
     Notes
     -----
     Review 2.2.5.1, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2; spec 02 section 10. Variational EM with Jaakkola and
     Jordan's bound on the logistic function; the label term counts `weight` times, which makes the model discriminative,
-    and an instance with a weak label by its fraction of that. Unlabelled instances (0) take part through x. Ours:
+    and an instance with a weak label by its fraction of that. Unlabelled instances take part through x. Ours:
     the intercept b; a prior N(0, 10 / sum of label weights) on v, without which v grows without end while z learns the
     labels by heart; and `evidence_`, for which v and b are fitted once more on the coordinates given x alone.
     O(N D d + N d²) per step, one pass over X by blocks.
     """
 
     reads_labels = True
+    takes_classes = True
     params = (
         N_COMPONENTS,
         Param("weight", "float", None, low=0, high=1e6, title="Label weight", group="Supervision",
@@ -75,11 +75,10 @@ class SupervisedPCA(Linear):
         self._check_rank(X.shape)
         watch.step(0.0, "Principal axes")
         known = (labels != 0) & (weights > 0)
-        self.classes_ = np.unique(labels[known])
-        if len(self.classes_) < 2:
-            raise MissingLabels("the labels name one class", hint="Label some target and some background.")
+        classes = np.unique(labels[known])
+        self.classes_ = classes if self._class_names is None else self._class_names
         weight = float(10 * X.shape[1] if self.weight is None else self.weight)
-        targets = signed_targets(labels, self.classes_)
+        targets = signed_targets(labels, classes)
         strength = weight * np.where(known, weights, 0.0)
         model = start(X, np.where(known, weights, 0.0), targets, self.n_components, Portion(watch, 0.0, 0.1))
         model = self._maximised(X, targets, strength, model, Portion(watch, 0.1, 0.9))

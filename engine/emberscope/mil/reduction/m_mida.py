@@ -68,6 +68,7 @@ class MMIDA(PrototypeDiscriminant):
     others the density is that of 5000 at the start (noted), of more than 1000 of a class that of 1000 in a round.
     """
 
+    takes_classes = True
     params = (
         DIMENSIONS,
         replace(ALPHA, default=2.0, grid=(0.25, 1.0, 2.0)),

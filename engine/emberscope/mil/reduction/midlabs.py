@@ -12,6 +12,7 @@ from emberscope.bags.reduce import bag_mean
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
+from emberscope.embedding.linear.foretold import foretold_ridge
 from emberscope.embedding.linear.generalized import in_span, ratio_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
@@ -19,6 +20,7 @@ from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.spectral import fix_signs
 
 LARGEST_SPAN = 8_000  # directions in which the instances vary; several matrices of that size squared are held
+_LEAST_RIDGE = 1e-3
 _EDGE_PAIRS = 1 << 28  # pairs of instances compared for edges, in all bags together
 _MEDIAN_PAIRS = 1 << 22  # pairs of which the median distance is taken
 _BLOCK = 1 << 22  # numbers in a block of pairs: 32 MB
@@ -39,12 +41,14 @@ class MidLABS(LinearReduction):
 
     Notes
     -----
-    Ping, Xu, Ren, Chi and Shen 2010; spec 01 section 6.2 (with the edge term corrected), spec 04 section 4:
-    K_ij = mean over instances a of i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' /
-    (n_i n_j)²; S_b = sum of K_ij over pairs of bags of different label, S_w of equal label (i = j only where
-    `own_pairs`), w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge is a difference x_a - x_b of two
-    instances of a bag less than eps apart, both ways round, so that edges sum to 0. Scatters are divided by the number
-    of their pairs of bags, which scales all ratios alike. With bags of one and balanced labels, C does not matter and
+    Ping, Xu, Ren, Chi and Shen 2010; spec 01 section 6.2 (with the edge term corrected), spec 04 section 4: K_ij =
+    mean over instances a of i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' / (n_i
+    n_j)²; S_b = sum of K_ij over pairs of bags of different label, S_w of equal label (i = j only where `own_pairs`),
+    w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge is a difference x_a - x_b of two instances of a bag
+    less than eps apart, both ways round, so that edges sum to 0. Scatters are divided by the number of their pairs of
+    bags, which scales all ratios alike. The ridge is by itself the one with which a regression of the labels on
+    features foretells those of bags left out best, see `foretold_ridge`, at least 1e-3: with fewer bags than features
+    less of it finds axes on which other bags are noise. With bags of one and balanced labels, C does not matter and
     the first axis is Fisher's; further axes are those of the next ratios.
 
     Closed form, no loop over pairs of bags: O(N D²) for instances, O(sum n_i² D + N D²) for edges, O(D³); where
@@ -60,7 +64,8 @@ class MidLABS(LinearReduction):
         Param("eps", "float", None, low=0, open_low=True, group="Graph", title="Length of edges",
               auto="the median distance within bags",
               help="Instances of a bag nearer to each other than this make an edge."),
-        Param("ridge", "float", 1e-3, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
+        Param("ridge", "float", None, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
+              auto="what foretells the labels of bags left out best",
               help="Added to the spread within one label, as a share of its mean; more is safer with few bags."),
         Param("own_pairs", "bool", False, group="Embedding", title="Compare a bag with itself", advanced=True,
               help="Count the spread inside each bag as spread within its label once more."),
@@ -74,7 +79,7 @@ class MidLABS(LinearReduction):
         n_components: int = 2,
         edge_weight: float = 1.0,
         eps: float | None = None,
-        ridge: float = 1e-3,
+        ridge: float | None = None,
         own_pairs: bool = False,
         standardize: bool = True,
     ) -> None:
@@ -98,7 +103,7 @@ class MidLABS(LinearReduction):
         inner, _, basis = in_span(A, np.zeros(A.shape[1]))
         eps, between, within = self._scatters(inner, training.bags, Portion(watch, 0.05, 0.8))
         watch.step(0.8, "Axes")
-        ridge = self.ridge * np.trace(within) / X.shape[1]
+        ridge = self._share(inner, training.bags, Portion(watch, 0.8, 0.9)) * np.trace(within) / X.shape[1]
         if not within.any():  # one bag of one instance per label
             ridge = 1.0
         values, W = ratio_axes(between, within + ridge * np.eye(len(within)), self.n_components)
@@ -109,6 +114,16 @@ class MidLABS(LinearReduction):
         self.score_ = score
         self.embedding_ = self._project(X, Portion(watch, 0.95, 1.0))
         return self
+
+    def _share(self, A: NDArray, bags: Bags, watch: Monitor) -> float:
+        """The ridge as a share of the mean spread within a label."""
+        if self.ridge is not None:
+            return float(self.ridge)
+        label, weight = (np.repeat(values, bags.sizes) for values in (bags.labels, 1 / np.maximum(bags.sizes, 1)))
+        share = foretold_ridge(
+            A[bags.members], label, np.where(label != 0, weight, 0.0), group=bags.bag_of_member, monitor=watch
+        )
+        return max(share, _LEAST_RIDGE)
 
     def _scatters(self, A: NDArray, bags: Bags, watch: Monitor) -> tuple[float, NDArray, NDArray]:
         """Length of edges, S_b and S_w."""

@@ -98,7 +98,7 @@ def test_there_may_be_more_axes_than_classes():
 
 
 def test_unknown_instances_are_mapped_but_do_not_turn_the_axes():
-    more, y = np.vstack([X, [[100, -100, 100, -100]]]), np.append(Y, 0)
+    more, y = np.vstack([X, [[100, -100, 100, -100]]]), np.append(Y, np.nan)
     np.testing.assert_allclose(LFDA().fit(more, y).components_, LFDA().fit(X, Y).components_)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
+from threadpoolctl import threadpool_limits
 
 from emberscope.base.errors import DataError, MissingLabels, ParamError, TooLarge
 from emberscope.embedding.distance.smacof import Smacof
@@ -142,3 +143,13 @@ def test_labels_are_asked_for():
 def test_a_wrong_alpha_is_named():
     with pytest.raises(ParamError, match="alpha is 2"):
         SMDS(alpha=2).fit(X, Y)
+
+
+def test_the_picture_does_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(0)
+    many, y = rng.normal(size=(700, 300)), np.repeat([1, -1], 350)
+    pictures = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            pictures.append(SMDS(max_iter=30).fit(many, y).embedding_)
+    np.testing.assert_array_equal(*pictures)
