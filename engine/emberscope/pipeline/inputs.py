@@ -55,8 +55,8 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
-    known = np.zeros(len(run.ids), bool)
-    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], known)
+    marked = np.isin(run.ids, run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0])
+    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
 
 
