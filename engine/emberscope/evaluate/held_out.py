@@ -62,19 +62,23 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
     They depend on where labels are, not on the patch: what shares an instance lies on one frame. None where fewer than
     two folds hold positive, or negative, bags.
     """
-    known = (bags.labels != 0) & (bags.sizes > 0)
-    if len(np.unique(bags.labels[known])) < 2:
-        return None
     by_clip = _clips_with_both(instances, bags) >= LEAST_CLIPS
     group = bag_groups(bags, len(instances), also=instances.source) if by_clip else bag_blocks(instances, bags)
+    return parts_by(group, bags, len(instances), by_clip=by_clip, seed=seed)
+
+
+def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed: int = 0) -> Parts | None:
+    """Folds of the labelled bags of n instances that keep each `group` (K,) together, which bags that share an instance
+    must be; None where there is no telling, as in `parts_of`."""
+    known = (bags.labels != 0) & (bags.sizes > 0)
     n_groups = len(np.unique(group[known]))
-    if n_groups < 2:
+    if len(np.unique(bags.labels[known])) < 2 or n_groups < 2:
         return None
     fold = np.full(len(bags), -1, np.int64)
     fold[known] = grouped_folds(group[known], bags.labels[known], n_folds=min(N_FOLDS, n_groups), seed=seed)
     if any(len(np.unique(fold[known & (bags.labels == label)])) < 2 for label in (1, -1)):
         return None
-    of_instance, group_of_instance = (np.full(len(instances), -1, np.int64) for _ in range(2))
+    of_instance, group_of_instance = (np.full(n, -1, np.int64) for _ in range(2))
     judged = known[bags.bag_of_member]
     of_instance[bags.members[judged]] = fold[bags.bag_of_member[judged]]
     group_of_instance[bags.members[judged]] = group[bags.bag_of_member[judged]]
@@ -101,14 +105,14 @@ def fitted_without(
     Parameters
     ----------
     make : returns an unfitted method. X : (N, D). y : (N,) labels that vote, those of bags and of marks.
-    told : (N,) labels of instances that the method is fitted with, default y. k : neighbors of `predictions`.
+    told : (N,) labels of instances that the method is fitted with; None: it has the bags alone. k : neighbors of
+        `predictions`.
 
     Notes
     -----
     The score is the method's own `score_instances` where it has one, else the share of target among the 25 nearest
     training instances (a tenth of them where these are fewer) in its picture. Raises what the method raises.
     """
-    told = y if told is None else told
     watch = monitored(monitor)
     out = HeldOut(np.full(len(y), np.nan), np.zeros(len(y), np.int64), np.full(len(y), np.nan))
     numbers = np.unique(parts.fold[parts.fold >= 0])
@@ -118,7 +122,7 @@ def fitted_without(
         train = np.flatnonzero((parts.of_instance >= 0) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = restrict_bags(bags, train, n=len(X))
-        method = make().fit(X[train], told[train], bags=inner, monitor=share)
+        method = make().fit(X[train], None if told is None else told[train], bags=inner, monitor=share)
         _judge(method, X, y, train, test, k, out)
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 

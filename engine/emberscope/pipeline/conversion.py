@@ -13,9 +13,9 @@ from emberscope.base.errors import ParamError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.linear import linear
+from emberscope.evaluate.held_out import bag_blocks
 from emberscope.mil.conversion import convert
 from emberscope.pipeline.inputs import features, inputs_of
-from emberscope.evaluate.held_out import bag_blocks
 from emberscope.project.model import Project, Run
 
 Arrays = dict[str, NDArray]

@@ -25,8 +25,8 @@ from emberscope.evaluate.held_out import (
     parts_of,
 )
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
-from emberscope.evaluate.scores import auc
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
+from emberscope.evaluate.scores import auc
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.classification import (

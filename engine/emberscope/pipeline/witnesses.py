@@ -1,4 +1,4 @@
-"""Whether the witness of a bag is a target, where truth is known: the first instance of each positive bag against it."""
+"""Whether the witnesses of positive bags are targets, where truth is known."""
 
 from collections.abc import Iterator
 
@@ -23,8 +23,8 @@ def witnesses_found(
     Parameters
     ----------
     project : its labels. A relaxed box whose `core`, the tight box of imported truth, is known makes a bag that is
-        judged; cores and tight boxes of targets tell which instances are targets. score : (N,) how target-like, NaN for none.
-    y : (N,), an instance with y < 0 is no candidate.
+        judged; cores and tight boxes of targets tell which instances are targets.
+    score : (N,) how target-like, NaN for none. y : (N,), an instance with y < 0 is no candidate.
 
     Returns
     -------
@@ -70,7 +70,9 @@ def targets(project: Project, instances: Instances, *, grown: float = GROWN) -> 
 
 def _known(project: Project, bag: int) -> bool:
     label = label_of_bag(int(bag))
-    found = project.labels[label] if label in project.labels else None
+    if label not in project.labels:
+        return False
+    found = project.labels[label]
     return isinstance(found, Box) and found.core is not None and found.looseness > 0
 
 

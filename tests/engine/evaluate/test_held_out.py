@@ -99,7 +99,7 @@ def test_a_method_without_is_judged_by_its_neighbors():
     X, bags, instances = planted(hits=SIZE)
     parts = parts_of(instances, bags)
     y = bags.instance_labels(len(X)).astype(int)
-    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts)
+    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, told=y)
     assert bag_area(found, bags, parts)[0] > 0.95
     assert balanced(found, y, parts)[0] > 0.95
 

@@ -31,7 +31,7 @@ def one_bag(label=10, sign=1):
     return Bags.from_lists([np.arange(3)], np.array([sign]), ids=np.array([bag_id(label)]))
 
 
-Y = np.ones(3, int)
+Y, SCORE = np.ones(3, int), np.arange(3.0)
 CORE = (44.0, 12.0, 60.0, 20.0)  # holds the center of the second patch
 
 
@@ -74,5 +74,5 @@ def test_a_bag_without_scores_is_not_found():
 def test_there_is_no_share_where_no_truth_is_known():
     project = a_project(a_box(10), a_box(11, looseness=0))
     for bags in (one_bag(10), one_bag(11), one_bag(12)):
-        assert witnesses_found(project, a_row_of_patches(), bags, np.arange(3.0), Y) == {}
-    assert witnesses_found(a_project(a_box(10, core=CORE)), a_row_of_patches(), one_bag(10, -1), np.arange(3.0), Y) == {}
+        assert witnesses_found(project, a_row_of_patches(), bags, SCORE, Y) == {}
+    assert witnesses_found(a_project(a_box(10, core=CORE)), a_row_of_patches(), one_bag(10, -1), SCORE, Y) == {}
