@@ -59,10 +59,8 @@ def style_points(
         return _by_class(project, classes, class_slots(project, classes), tokens)
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
-        values, title = run.point_scores[color_by], score_title(color_by)
-        if color_by == "witness":
-            values = witness_scores(project, run)
-            assert values is not None
+        told = witness_scores(project, run) if color_by == "witness" else None
+        values, title = run.point_scores[color_by] if told is None else told, score_title(color_by)
         scale = scale_of(color_by, values, tokens)
         return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, title[:1].upper() + title[1:])
     if color_by == "bag":

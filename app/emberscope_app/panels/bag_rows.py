@@ -81,7 +81,8 @@ class BagRows:
 def rows_of_run(project: Project, run: Run) -> BagRows:
     """The bags of a run with what it scored."""
     chip = run.recipe.bags.level == "chip"
-    return _rows(project, run.instances, run.bags, witness_scores(project, run), run.point_scores.get("score"), chip=chip)
+    ranks, votes = witness_scores(project, run), run.point_scores.get("score")
+    return _rows(project, run.instances, run.bags, ranks, votes, chip=chip)
 
 
 def rows_of_labels(project: Project) -> BagRows:

@@ -104,6 +104,24 @@ def test_a_method_without_is_judged_by_its_neighbors():
     assert balanced(found, y, parts)[0] > 0.95
 
 
+def test_a_method_that_scores_what_it_was_fitted_on_is_judged_by_these_scores():
+    X, bags, instances = planted()
+    parts = parts_of(instances, bags)
+
+    class Scored:
+        """Its picture shows where targets are, its scores say the opposite."""
+
+        def fit(self, X, y=None, *, bags=None, monitor=None):
+            self.embedding_, self.score_ = X[:, :1].copy(), -X[:, 0]
+            return self
+
+        def transform(self, X):
+            return X[:, :1]
+
+    found = fitted_without(Scored, X, bags.instance_labels(len(X)), bags, parts)
+    assert bag_area(found, bags, parts)[0] < 0.5
+
+
 def test_a_picture_that_has_seen_no_label_is_taken_as_it_is():
     X, bags, instances = planted()
     parts = parts_of(instances, bags)
