@@ -132,12 +132,13 @@ class HistoryModel(QAbstractTableModel):
         return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
 
     def beside(self, row: int) -> str:
-        """What tells a run from the one before it: its data, what differs, marks made since."""
+        """What tells a run from the one before it: what differs, marks made since, then its data."""
         run = self.runs[row]
         before = self.runs[row + 1] if row + 1 < len(self.runs) else None
         since = marks_since(self._session.project, run)
         marks = [f"{since} mark{'s' * (since != 1)} since"] if since else []
-        return ", ".join([data_words(run.recipe), *differs(run, before), *marks])
+        told = ", ".join([*differs(run, before), *marks])
+        return "  ·  ".join(filter(None, (told, data_words(run.recipe))))
 
 
 class _Cells(QStyledItemDelegate):
@@ -156,7 +157,9 @@ class _Cells(QStyledItemDelegate):
             paint_words(painter, first.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
                         whole_start=True)
         else:
-            paint_words(painter, first.adjusted(0, 0, -tokens.PAD, 0), index.data(), align=RIGHT, weight=500)
+            known = "method_bag_auc" in self._runs.runs[index.row()].metrics
+            paint_words(painter, first.adjusted(0, 0, -tokens.PAD, 0), index.data(), align=RIGHT,
+                        weight=500 if known else 400, color="t1" if known else "t2")
         self._paint_beside(painter, rect, index.row())
 
     def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:

@@ -434,7 +434,8 @@ def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, sessio
     session.do(PutRuns(after=[msgspec.structs.replace(first, id=12, recipe=recipe)]))
     session.do(mark(session.project, first.ids[first.y > 0][:2].tolist(), model.BACKGROUND))
     rows = panel.history.model
-    assert [rows.beside(row) for row in (0, 1)] == ["48 px hog, patch 48, 2 marks since", "32 px hog, 2 marks since"]
+    assert rows.beside(0) == "patch 48, 2 marks since  ·  48 px hog"
+    assert rows.beside(1) == "2 marks since  ·  32 px hog"
 
 
 def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(panel, session, worker, qtbot):
