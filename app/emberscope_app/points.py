@@ -10,6 +10,7 @@ from emberscope.base.ids import bag_name
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope.project.headline import made_from_words
 from emberscope.project.witness import witness_scores
 from emberscope_app.rounds import IMPUTED, rounds_of
 from emberscope_app.scores import Scale, scale_of, score_title, shades
@@ -61,8 +62,10 @@ def style_points(
     if color_by in run.point_scores:
         told = witness_scores(project, run) if color_by == "witness" else None
         values, title = run.point_scores[color_by] if told is None else told, score_title(color_by)
-        scale = scale_of(color_by, values, tokens)
-        return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, title[:1].upper() + title[1:])
+        scale, note = scale_of(color_by, values, tokens), title[:1].upper() + title[1:]
+        if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
+            note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
+        return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, note)
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
         return _by_group(slots, first, lambda k: _bag_title(run, k), "bags", tokens)

@@ -86,3 +86,13 @@ def test_by_witness_marked_background_has_no_color_and_the_next_is_the_likely_wi
     assert [top_words(session.project, run, row, 0) for row in (last, before)] == ["", "likely witness"]
     gray = [int(DARK.bg4[i : i + 2], 16) for i in (1, 3, 5)]
     assert style_points(session.project, run, "witness", DARK).rgb[last].tolist() == gray
+
+
+@pytest.mark.parametrize(("metrics", "score"), [({}, "Score"), ({"made_from_labels": 1.0}, "made from these labels"),
+                                                ({"made_from_labels": 1.0, "method_bag_auc": 0.8}, "Score")])
+def test_votes_and_purity_of_a_picture_made_from_labels_say_so(session, metrics, score):
+    points = {"purity": np.ones(len(session.run.ids), np.float32), **session.run.point_scores}
+    run = msgspec.structs.replace(session.run, metrics=metrics, point_scores=points)
+    said = {name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")}
+    assert said["purity"].endswith("made from these labels" if metrics else "Purity")
+    assert said["score"].endswith(score)

@@ -143,6 +143,9 @@ def bag_area(found: HeldOut, bags: Bags, parts: Parts) -> tuple[float, float, fl
 
     The score of a bag is the mean of its instances that leans to the largest (softmax, alpha = 2), all of them: a mark
     teaches the method, it does not change what is judged.
+
+    On planted bags of 3 to 20 groups the interval covers the mean area of many draws in .87 to 1.00 of them, least for
+    votes at areas about .75: what another draw of training bags would change is not in it.
     """
     known = parts.fold >= 0
     score = bag_softmax(np.nan_to_num(found.score, nan=0.0), bags, alpha=_LEAN)[known]
