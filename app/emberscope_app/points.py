@@ -10,6 +10,8 @@ from emberscope.base.ids import bag_name
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope.project.headline import made_from_words
+from emberscope.project.witness import witness_scores
 from emberscope_app.rounds import IMPUTED, rounds_of
 from emberscope_app.scores import Scale, scale_of, score_title, shades
 from emberscope_app.theme.tokens import Tokens
@@ -58,9 +60,12 @@ def style_points(
         return _by_class(project, classes, class_slots(project, classes), tokens)
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
-        values, title = run.point_scores[color_by], score_title(color_by)
-        scale = scale_of(color_by, values, tokens)
-        return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, title[:1].upper() + title[1:])
+        told = witness_scores(project, run) if color_by == "witness" else None
+        values, title = run.point_scores[color_by] if told is None else told, score_title(color_by)
+        scale, note = scale_of(color_by, values, tokens), title[:1].upper() + title[1:]
+        if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
+            note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
+        return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, note)
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
         return _by_group(slots, first, lambda k: _bag_title(run, k), "bags", tokens)
@@ -81,25 +86,23 @@ def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:
     return out
 
 
-def evidence(run: Run) -> NDArray | None:
-    """(N,) what ranks the instances of a bag: the method's own "witness" where it has one, else "score", the votes of
-    neighbors; None where the run has neither."""
-    return run.point_scores.get("witness", run.point_scores.get("score"))
+def top_of_bag(project: Project, run: Run, row: int, bag: int) -> int:
+    """With how many instances of its positive bag a row has the most evidence: 1 = alone, 0 = it has not.
 
-
-def top_of_bag(run: Run, row: int, bag: int) -> int:
-    """With how many instances of its positive bag a row has the most evidence: 1 = alone, 0 = it has not."""
-    found = evidence(run)
-    if bag < 0 or found is None or run.bag_labels[bag] < 1:
+    What is marked as background is out of the running at once.
+    """
+    rows = run.bags.of(bag) if bag >= 0 and run.bag_labels[bag] > 0 else np.empty(0, np.int64)
+    found = witness_scores(project, run, rows)
+    if found is None or not len(rows):
         return 0
-    values = np.nan_to_num(found[run.bags.of(bag)], nan=-1.0)
+    values = np.nan_to_num(found, nan=-1.0)
     top = float(values.max())
-    return int(np.sum(values == top)) if top > 0 and found[row] == top else 0
+    return int(np.sum(values == top)) if top > 0 and (values[rows == row] == top).any() else 0
 
 
-def top_words(run: Run, row: int, bag: int) -> str:
+def top_words(project: Project, run: Run, row: int, bag: int) -> str:
     """What may be said of the first of a bag; only a method that reads bags tells the witness from its company."""
-    equal = top_of_bag(run, row, bag)
+    equal = top_of_bag(project, run, row, bag)
     if not equal:
         return ""
     if equal > 1:

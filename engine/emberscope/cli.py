@@ -245,17 +245,23 @@ def _info(a: argparse.Namespace) -> int:
 
 def _print_runs(runs: list[dict[str, Any]]) -> None:
     """A line per run, with the numbers that tell runs apart; all of them are under --json."""
-    shown = {"trustworthiness": "trust", "continuity": "continuity", "knn_accuracy": "k-NN", "bag_auc": "bag AUC"}
+    from emberscope.project.headline import with_interval
+
+    shown = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "trustworthiness": "trust"}
     rows = [
-        [str(run["id"]), run["method"], str(run["dimensions"]), str(run["instances"]), str(run["bags"]),
-         *(_figure(run["metrics"].get(name, math.nan)) for name in shown), run["created"][:16].replace("T", " ")]
+        [str(run["id"]), run["method"], run["data"], _since(run), str(run["instances"]),
+         str(run["bags"]), *(with_interval(run["metrics"], name) or "\u2013" for name in shown),
+         run["created"][:16].replace("T", " ")]
         for run in runs
     ]
-    print_table(["run", "method", "dimensions", "instances", "bags", *shown.values(), "created"], rows)
+    print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
 
 
-def _figure(value: float) -> str:
-    return f"{value:.3f}" if math.isfinite(value) else "\u2013"
+def _since(run: dict[str, Any]) -> str:
+    """What differs from the run before, and marks that the run does not know."""
+    marks = run["marks since"]
+    since = [f"{marks} mark{'s' * (marks != 1)} since"] if marks else []
+    return ", ".join([*run["differs"], *since]) or "\u2013"
 
 
 # --- embed, classify -------------------------------------------------------------------------------------------------
@@ -268,6 +274,8 @@ def _add_embed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
     parser.add_argument("--spread", action="store_true", help=more)
+    held = "fit once more per fold of the bags to see how well bags are told apart that were not seen"
+    parser.add_argument("--held-out", action="store_true", help=held)
     alone = "learn from labels of bags alone; labels of instances (y) only judge"
     parser.add_argument("--bags-only", action="store_true", help=alone)
     parser.set_defaults(call=_embed)
@@ -281,8 +289,8 @@ def _embed(a: argparse.Namespace) -> int:
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(
-            points, method=a.method, settings=_settings(a.set), seed=a.seed, spread=a.spread, bags_only=a.bags_only,
-            monitor=monitor,
+            points, method=a.method, settings=_settings(a.set), seed=a.seed, spread=a.spread, held_out=a.held_out,
+            bags_only=a.bags_only, monitor=monitor,
         )
     save_arrays(a.out, arrays)
     if not a.json:
@@ -501,6 +509,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
+    slow = "also what takes long and is else left out: bags held out, spread between fits"
+    parser.add_argument("--measure", action="store_true", help=slow)
     _add_json(parser)
     parser.set_defaults(call=_run)
 
@@ -517,14 +527,32 @@ def _run(a: argparse.Namespace) -> int:
     if changed:
         complain(f"{a.project}: {changed}")
     with ConsoleMonitor(recipe.method) as monitor:
-        run = pipeline.run(project, recipe, monitor=monitor)
+        run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     save(project, a.project)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
     counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
+    scores = scores if a.json else _in_words(scores)
     _report({**facts, **counts, **scores, "notes": run.notes}, as_json=a.json)
     return 0
+
+
+def _in_words(metrics: dict[str, float]) -> dict[str, Any]:
+    """Numbers of a run for a person: the headline first, intervals beside their numbers, what they rest on said."""
+    from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
+
+    beside = {"method_bag_auc": held_out_words(metrics), "witness_found": chance_words(metrics),
+              "knn_balanced": "against the labels of bags, chance 0.50",
+              "knn_balanced_picture": made_from_words(metrics), "purity": made_from_words(metrics)}
+    titles = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "bag_auc": "classifier, bag AUC",
+              "bag_accuracy": "classifier, bag accuracy", "knn_balanced": "k-NN, balanced"}
+    part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_seconds")
+    names = dict.fromkeys([*(name for name in titles if name in metrics), *metrics])
+    return {
+        titles.get(name, name): ", ".join(filter(None, (with_interval(metrics, name, digits=3), beside.get(name, ""))))
+        for name in names if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
+    }
 
 
 # --- shared ----------------------------------------------------------------------------------------------------------

@@ -14,12 +14,13 @@ from emberscope.bags.folds import bag_groups, connected_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
-from emberscope.base.errors import DataError, NoOutOfSample, ParamError
+from emberscope.base.errors import DataError, EmberscopeError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.points import Points
 from emberscope.evaluate.bag_validation import validate_bags
+from emberscope.evaluate.held_out import bag_area, fitted_without, in_picture, parts_by
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
@@ -36,7 +37,7 @@ Arrays = dict[str, NDArray]
 
 def embed_points(
     points: Points, *, method: str, settings: dict[str, str], seed: int = 0, spread: bool = False,
-    bags_only: bool = False, monitor: Monitor | None = None,
+    held_out: bool = False, bags_only: bool = False, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
@@ -45,6 +46,7 @@ def embed_points(
     bags_only : the method gets no y; that only judges purity.
     points.classes : for methods that read labels of instances; DataError for those that tell target from background.
     spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
+    held_out : fit once more per fold of the bags, to see how well the method tells bags apart that it has not seen.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def embed_points(
         quality_* (N,) per point:
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
-        spread}; instances, dimensions; notes.
+        spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
@@ -66,7 +68,9 @@ def embed_points(
     if not missing:
         _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
-    first = 0.3 if spread else 0.85
+    if held_out and points.bags is None:
+        raise DataError("there are no bags to hold out", hint="Give bag and bag_y.")
+    first = 0.3 if spread or held_out else 0.85
     estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
     seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
@@ -83,11 +87,14 @@ def embed_points(
     if points.Z_at is not None:
         arrays["X_at"] = _features_at(estimator, method, points.Z_at)
     arrays |= _explanations(estimator, method, points.X)
-    again = Portion(monitor, first, 0.85)
-    fitted = replace(points, y=y)
-    parts = [_spread_between_fits(fitted, method, estimator, seed, again)] if spread else []
+    fitted, middle = replace(points, y=y), 0.6 if spread and held_out else 0.85 if spread else first
+    parts = [
+        *([_spread_between_fits(fitted, method, estimator, seed, Portion(monitor, first, middle))] if spread else []),
+        *([_held_out(fitted, estimator, seed, Portion(monitor, middle, 0.85))] if held_out else []),
+    ]
     scores = joined(
-        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _purity(points, method, Z), *parts
+        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)),
+        _purity(points, method, Z, made_from=bool(estimator.reads_labels)), *parts,
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
     unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
@@ -132,7 +139,8 @@ def _check_takes(method: str, points: Points, bags_only: bool) -> None:
     )
 
 
-def _purity(points: Points, method: str, Z: NDArray) -> Scores:
+def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scores:
+    """With a note where the picture was made from the labels that it is judged by."""
     y: NDArray | None = points.y
     if points.classes is not None:
         y = read_labels(points.classes).code
@@ -140,10 +148,29 @@ def _purity(points: Points, method: str, Z: NDArray) -> Scores:
         y = read_labels(y).told_apart().code  # as the method read it
     if y is None and points.bags is not None:
         y = points.bags.instance_labels(len(points.X))
-    if y is None:
+    found = np.full(1, np.nan) if y is None else neighborhood_purity(Z, y, points.bags)
+    if not np.isfinite(found).any():
         return Scores()
-    found = neighborhood_purity(Z, y, points.bags)
-    return Scores({"purity": found}, {"purity": float(np.nanmean(found))}) if np.isfinite(found).any() else Scores()
+    notes = ["Purity rests on labels that Z was made from: it proves nothing."] if made_from else []
+    return Scores({"purity": found}, {"purity": float(np.nanmean(found))}, notes)
+
+
+def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
+    """How well bags are told apart that the method was not fitted on; the bags alone judge."""
+    bags = points.bags
+    assert bags is not None
+    parts = parts_by(kept_together(points), bags, len(points.X), seed=seed)
+    if parts is None:
+        return Scores(notes=["Bags are not held out: positive or negative ones are too few, or all in one group."])
+    y = bags.instance_labels(len(points.X))
+    kind, values = type(estimator), estimator.get_params(deep=False)
+    try:
+        found = in_picture(estimator.embedding_, y, parts) if not estimator.reads_labels else fitted_without(
+            lambda: kind(**values), points.X, y, bags, parts, told=points.y, monitor=monitor)
+    except EmberscopeError as error:
+        return Scores(notes=[f"Bags are not held out: a fold cannot be left out. {error}"])
+    names = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high")
+    return Scores(metrics=dict(zip(names, bag_area(found, bags, parts), strict=True)))
 
 
 def _spread_between_fits(points: Points, method: str, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:

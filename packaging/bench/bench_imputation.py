@@ -57,15 +57,17 @@ def surfaces(kind: str, share: float, seed: int) -> Set:
     rng = np.random.default_rng(seed)
     targets = rng.permutation(np.flatnonzero(y > 0))[: 800 if share > 0.5 else 100]
     rows = np.concatenate([targets, np.flatnonzero(y < 0)])
-    return Set(f"surfaces {kind} {share:.2f}", X[rows], random_bags(y[rows], witness_rate=share, seed=seed), y[rows] > 0)
+    made = random_bags(y[rows], witness_rate=share, seed=seed)
+    return Set(f"surfaces {kind} {share:.2f}", X[rows], made, y[rows] > 0)
 
 
 def digits(share: float, seed: int, *, size: int = 8, bags: int = 60) -> Set:
     """Bags of eight handwritten digits; the target is a three. 50 principal components."""
     from emberscope.embedding.linear.pca import PCA
 
-    pixels = np.frombuffer(gzip.open(DIGITS / "t10k-images-idx3-ubyte.gz").read(), np.uint8, offset=16)
-    digit = np.frombuffer(gzip.open(DIGITS / "t10k-labels-idx1-ubyte.gz").read(), np.uint8, offset=8)
+    images, names = (DIGITS / f"t10k-{what}.gz" for what in ("images-idx3-ubyte", "labels-idx1-ubyte"))
+    pixels = np.frombuffer(gzip.decompress(images.read_bytes()), np.uint8, offset=16)
+    digit = np.frombuffer(gzip.decompress(names.read_bytes()), np.uint8, offset=8)
     rng = np.random.default_rng(seed)
     threes, others = rng.permutation(np.flatnonzero(digit == 3)), rng.permutation(np.flatnonzero(digit != 3))
     each = round(share * size)

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from emberscope.labels.model import BACKGROUND
-from emberscope_app.points import style_points
+from emberscope.project import mark
+from emberscope_app.points import style_points, top_words
 from emberscope_app.rounds import rounds_of
 from emberscope_app.theme.tokens import DARK
 
@@ -73,3 +74,25 @@ def test_an_instance_without_imputed_label_is_unknown(session):
 def test_a_run_without_rounds_is_colored_by_class(session):
     by_class = style_points(session.project, session.run, "class", DARK)
     np.testing.assert_array_equal(style_points(session.project, session.run, "imputed", DARK).rgb, by_class.rgb)
+
+
+def test_by_witness_marked_background_has_no_color_and_the_next_is_the_likely_witness(session):
+    members = session.run.bags.of(0)
+    witness = np.linspace(0.1, 0.9, len(session.run.ids)).astype(np.float32)
+    run = msgspec.structs.replace(session.run, point_scores={"witness": witness})
+    last, before = members[-1], members[-2]
+    assert top_words(session.project, run, last, 0) == "likely witness"
+    session.do(mark(session.project, [int(run.ids[last])], BACKGROUND))
+    assert [top_words(session.project, run, row, 0) for row in (last, before)] == ["", "likely witness"]
+    gray = [int(DARK.bg4[i : i + 2], 16) for i in (1, 3, 5)]
+    assert style_points(session.project, run, "witness", DARK).rgb[last].tolist() == gray
+
+
+@pytest.mark.parametrize(("metrics", "score"), [({}, "Score"), ({"made_from_labels": 1.0}, "made from these labels"),
+                                                ({"made_from_labels": 1.0, "method_bag_auc": 0.8}, "Score")])
+def test_votes_and_purity_of_a_picture_made_from_labels_say_so(session, metrics, score):
+    points = {"purity": np.ones(len(session.run.ids), np.float32), **session.run.point_scores}
+    run = msgspec.structs.replace(session.run, metrics=metrics, point_scores=points)
+    said = {name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")}
+    assert said["purity"].endswith("made from these labels" if metrics else "Purity")
+    assert said["score"].endswith(score)

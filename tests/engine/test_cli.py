@@ -5,14 +5,16 @@ import json
 import sys
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 from scipy.io import savemat
 
 from emberscope.cli import _add_conversion, main
 from emberscope.frames.arf import write_arf
+from emberscope.labels import BACKGROUND
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutRuns
+from emberscope.project import BagRecipe, Project, PutRuns, mark
 from emberscope.project.file import save
 
 from .project.builders import a_run
@@ -288,10 +290,10 @@ def test_a_run_on_a_source_that_changed_says_so_and_goes_on(tmp_path, monkeypatc
 
 def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
     project = Project()
-    project.apply(PutRuns(after=[a_run(metrics={"knn_accuracy": float("nan"), "majority": 0.5})]))
+    project.apply(PutRuns(after=[a_run(metrics={"knn_balanced": float("nan"), "purity": 0.5})]))
     save(project, tmp_path / "p.ember")
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_accuracy": None, "majority": 0.5}
+    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_balanced": None, "purity": 0.5}
 
 
 def test_debug_shows_where_an_error_came_from(tmp_path):
@@ -337,11 +339,17 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
 
 def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
     project = Project()
-    project.apply(PutRuns(after=[a_run(metrics={"continuity": 0.75, "bag_auc": float("nan")})]))
+    first = a_run(metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9})
+    wider = msgspec.structs.replace(first.recipe, bags=BagRecipe(patch=48))
+    second = msgspec.structs.replace(first, id=12, recipe=wider, metrics={"bag_auc": 0.99})
+    project.apply(PutRuns(after=[first, second]))
+    project.apply(mark(project, first.ids[:2].tolist(), BACKGROUND))
     save(project, tmp_path / "p.ember")
     assert main(["info", str(tmp_path / "p.ember")]) == 0
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if "0.750" in line]
-    assert "\u2013" in line
+    one, other = [line for line in capsys.readouterr().out.splitlines() if "mida" in line]
+    assert "0.75 (0.60 \u2013 0.90)" in one
+    assert "patch 48, 2 marks since" in " ".join(other.split())
+    assert "0.99" not in other  # a classifier's, which is not the method's
 
 
 def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):

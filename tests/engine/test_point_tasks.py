@@ -82,6 +82,28 @@ def test_a_method_with_nothing_to_vary_says_so():
     assert report["notes"][-1].startswith("No spread between fits")
 
 
+@pytest.mark.parametrize("method", ["pca", "lda", "mida"])
+def test_on_demand_bags_are_held_out(method):
+    points = replace(_two_clouds(), y=None) if method == "mida" else _two_clouds()
+    quality = embed_points(points, method=method, settings={}, held_out=True)[1]["quality"]
+    assert quality["method_bag_auc"] > 0.9
+    assert quality["method_bag_auc_low"] < quality["method_bag_auc"] <= quality["method_bag_auc_high"]
+    assert "method_bag_auc" not in embed_points(points, method="pca", settings={})[1]["quality"]
+
+
+def test_bags_of_one_group_are_not_held_out_and_a_set_without_bags_has_none():
+    points = replace(_two_clouds(), groups=np.zeros(20, int))
+    (*_, note) = embed_points(points, method="pca", settings={}, held_out=True)[1]["notes"]
+    assert note.startswith("Bags are not held out")
+    with pytest.raises(DataError, match="no bags to hold out"):
+        embed_points(replace(points, bags=None), method="pca", settings={}, held_out=True)
+
+
+def test_purity_of_a_picture_made_from_its_labels_says_so():
+    said = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
+    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in said] == [False, True]
+
+
 def test_a_point_set_is_described_with_the_parts_of_its_graph():
     points = _two_clouds()
     copies = Points(np.vstack([points.X, points.X[:3]]), np.append(points.y, [0, 0, 0]))

@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from emberscope.project import Run
+from emberscope.project.witness import witness_scores
 from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.chips.delegate import paint_header, paint_picture, paint_ring, paint_score
 from emberscope_app.chips.model import BAR, HEADER, LARGEST, NOTHING, SMALLEST, Arrangement, GridLayout, RowIndex, Rows
 from emberscope_app.frame_view.class_keys import class_of_key
-from emberscope_app.points import evidence
 from emberscope_app.selection import mode_of
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
@@ -162,7 +162,7 @@ class ChipGrid(QAbstractScrollArea):
         head = QRect(0, int(self._layout.tops[g]) - top, self.viewport().width(), HEADER)
         if head.intersects(area):
             paint_header(painter, head, self.chips.heading(g), folded=bool(self._layout.folded[g]))
-        scores = evidence(self.run)
+        scores = witness_scores(self._session.project, self.run)
         for position in self._layout.positions_between(g, top + area.top(), top + area.bottom() + 1):
             rect = self.rect_of(position)
             if rect.right() + 3 < area.left() or rect.left() - 3 > area.right():

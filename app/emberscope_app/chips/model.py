@@ -10,7 +10,7 @@ from emberscope.bags.model import Instances
 from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
-from emberscope_app.points import evidence
+from emberscope.project.witness import witness_scores
 
 GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
@@ -96,7 +96,7 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
     key = key[rows]
     values, index, counts = np.unique(key, return_inverse=True, return_counts=True)
     rank = np.argsort(np.argsort(-counts, kind="stable")) if group == "class" else np.arange(len(values))
-    order = np.lexsort((*_sorting(run, rows, sort), rank[index]))
+    order = np.lexsort((*_sorting(project, run, rows, sort), rank[index]))
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
     return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe)
@@ -115,7 +115,7 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
     return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
 
 
-def _sorting(run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
+def _sorting(project: Project, run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
     """Keys for `lexsort`, the last one first."""
     time = (rows, run.frame[rows], run.source[rows])
     if sort == "time":
@@ -123,7 +123,7 @@ def _sorting(run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
     if sort == "size":
         box = run.box[rows]
         return (*time, -(box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]))
-    score = evidence(run) if sort == "witness" else run.point_scores.get("score")
+    score = witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
     return time if score is None else (*time, -np.nan_to_num(score[rows], nan=-np.inf))
 
 

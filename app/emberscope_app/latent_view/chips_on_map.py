@@ -6,9 +6,9 @@ import numpy as np
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from emberscope.project.witness import witness_scores
 from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.cloud import Cloud
-from emberscope_app.points import evidence
 from emberscope_app.session import Session
 
 SIZE = 40        # logical px
@@ -38,7 +38,7 @@ class ChipLayer(QObject):
 
     def __init__(self, session: Session, cloud: Cloud, surface: Any) -> None:
         super().__init__(surface)
-        self._cloud, self._surface = cloud, surface
+        self._session, self._cloud, self._surface = session, cloud, surface
         self.on = False
         self._chips = chip_cache(session)
         self._chips.ready.connect(self._on_ready)
@@ -57,7 +57,7 @@ class ChipLayer(QObject):
         if not self.on or run is None or not self._cloud.pickable:
             return []
         at = self._surface.positions()[:, :2] / self._surface.ratio
-        score = evidence(run)
+        score = witness_scores(self._session.project, run)
         rows = np.flatnonzero(self._cloud.visible)
         order = rows[np.argsort(-np.nan_to_num(score[rows], nan=-1.0), kind="stable")] if score is not None else rows
         canvas = self._surface.canvas

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
+from emberscope.project.witness import witness_scores
 from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
@@ -26,10 +27,11 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     bag = int(cloud_of(session).first_bag[row])
     if bag >= 0:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
-        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(run, row, bag) or sign}")
+        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(session.project, run, row, bag) or sign}")
     name = "witness" if "witness" in run.point_scores else "score"
-    if name in run.point_scores and np.isfinite(run.point_scores[name][row]):
-        lines.append(f"{name.capitalize()} {float(run.point_scores[name][row]):.2f}")
+    told = witness_scores(session.project, run, np.array([row]))
+    if told is not None and np.isfinite(told[0]):
+        lines.append(f"{name.capitalize()} {float(told[0]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
     lines.append(f"Frame {number(int(run.frame[row]) + 1)}{where}")

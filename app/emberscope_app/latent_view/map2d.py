@@ -1,6 +1,6 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
+from emberscope.project.headline import with_interval
+from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.chips_on_map import ChipLayer
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
@@ -17,7 +19,6 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate, number
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
-from emberscope_app.points import evidence
 from emberscope_app.room import make_room
 from emberscope_app.rounds import IMPUTED, rounds_of
 from emberscope_app.scores import in_order, score_title
@@ -25,8 +26,10 @@ from emberscope_app.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
 from emberscope_app.theme.look import current
 
-QUALITY = (("trustworthiness", "Trust"), ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
-           ("knn_accuracy", "k-NN accuracy"))  # fmt: skip
+QUALITY = (("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trust"),
+           ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
+           ("knn_balanced", "k-NN against labels of bags"))  # fmt: skip
+NOT_MEASURED = "Held-out bag AUC not measured"
 BELIEVE = "How far to believe this picture"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: what a small ball around an instance became in the picture"
@@ -94,16 +97,13 @@ class Map2DPanel(MapPanel):
         return QualityPlate(canvas, title=BELIEVE)
 
     def quality_words(self) -> list[str]:
-        """The numbers of the run, the most important first."""
+        """The numbers of the run with their intervals, the most important first."""
         run = self.session.run
         if run is None:
             return []
-        metrics, words = run.metrics, []
-        for key, title in QUALITY:
-            if key in metrics and np.isfinite(metrics[key]):
-                words.append(f"{title} {metrics[key]:.2f}")
-        if words and "majority" in metrics and "knn_accuracy" in metrics:
-            words[-1] += f" (majority {metrics['majority']:.2f})"
+        words = [said for key, title in QUALITY if (said := quality_part(run.metrics, key, title))]
+        if words and "method_bag_auc_seconds" in run.metrics:
+            words.insert(0, NOT_MEASURED)
         return [*words, f"n {number(len(run.ids))}"] if words else []
 
     def read(self) -> None:
@@ -243,9 +243,9 @@ class Map2DPanel(MapPanel):
             return
         members = run.bags.of(bag)[:_LINES]
         members = members[self.cloud.visible[members]]
-        score, hub = evidence(run), row
-        if score is not None and run.bag_labels[bag] > 0 and len(members):
-            hub = int(members[np.argmax(np.nan_to_num(score[members], nan=-1.0))])
+        score, hub = witness_scores(self.session.project, run, members), row
+        if score is not None and run.bag_labels[bag] > 0 and np.isfinite(score).any():
+            hub = int(members[np.nanargmax(score)])
         ink = QColor(current().ink)
         ink.setAlphaF(0.45)
         painter.setPen(QPen(ink, 1))
@@ -275,6 +275,14 @@ class Map2DPanel(MapPanel):
             members = run.bags.of(int(bag))
             corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
+
+
+def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:
+    """"Witness found 0.97 (0.90 – 0.99), chance 0.44"; "" where the run has no such number."""
+    said = with_interval(metrics, key)
+    chance = {"knn_balanced": 0.5, "witness_found": metrics.get("witness_found_chance", np.nan)}.get(key, np.nan)
+    beside = f", chance {chance:.2f}" if np.isfinite(chance) else ""
+    return f"{title} {said}{beside}" if said else ""
 
 
 def _allow(button: IconButton, title: str, why_not: str) -> None:

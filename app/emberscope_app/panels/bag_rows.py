@@ -14,10 +14,10 @@ from emberscope.base.ids import bag_name, label_of_bag
 from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
+from emberscope.project.witness import witness_scores
 from emberscope_app.chips.model import RowIndex
 from emberscope_app.frame_view.tools.edit import TITLES
 from emberscope_app.panels.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
-from emberscope_app.points import evidence
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -81,7 +81,8 @@ class BagRows:
 def rows_of_run(project: Project, run: Run) -> BagRows:
     """The bags of a run with what it scored."""
     chip = run.recipe.bags.level == "chip"
-    return _rows(project, run.instances, run.bags, evidence(run), run.point_scores.get("score"), chip=chip)
+    ranks, votes = witness_scores(project, run), run.point_scores.get("score")
+    return _rows(project, run.instances, run.bags, ranks, votes, chip=chip)
 
 
 def rows_of_labels(project: Project) -> BagRows:

@@ -138,7 +138,7 @@ class BagsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs or changes.classes:
+        if changes.runs or changes.classes or (changes.marks and self.session.run is not None):
             self.read()
         elif self.session.run is None and (changes.labels or changes.marks or changes.sources):
             self._later.start()

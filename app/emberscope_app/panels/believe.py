@@ -8,8 +8,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, Run
+from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
 from emberscope_app.overlay import Sheet
 from emberscope_app.panels.believe_plots import AgreementCurve, ShepardMap
+from emberscope_app.panels.measure import MeasureBar
 from emberscope_app.panels.run_methods import title_of_method
 from emberscope_app.panels.table import RIGHT, paint_words
 from emberscope_app.scores import in_order, score_title
@@ -22,6 +24,7 @@ from emberscope_app.theme.look import current, look
 TITLE, WIDTH, ROW = "How far to believe this picture", 420, 40
 _UNMEANT = ("score", "witness")  # say something of the target, not of the picture
 _COLUMNS = 4
+_FIGURE = 140      # px of a number with its interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ class Number:
     means: str
 
 
+HEADLINE = (
+    Number("method_bag_auc", "Held-out bag AUC", "Bags the method was not fitted on, told apart; 0.5 is chance"),
+    Number("witness_found", "Witness found", "Positive bags whose first instance is a target, by truth"),
+    Number("knn_balanced", "k-NN against labels of bags", "Held-out bags, both classes counting alike; 0.5 is chance"),
+)
 NUMBERS = (
     Number("trustworthiness", "Trust", "Neighbors on the map are neighbors in the features"),
     Number("continuity", "Continuity", "Neighbors in the features are neighbors on the map"),
@@ -49,12 +57,25 @@ _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is
 
 
 def figure(run: Run, key: str) -> str:
-    """A metric with its standard error where it is estimated; "" where the run has none."""
+    """A metric with its interval, or its standard error where it is estimated; "" where the run has none."""
     value = run.metrics.get(key)
     if value is None or not np.isfinite(value):
         return ""
+    if f"{key}_low" in run.metrics:
+        return with_interval(run.metrics, key)
     error = run.metrics.get(f"{key}_error", 0.0)
     return f"{value:.{_COUNTS.get(key, 2)}f}" + (f" \u00b1 {error:.2f}" if error >= 0.005 else "")
+
+
+def means(run: Run, number: Number) -> str:
+    """What a number means in this run: what was held out, what chance gives, what it is made from."""
+    beside = {"method_bag_auc": held_out_words(run.metrics), "witness_found": chance_words(run.metrics),
+              "purity": made_from_words(run.metrics)}.get(number.key, "")
+    if number.key == "method_bag_auc" and beside:
+        return f"{beside[:1].upper()}{beside[1:]}; 0.5 is chance"
+    if number.key == "witness_found" and beside:
+        return f"First of its positive bag is a target; {beside}"
+    return f"{number.means}; {beside}" if beside else number.means
 
 
 class BelieveSheet(Sheet):
@@ -65,7 +86,8 @@ class BelieveSheet(Sheet):
         self._session = session
         self.about = text("", "secondary")
         self.curve, self.shepard = AgreementCurve(), ShepardMap()
-        self.numbers = _Numbers()
+        self.headline, self.numbers = _Numbers(HEADLINE), _Numbers(NUMBERS)
+        self.measure = MeasureBar(session)
         self.colors = _Colors(session)
         self.notes = text("")
         self.notes.setWordWrap(True)
@@ -83,6 +105,8 @@ class BelieveSheet(Sheet):
         column.setContentsMargins(tokens.PAD, 4, tokens.PAD, tokens.PAD)
         column.setSpacing(tokens.PAD)
         column.addWidget(self.about)
+        column.addWidget(self.headline)
+        column.addWidget(self.measure)
         column.addWidget(_part("Color both maps by", self.colors))
         for part in (self._curve_part, self.numbers, self._shepard_part, self._notes_part):
             column.addWidget(part)
@@ -97,7 +121,9 @@ class BelieveSheet(Sheet):
             return
         words = f"Run {run.id}, {title_of_method(run.recipe.method)}, {spaced(len(run.ids))} instances"
         self.about.setText(words)
-        self.numbers.show_run(run)
+        for numbers in (self.headline, self.numbers):
+            numbers.show_run(run)
+        self.measure.setVisible(self.measure.show_run(run))
         self._curve_part.setVisible(self.curve.show_run(run))
         self._shepard_part.setVisible(self.shepard.show_run(run))
         self.notes.setText("\n".join(run.notes))
@@ -157,13 +183,14 @@ class _Colors(QWidget):
 class _Numbers(QWidget):
     """Rows: title and figure, below what it means."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: tuple[Number, ...]) -> None:
         super().__init__()
+        self._numbers = numbers
         self.rows: list[tuple[str, str, str]] = []
         look().changed.connect(self.update)
 
     def show_run(self, run: Run) -> None:
-        self.rows = [(n.title, said, n.means) for n in NUMBERS if (said := figure(run, n.key))]
+        self.rows = [(n.title, said, means(run, n)) for n in self._numbers if (said := figure(run, n.key))]
         self.setAccessibleName(", ".join(f"{title} {said}" for title, said, _ in self.rows))
         self.setFixedHeight(max(ROW * len(self.rows), 1))
         self.update()
@@ -177,8 +204,8 @@ class _Numbers(QWidget):
         for i, (title, said, means) in enumerate(self.rows):
             top = i * ROW
             painter.fillRect(0, top, wide, 1, QColor(current().line))
-            paint_words(painter, QRect(0, top + 4, wide - 110, 17), title, weight=500)
-            paint_words(painter, QRect(wide - 110, top + 4, 110, 17), said, align=RIGHT, weight=600)
+            paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), title, weight=500)
+            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), said, align=RIGHT, weight=600)
             paint_words(painter, QRect(0, top + 20, wide, 16), means, px=tokens.PX_SMALL, color="t2")
 
 

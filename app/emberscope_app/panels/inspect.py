@@ -9,9 +9,10 @@ from emberscope.base.ids import bag_name, label_of_bag
 from emberscope.labels import Box, kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.witness import marked_background, witness_scores
 from emberscope_app.chips.model import class_title
 from emberscope_app.frame_view.tools.edit import TITLES
-from emberscope_app.points import evidence, top_words
+from emberscope_app.points import top_words
 from emberscope_app.status import spaced
 
 RANKED = 5      # chips of the bag
@@ -68,7 +69,7 @@ def facts(project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | 
     holding = np.flatnonzero(bags.members == row)
     bag = int(bags.bag_of_member[holding[0]]) if len(holding) else -1
     class_id = int((instance_classes(project, run) if classes is None else classes)[row])
-    ranking = _ranking(run, bag) if bag >= 0 else None
+    ranking = _ranking(project, run, bag) if bag >= 0 else None
     near, distances = nearest(run.Z, row)
     return Facts(
         row, instance_name(int(run.ids[row])), _verdict(project, run, row, bag, class_id),
@@ -95,7 +96,7 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
     title = class_title(project, class_id)
     if int(run.ids[row]) in project.marks:
         return f"{title}, marked"
-    top = top_words(run, row, bag)
+    top = top_words(project, run, row, bag)
     if top or np.isfinite(_value(run, "witness", row)):  # its own line says more than votes of neighbors
         return f"{title}, {top}" if top else title
     score = run.point_scores.get("score")
@@ -109,6 +110,8 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
 
 def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
     known = [name for name in ("witness", "score", "classifier") if np.isfinite(_value(run, name, row))]
+    if marked_background(project, run.ids[row : row + 1])[0]:
+        known = []  # whatever the run thought of it
     told = [name for name in known if name != "score" or "witness" not in known]
     lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in told]
     if bag >= 0:
@@ -149,13 +152,18 @@ def _bag_words(project: Project, bag: int) -> str:
     return f"{words}, {TITLES[kind(label)]}{loose}"
 
 
-def _ranking(run: Run, bag: int) -> Ranking | None:
-    """By evidence. Votes of neighbors as each one's share of a positive bag's; a method's ranks as they are."""
-    score = evidence(run)
+def _ranking(project: Project, run: Run, bag: int) -> Ranking | None:
+    """By evidence, without what is marked as background. Votes of neighbors as each one's share of a positive bag's; a
+    method's ranks as they are."""
     members = run.bags.of(bag)
-    if score is None or not len(members):
+    score = witness_scores(project, run, members)
+    if score is None:
         return None
-    values = np.nan_to_num(np.asarray(score[members], np.float64))
+    out = marked_background(project, run.ids[members])
+    members, score = members[~out], score[~out]
+    if not len(members):
+        return None
+    values = np.nan_to_num(np.asarray(score, np.float64))
     order = np.argsort(-values, kind="stable")
     rows, values = members[order], values[order]
     name, positive = bag_name(int(run.bag_ids[bag])), run.bag_labels[bag] > 0
@@ -182,7 +190,7 @@ def summary(
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
     by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
-    score = evidence(run)
+    score = witness_scores(project, run)
     histogram = None
     if score is not None:
         values = score[rows]

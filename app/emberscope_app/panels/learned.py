@@ -138,7 +138,7 @@ class BagsPart(Part):
     """How well bags were told apart that the classifier had not seen."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Bags")
+        super().__init__("Bags by the classifier")
         self._session = session
         self._found: Verdicts | None = None
         self.roc, self.figures, self.confusion = RocPlot(), Figures(), Confusion()

@@ -18,21 +18,22 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, PutRuns, Recipe, Run
+from emberscope.project.differs import data_words, differs
+from emberscope.project.headline import chance_words, held_out_words, with_interval
+from emberscope.project.witness import marks_since
 from emberscope_app.actions import trigger
 from emberscope_app.panels.learned import LearnedSheet
+from emberscope_app.panels.measure import lacking, start_measuring
 from emberscope_app.panels.run_methods import title_of_method
 from emberscope_app.panels.table import RIGHT, Table, paint_ground, paint_words
 from emberscope_app.session import Session
 from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 
-COLUMNS = ("History", "", "", "")
-WIDTHS = (60, 120, 48, 56)
-_ABOUT = {
-    "bag_auc": ("AUC", "Area under the ROC curve of bags: the classifier of the run, on frames it was not fitted on"),
-    "knn_accuracy": ("k-NN", "Accuracy of the 3 nearest neighbors, on instances the picture was not fitted on"),
-    "trustworthiness": ("Trust", "Trustworthiness: how far near points in the picture are near in the features"),
-}
+COLUMNS = ("History", "", "Held-out bag AUC")
+WIDTHS = (60, 120, 124)
+ROW = 40  # two lines: which run, and what tells it from the one before
+_ABOUT = "How well the method tells bags apart that it was not fitted on, with its 95 % interval; 0.5 is chance"
 _UNSAID = {"n_components", "random_state"}
 Index = QModelIndex | QPersistentModelIndex
 
@@ -63,9 +64,11 @@ def about(run: Run) -> str:
              f"{spaced(len(run.ids))} instances in {spaced(len(run.bag_ids))} bags, {recipe.features.kind}"]
     if recipe.params:
         lines.append(", ".join(f"{name} {value}" for name, value in recipe.params.items()))
-    accuracy, majority = run.metrics.get("knn_accuracy"), run.metrics.get("majority")
-    if accuracy is not None and majority is not None:
-        lines.append(f"k-NN accuracy {accuracy:.2f}, always the same answer {majority:.2f}")
+    for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),
+                               ("witness_found", "Witness found", chance_words(run.metrics)),
+                               ("knn_balanced", "k-NN against labels of bags", "chance 0.50")):
+        if said := with_interval(run.metrics, key):
+            lines.append(f"{title} {said}, {beside}")
     if recipe.classifier:
         lines.append(classified_words(run))
     return "\n".join([*lines, *run.notes])
@@ -93,15 +96,12 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._session = session
         self.runs: list[Run] = []
-        self.metrics = ("knn_accuracy", "trustworthiness")  # of the last two columns
 
     def read(self) -> None:
         runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
         if runs != self.runs:
             self.beginResetModel()
             self.runs = runs
-            classified = any("bag_auc" in run.metrics for run in runs)
-            self.metrics = ("bag_auc", "knn_accuracy") if classified else ("knn_accuracy", "trustworthiness")
             self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -113,11 +113,11 @@ class HistoryModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             runs = f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}"
-            return (COLUMNS[0], runs, *(_ABOUT[name][0] for name in self.metrics))[section]
+            return (COLUMNS[0], runs, COLUMNS[2])[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
             return RIGHT
         tip = role == Qt.ItemDataRole.ToolTipRole and section > 1
-        return _ABOUT[self.metrics[section - 2]][1] if tip else None
+        return _ABOUT if tip else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         run, column = self.runs[index.row()], index.column()
@@ -129,8 +129,16 @@ class HistoryModel(QAbstractTableModel):
             return str(run.id)
         if column == 1:
             return f"{title_of_method(run.recipe.method)} {key_parameter(run.recipe)}".strip()
-        value = run.metrics.get(self.metrics[column - 2], np.nan)
-        return f"{value:.2f}" if np.isfinite(value) else "–"
+        return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
+
+    def beside(self, row: int) -> str:
+        """What tells a run from the one before it: what differs, marks made since, then its data."""
+        run = self.runs[row]
+        before = self.runs[row + 1] if row + 1 < len(self.runs) else None
+        since = marks_since(self._session.project, run)
+        marks = [f"{since} mark{'s' * (since != 1)} since"] if since else []
+        told = ", ".join([*differs(run, before), *marks])
+        return "  ·  ".join(filter(None, (told, data_words(run.recipe))))
 
 
 class _Cells(QStyledItemDelegate):
@@ -142,15 +150,26 @@ class _Cells(QStyledItemDelegate):
         rect, column = QRect(option.rect), index.column()  # type: ignore[attr-defined]
         shown = self._session.run is self._runs.runs[index.row()]
         paint_ground(painter, rect, index, active=shown, hovered=self._table.hovered == index.row())  # type: ignore[arg-type]
+        first = rect.adjusted(0, 3, 0, -20)
         if column == 0:
-            paint_words(painter, rect.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
+            paint_words(painter, first.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
         elif column == 1:
-            paint_words(painter, rect.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
+            paint_words(painter, first.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
                         whole_start=True)
         else:
-            inner = rect.adjusted(0, 0, -6 if column == 2 else -tokens.PAD, 0)
-            paint_words(painter, inner, index.data(), align=RIGHT, weight=500 if column == 2 else 400,
-                        color="t1" if column == 2 else "t2")
+            known = "method_bag_auc" in self._runs.runs[index.row()].metrics
+            paint_words(painter, first.adjusted(0, 0, -tokens.PAD, 0), index.data(), align=RIGHT,
+                        weight=500 if known else 400, color="t1" if known else "t2")
+        self._paint_beside(painter, rect, index.row())
+
+    def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """The second line runs through all cells; each paints its part of it."""
+        left, right = WIDTHS[0] + 6, self._table.viewport().width() - tokens.PAD
+        painter.save()
+        painter.setClipRect(cell)
+        below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
+        paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
+        painter.restore()
 
 
 class RunsHistory(QWidget):
@@ -162,7 +181,7 @@ class RunsHistory(QWidget):
         super().__init__(parent)
         self._session = session
         self.model = HistoryModel(session, self)
-        self.table = Table(self.model)
+        self.table = Table(self.model, row=ROW)
         self.table.setAccessibleName("History of runs")
         self.table.setItemDelegate(_Cells(session, self.model, self.table))
         self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
@@ -185,8 +204,8 @@ class RunsHistory(QWidget):
         self.model.read()
         count = len(self.model.runs)
         self.setVisible(bool(count))
-        self.setMinimumHeight(tokens.ROW * (1 + min(count, 3)) + 2)
-        self.setMaximumHeight(tokens.ROW * (1 + count) + 2)
+        self.setMinimumHeight(tokens.ROW + ROW * min(count, 3) + 2)
+        self.setMaximumHeight(tokens.ROW + ROW * count + 2)
         self.table.viewport().update()
 
     def show_row(self, row: int) -> None:
@@ -196,6 +215,8 @@ class RunsHistory(QWidget):
     def _on_project(self, changes: Changes) -> None:
         if changes.runs:
             self.read()
+        elif changes.marks:
+            self.table.viewport().update()
 
     def _on_focus(self, names: set[str]) -> None:
         row = next((at for at, run in enumerate(self.model.runs) if run is self._session.run), -1)
@@ -222,6 +243,8 @@ class RunsHistory(QWidget):
         menu.addAction("Show", lambda: self.show_row(row))
         menu.addAction("What this run learned", lambda: self._show_learned(row))
         menu.addAction("Use its settings again", lambda: self.again.emit(run.recipe))
+        if lacking(run):
+            menu.addAction("Measure what it lacks", lambda: start_measuring(session, run))
         menu.addSeparator()
         menu.addAction("Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run])))
         return menu

@@ -47,8 +47,8 @@ class Bags:
 
     indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
     labels : (K,) int8, -1, 0 (unlabelled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
-    groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames), whoever
-    holds bags back; None: every bag is its own. Raises DataError where these do not fit together.
+    groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames);
+    None: every bag is its own. Raises DataError where these do not fit together.
     """
 
     indptr: NDArray[np.int64]
@@ -126,7 +126,7 @@ class Bags:
         return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers], groups)
 
     def among(self, rows: NDArray, n: int) -> "Bags":
-        """The bags over the instances `rows` of n only, renumbered to their order; empty bags are left out. O(n + M)."""
+        """The bags over the instances `rows` of n only, in their order; empty bags are left out. O(n + M)."""
         place = np.full(n, -1, np.int64)
         place[rows] = np.arange(len(rows))
         inside = place[self.members]

@@ -11,11 +11,11 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.labels.geometry import as_boxes, intersection
 from emberscope.labels.model import Box, Label, TargetClass
 from emberscope.mil.training_bags import TrainingBags, training_bags
-from emberscope.pipeline.scores import N_FOLDS, bag_blocks
 
 Cores = Mapping[tuple[int, int], NDArray[np.float64]]
 

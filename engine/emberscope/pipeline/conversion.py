@@ -13,9 +13,9 @@ from emberscope.base.errors import ParamError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.linear import linear
+from emberscope.evaluate.held_out import bag_blocks
 from emberscope.mil.conversion import convert
 from emberscope.pipeline.inputs import features, inputs_of
-from emberscope.pipeline.scores import bag_blocks
 from emberscope.project.model import Project, Run
 
 Arrays = dict[str, NDArray]
@@ -72,10 +72,7 @@ def convert_run(
     """
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
-    X = features(project, inputs_of(project, run, folder), run.recipe, Portion(watch, 0.0, 0.5), folder)
-    reduction = run.state.get("reduction")
-    if reduction is not None:
-        X = linear.project(X, np.asarray(reduction["mean"]), np.asarray(reduction["components"]))
+    X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.5))
     bags = run.bags
     arrays, report = convert_bags(
         X, bags, groups=bag_blocks(run.instances, bags), monitor=Portion(watch, 0.5, 1.0), **choices
@@ -83,3 +80,12 @@ def convert_run(
     first = bags.members[bags.indptr[arrays["bag_row"]]]
     return {**arrays, "bag_ids": bags.ids[arrays["bag_row"]], "source": run.source[first],
             "frame": run.frame[first]}, report
+
+
+def features_of_run(project: Project, run: Run, cache: Path, monitor: Monitor) -> NDArray:
+    """X (N, D) as the run's method got it: principal components where it had them."""
+    X = features(project, inputs_of(project, run, cache), run.recipe, monitor, cache)
+    reduction = run.state.get("reduction")
+    if reduction is None:
+        return X
+    return linear.project(X, np.asarray(reduction["mean"]), np.asarray(reduction["components"]))

@@ -9,12 +9,12 @@ from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.evaluate.bag_validation import INNER_FOLDS
+from emberscope.evaluate.held_out import N_FOLDS
 from emberscope.features.extract import chip_shape, n_features
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline.advice import kept_advice
 from emberscope.pipeline.estimator import classifier, graph_neighbors, parameters, reads_labels, variations_of
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
-from emberscope.pipeline.scores import N_FOLDS
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 

@@ -16,7 +16,7 @@ GRAPH_NEIGHBORS = 12  # where the method finds its own number
 def check_makes_pictures(method: str) -> None:
     """Raise ParamError for a method that gives no coordinates."""
     if catalogue.method(method).kind == "classifier":
-        hint = "Name it as the classifier of a recipe, or use `emberscope classify`."
+        hint = "Name it as the classifier of a recipe."
         raise ParamError(f"{method} is a classifier and makes no picture", hint=hint)
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from emberscope.bags.make import MadeBags, make_bags
 from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore, trim_stores
-from emberscope.pipeline.scores import bag_blocks
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -56,8 +56,8 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
-    known = np.zeros(len(run.ids), bool)
-    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], known)
+    marked = np.isin(run.ids, run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0])
+    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
 
 

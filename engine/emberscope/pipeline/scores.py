@@ -7,15 +7,26 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds
 from emberscope.bags.make import MadeBags
-from emberscope.bags.model import Bags, Instances
+from emberscope.bags.model import Bags
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.evaluate.knn import embed_cross_validated, knn_classify, knn_cross_validated
+from emberscope.evaluate.held_out import (
+    N_FOLDS,
+    HeldOut,
+    Parts,
+    bag_area,
+    bag_blocks,
+    balanced,
+    fitted_without,
+    in_picture,
+    parts_of,
+)
+from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
+from emberscope.evaluate.scores import auc
 from emberscope.evaluate.stability import stability
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.classification import (
@@ -27,8 +38,6 @@ from emberscope.pipeline.classification import (
     size_auc,
 )
 
-N_FOLDS = 5
-BLOCK = 10  # frames of one source that are tested together
 K = 3
 _TELLING = 0.9  # area under the curve of the size of bags
 BY_SIZE = (
@@ -36,10 +45,13 @@ BY_SIZE = (
     "of bags may show no more than that. Label background with boxes a patch larger than those of targets: of "
     "background only patches wholly inside count."
 )
-NO_ACCURACY = (
-    "No accuracy: what is labeled is of one class, or all on frames near each other. Label another class, or frames "
+NOT_HELD_OUT = "Bags are not held out: "  # how the notes begin that say why there is no such number
+NO_SPREAD = "No spread between fits: "
+NO_PARTS = (
+    NOT_HELD_OUT + "what is labeled is of one class, or all on frames near each other. Label another class, or frames "
     "further apart."
 )
+TOO_LONG = NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
 NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
 Refit = Callable[[], Any]
 
@@ -85,7 +97,7 @@ def steady(
     try:
         found = stability(refit, X, y, bags=bags, Z=Z, fits=fits, monitor=monitor)
     except EmberscopeError as error:
-        return Scores(notes=[f"No spread between fits: {error}"])
+        return Scores(notes=[f"{NO_SPREAD}{error}"])
     return joined(Scores({"stability": found.stability}, {"spread": found.overall}))
 
 
@@ -97,40 +109,54 @@ def separation(
     known: NDArray | None = None,
     seed: int = 0,
     refit: Refit | None = None,
+    seconds: float = 0.0,
     affordable: bool = True,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """How labels lie in the picture Z (N, d) of features X (N, D).
+    """How labels lie in the picture Z (N, d) of features X (N, D), and how bags are told apart that were held out.
 
     Parameters
     ----------
     known : (N,) labels of instances that the method is told, default all of `made`.
-    refit : makes an unfitted method, for methods that read labels: the k-NN accuracy in their own picture says
-        nothing, so each fold is mapped by a method fitted on the others. None: the method reads no label.
-    affordable : False leaves those fits out; then there is no "knn_accuracy".
+    refit : makes an unfitted method, for methods that read labels: what their own picture says of labels proves
+        nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
+    seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
 
     Notes
     -----
     Points: "purity", the share of equal labels among the nearest labelled instances of other bags; "score", the share
-    of target among the 3 nearest labelled instances of other folds. Metrics: the mean "purity"; "knn_accuracy", out
-    of fold, with folds grouped by bag and by block of frames; the same in X, "knn_accuracy_features", and in the
-    picture itself, "knn_accuracy_picture" (methods that read labels only); "majority", the accuracy of always saying
-    the same. Arrays: "bag_purity" (K,), NaN for bags without any.
+    of target among the 3 nearest labelled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
+    curve of held-out bags (`evaluate.held_out`), comparable between runs of one project; "knn_balanced", the mean of
+    the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
+    95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
+    the units. The same balanced accuracy in X, "knn_balanced_features", and in the picture itself,
+    "knn_balanced_picture" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
+    rest on labels the picture was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
     _purity(out, Z, made)
-    fold = folds(made, seed=seed)
-    if fold is None:
-        out.notes.append(NO_ACCURACY)
-    else:
-        inside = _in_the_picture(out, X, Z, made.y, fold)
-        if refit is None:
-            out.metrics["knn_accuracy"] = inside
-        else:
-            out.metrics["knn_accuracy_picture"] = inside
-            told = made.y if known is None else known
-            _out_of_fold(out, X, Z, made, told, fold, refit if affordable else None, Portion(watch, 0.2, 1.0))
+    out.metrics["made_from_labels"] = float(refit is not None)
+    parts = parts_of(made.instances, made.bags, seed=seed)
+    if parts is None:
+        out.notes.append(NO_PARTS)
+        return joined(out)
+    out.metrics["knn_balanced_features"] = _balanced_in(X, made.y, parts)
+    if refit is None:
+        _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
+        return joined(out)
+    out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
+    out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
+    if not affordable:
+        out.metrics["method_bag_auc_seconds"] = seconds
+        out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), seconds))
+        return joined(out)
+    told = made.y if known is None else known
+    try:
+        found = fitted_without(refit, X, made.y, made.bags, parts, told=told, k=K, monitor=Portion(watch, 0.2, 1.0))
+        _held_out(out, found, Z, made, parts)
+    except EmberscopeError as error:
+        out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")
     return joined(out)
 
 
@@ -175,17 +201,6 @@ def classified(
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
 
 
-def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
-    """(K,) group of every bag: bags of one block of frames are together; single frames where blocks leave too few."""
-    groups = np.empty(0, np.int64)
-    for block in (BLOCK, 1):
-        blocks = frame_blocks(instances.source, instances.frame, block=block)
-        groups = bag_groups(bags, len(instances), also=blocks)
-        if len(np.unique(groups)) >= N_FOLDS:
-            break
-    return groups
-
-
 def ranks(values: NDArray) -> NDArray[np.float32]:
     """(N,) float32 share of the others that are lower, in [0, 1]: scores without a scale, made comparable. Equal
     values get equal ranks; NaN stays. O(N log N)."""
@@ -205,50 +220,23 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
         out.arrays["bag_purity"] = bag_purity(found, made.bags).astype(np.float32)
 
 
-def _in_the_picture(out: Scores, X: NDArray, Z: NDArray, y: NDArray, fold: NDArray) -> float:
-    """Votes of neighbors of other folds in Z, and in X beside it; returns the accuracy in Z."""
-    inside = knn_cross_validated(Z, y, fold, k=K)
-    out.points["score"] = _with_unlabelled(inside.score, Z, y)
-    out.metrics["knn_accuracy_features"] = knn_cross_validated(X, y, fold, k=K).accuracy
-    out.metrics["majority"] = inside.majority
-    return inside.accuracy
+def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts) -> None:
+    """What was said of bags and instances without having seen them, with intervals."""
+    for name, value in (("method_bag_auc", bag_area(found, made.bags, parts)),
+                        ("knn_balanced", balanced(found, made.y, parts))):
+        for end, number in zip(("", "_low", "_high"), value, strict=True):
+            if np.isfinite(value[0]):
+                out.metrics[name + end] = number
+    out.metrics["method_bag_groups"] = float(parts.n_groups)
+    out.metrics["method_bag_by_clip"] = float(parts.by_clip)
+    out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
 
 
-def _out_of_fold(
-    out: Scores, X: NDArray, Z: NDArray, made: MadeBags, told: NDArray, fold: NDArray, refit: Refit | None,
-    monitor: Monitor,
-) -> None:
-    """Each fold mapped by a method that was fitted on the others."""
-    if refit is None:
-        out.notes.append("No accuracy: the method would have to be fitted once more per fold, which takes long here.")
-        return
-    try:
-        found = embed_cross_validated(refit, X, made.y, made.bags, fold, told=told, k=K, monitor=monitor)
-    except EmberscopeError as error:
-        out.notes.append(f"No accuracy: a fold cannot be left out. {error}")
-        return
-    out.metrics["knn_accuracy"] = found.accuracy
-    out.points["score"] = _with_unlabelled(found.score, Z, made.y)
-
-
-def folds(made: MadeBags, *, seed: int = 0) -> NDArray[np.int64] | None:
-    """(N,) fold of every instance, -1 without label; None where no two folds with both classes can be made.
-
-    Instances of one bag, and of one block of frames, are in one fold; single frames where blocks leave too few.
-    """
-    labelled = np.flatnonzero(made.y)
-    if len(np.unique(made.y[labelled])) < 2:
-        return None
-    instances = made.instances
-    for block in (BLOCK, 1):
-        blocks = frame_blocks(instances.source, instances.frame, block=block)
-        groups = connected_groups(made.bags, len(instances), also=blocks)[labelled]
-        n_groups = len(np.unique(groups))
-        if n_groups >= N_FOLDS or (block == 1 and n_groups >= 2):
-            fold = np.full(len(instances), -1, np.int64)
-            fold[labelled] = grouped_folds(groups, made.y[labelled], n_folds=min(N_FOLDS, n_groups), seed=seed)
-            return fold
-    return None
+def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
+    """Balanced accuracy of the nearest of other folds in given coordinates."""
+    found = knn_cross_validated(A, y, parts.of_instance, k=K).predictions
+    done = found != 0
+    return auc(np.sign(y[done]), np.sign(found[done]).astype(np.float64))
 
 
 def _with_unlabelled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:

@@ -43,8 +43,9 @@ from emberscope.pipeline.estimator import (
     variations_of,
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
-from emberscope.pipeline.scores import Scores, classified, faithful, joined, ranks, separation, steady
+from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
+from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
@@ -63,6 +64,7 @@ def run(
     cache: str | Path | None = None,
     run_id: int | None = None,
     previous: Run | None = None,
+    at_any_cost: bool = False,
 ) -> Run:
     """Do what a recipe says with the labels of a project; the project is not changed.
 
@@ -73,6 +75,7 @@ def run(
     run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
     previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its picture, so that
         instances stay where they were; the result then depends on it, which is noted. Other methods do not look at it.
+    at_any_cost : also what takes long and is else left out: bags held out, and the spread between fits.
 
     Notes
     -----
@@ -97,7 +100,7 @@ def run(
     last = bar.next()
     said = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
-    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder)
+    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests)
     return _record(
@@ -267,7 +270,8 @@ def _notes(estimator: Any, recipe: Recipe) -> list[str]:
 
 
 def _score(
-    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path
+    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path, *,
+    at_any_cost: bool,
 ) -> Scores:
     """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was."""
     pair = {"X": reduced.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
@@ -284,33 +288,37 @@ def _score(
              code_version()]
     return joined(
         kept("faithful", pair, lambda: faithful(reduced.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
-        kept("separation", [pair, labels, method], lambda: _separation(reduced, fitted, made, recipe, parts[1])),
-        kept("spread", [pair, method], lambda: _spread(reduced, fitted, made, recipe, parts[2])),
+        kept("separation", [pair, labels, method, at_any_cost],
+             lambda: _separation(reduced, fitted, made, recipe, parts[1], at_any_cost=at_any_cost)),
+        kept("spread", [pair, method, at_any_cost],
+             lambda: _spread(reduced, fitted, made, recipe, parts[2], at_any_cost=at_any_cost)),
         *([kept("classified", judge, lambda: _classified(reduced, made, recipe, parts[3]))]
           if recipe.classifier else []),
     )
 
 
-def _separation(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor) -> Scores:
-    affordable = refit_seconds(recipe, *reduced.X.shape) <= REFIT_SECONDS
+def _separation(
+    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, *, at_any_cost: bool
+) -> Scores:
+    seconds = refit_seconds(recipe, *reduced.X.shape)
     refit = (lambda: make(recipe)) if reads_labels(recipe) else None
     return separation(
         reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
-        affordable=affordable, monitor=monitor,
+        seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS, monitor=monitor,
     )
 
 
-def _spread(reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor) -> Scores:
+def _spread(
+    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, *, at_any_cost: bool
+) -> Scores:
     """Nothing for a method without luck or neighbors, and for a picture that an earlier one led."""
     fits = variations_of(recipe.method, parameters(recipe), seed=recipe.seed)
     if not fits or fitted.went_on:
         return Scores()
     seconds = spread_seconds(recipe, *reduced.X.shape)
-    if seconds > SPREAD_SECONDS:
-        return Scores(notes=[
-            f"No spread between fits: {len(fits) - 1} more would take about {seconds:.0f} s. "
-            "`emberscope embed --spread` computes it."
-        ])  # fmt: skip
+    if seconds > SPREAD_SECONDS and not at_any_cost:
+        said = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
+        return Scores(metrics={"spread_seconds": seconds}, notes=[said])
     method = catalogue.load(recipe.method)
     return steady(
         lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
@@ -352,6 +360,16 @@ def _rests(
     return decode(_read(stored), kind=Scores, what="kept scores")
 
 
+def _witnesses_found(project: Project, made: MadeBags, points: dict[str, NDArray]) -> dict[str, float]:
+    score = points.get("witness")
+    return {} if score is None else witnesses_found(project, made.instances, made.bags, score, made.y)
+
+
+def _marks(project: Project) -> NDArray[np.int64]:
+    """(M, 2) instance and class ids of the marks that the run was made with."""
+    return np.array(sorted(project.marks.items()), np.int64).reshape(-1, 2)
+
+
 def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
     """Correlations of the features, before their reduction, with the axes of a linear method."""
     linear = catalogue.method(recipe.method).linear and len(X) > 1
@@ -367,7 +385,8 @@ def _record(
     project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores,
     neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
-    made = inputs.made
+    made, points = inputs.made, _with_witness(scores.points, fitted)
+    found = _witnesses_found(project, made, points)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
     if "loadings" in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
@@ -381,10 +400,10 @@ def _record(
         ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
-        point_scores=_with_witness(scores.points, fitted),
-        metrics={**scores.metrics, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
+        point_scores=points,
+        metrics={**scores.metrics, **found, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
         notes=list(dict.fromkeys([*made.notes, *said.notes, *fitted.notes, *scores.notes])),
-        state=state, diagnostics=scores.arrays | _listed(neighbors),
+        state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
 
 

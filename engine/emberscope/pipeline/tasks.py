@@ -8,6 +8,7 @@ import msgspec
 from emberscope import catalogue
 from emberscope.base.monitor import Monitor
 from emberscope.pipeline.cost import estimate
+from emberscope.pipeline.measures import measure
 from emberscope.pipeline.stages import run
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
@@ -24,6 +25,11 @@ def run_task(arguments: Arguments, monitor: Monitor) -> Run:
     """
     project, previous = from_snapshot(arguments["snapshot"]), arguments.get("previous")
     return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)
+
+
+def measure_task(arguments: Arguments, monitor: Monitor) -> Run:
+    """Arguments: "snapshot", and "run", the Run that lacks numbers. Returns it with them: `pipeline.measures`."""
+    return measure(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
 
 
 def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:

@@ -10,9 +10,11 @@ from emberscope.base.monitor import Monitor
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
+from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
 from emberscope.project.model import Project
 from emberscope.project.sources import changed_sources, missing_sources, said_changed, said_missing
+from emberscope.project.witness import marks_since
 
 
 def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
@@ -46,10 +48,13 @@ def describe_project(project: Project) -> dict[str, Any]:
     kinds: dict[str, int] = {}
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
+    every = list(project.runs.values())
     runs = [
-        {"id": run.id, "method": run.recipe.method, "instances": len(run.ids), "bags": len(run.bag_ids),
+        {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
+         "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
+         "instances": len(run.ids), "bags": len(run.bag_ids),
          "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics}
-        for run in project.runs.values()
+        for at, run in enumerate(every)
     ]
     return {
         "kind": "project",

@@ -32,12 +32,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     `indptr`, `members`, `bag_labels`, `bag_ids`, `bag_classes`: the bags as in `bags.Bags`; `y` (N,) int8 instance
     labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
     ("trustworthiness", "continuity", "score", "witness" ...). `metrics`: name -> number ("trustworthiness",
-    "knn_accuracy", "majority" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
+    "method_bag_auc", "witness_found" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
     `diagnostics`: name -> array of what is drawn about the picture's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
     "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
     (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
     (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings" (D, d) correlations of features with the
-    axes of a linear method, whose names are `state["feature_names"]`. Any may be absent.
+    axes of a linear method, whose names are `state["feature_names"]`; "marks" (M, 2) int64, instance and class ids of
+    the marks it was made with. Any may be absent.
     """
 
     id: int

@@ -102,7 +102,7 @@ class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances")
 
 
 class PutRuns(_Operation, frozen=True, kw_only=True, tag="put-runs"):
-    """Add or remove finished runs."""
+    """Add or remove finished runs, or replace one by itself with more numbers."""
 
     before: list[Run] = []
     after: list[Run] = []
@@ -204,8 +204,10 @@ def from_record(record: bytes) -> Operation:
 
 
 def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Changes:
+    kept = {record.id for record in new}  # what is replaced stays in its place
     for record in old:
-        table.pop(record.id, None)
+        if record.id not in kept:
+            table.pop(record.id, None)
     for record in new:
         table[record.id] = record
         if what == "runs":

@@ -37,7 +37,7 @@ def export(
     if form not in writers:
         raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
     if form in ("csv", "npz", "png", "bags") and not project.runs:
-        raise ProjectError("the project has no run yet", hint="Run a method first: `emberscope run`.")
+        raise ProjectError("the project has no run yet", hint="Run a method first.")
     folder = Path(folder)
     new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)  # before anything is computed: where it cannot be, that is said at once

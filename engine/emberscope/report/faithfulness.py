@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from emberscope.project.headline import made_from_words
 from emberscope.project.model import Run
 from emberscope.report.pictures import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
 
@@ -55,12 +56,16 @@ def shepard_map(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = S
 
 
 def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
-    """(title, value, meaning) of the numbers that a run has; estimates with their standard error."""
-    rows = []
+    """(title, value, meaning) of the numbers that a run has; estimates with their standard error.
+
+    What rests on the labels the picture was made from says so.
+    """
+    rows, made_from = [], made_from_words(run.metrics)
     for key, title, words in _NUMBERS:
         value = run.metrics.get(key)
         if value is not None and np.isfinite(value):
             error = run.metrics.get(f"{key}_error")
+            words += f"; {made_from}" * (key == "purity" and bool(made_from))
             rows.append((title, f"{value:.3f}" + (f" \u00b1 {error:.3f}" if error else ""), words))
     return rows
 

@@ -14,8 +14,11 @@ from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.labels import kind
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.differs import differs
+from emberscope.project.headline import chance_words, held_out_words, with_interval
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import to_toml
+from emberscope.project.witness import witness_scores
 from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
 from emberscope.report.frame_pictures import labelled_frame
@@ -43,10 +46,10 @@ pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.sc
 """
 
 _METRICS = (
-    ("trustworthiness", "Trustworthiness"), ("continuity", "Continuity"), ("knn_accuracy", "k-NN in map"),
-    ("knn_accuracy_features", "k-NN in features"), ("majority", "Majority"),
+    ("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trustworthiness"),
+    ("continuity", "Continuity"), ("knn_balanced", "k-NN against labels of bags"),
 )
-_OF_BAGS = (("bag_accuracy", "Bags told right"), ("bag_auc", "AUC of bags"))  # only where a run has a classifier
+_OF_BAGS = (("bag_accuracy", "Bags told right"), ("bag_auc", "AUC of bags"))  # of the classifier beside the picture
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
@@ -216,11 +219,14 @@ def _with_interval(run: Run, key: str) -> tuple[str, str]:
 
 def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
     """The best instance of each of the bags that score highest: why they are positive."""
-    witness = run.point_scores.get("witness")
-    if witness is None:
+    witness = witness_scores(project, run)
+    if witness is None or "witness" not in run.point_scores:
         return ""
     bags, value = run.bags, np.nan_to_num(witness, nan=-1.0)
-    best_first = [int(k) for k in np.argsort(-bag_score, kind="stable") if bag_score[k] > 0 and bags.sizes[k]]
+    best_first = [
+        int(k) for k in np.argsort(-bag_score, kind="stable")
+        if bag_score[k] > 0 and np.isfinite(witness[bags.of(int(k))]).any()
+    ]
     value[run.y < 0] -= 2.0  # known background is a witness only where there is nothing else
     found = {int(rows[np.argmax(value[rows])]): k for k in best_first[:_WORST] for rows in [bags.of(k)]}
     rows = np.array(list(found), np.int64)
@@ -234,18 +240,22 @@ def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
 
 
 def _runs_table(runs: list[Run]) -> str:
-    metrics = (*_METRICS, *(row for row in _OF_BAGS if any(row[0] in run.metrics for run in runs)))
-    head = ["Method", "Dimensions", "Instances", *(title for _, title in metrics), "Seconds"]
+    metrics = [row for row in _METRICS if any(row[0] in run.metrics for run in runs)]
+    head = ["Run", "Differs in", "Dimensions", "Instances", *(title for _, title in metrics), "Seconds"]
     rows = [
-        [run_name(run), str(run.Z.shape[1]), _count(len(run.ids)),
-         *(_number(run.metrics.get(key)) for key, _ in metrics), f"{run.seconds:.1f}"]
-        for run in runs
+        [run_name(run), ", ".join(differs(run, runs[at - 1] if at else None)) or "-", str(run.Z.shape[1]),
+         _count(len(run.ids)), *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
+         f"{run.seconds:.1f}"]
+        for at, run in enumerate(runs)
     ]
     text = (
-        "Trustworthiness: share of near neighbors in the map that are near in the features. Continuity: the other way "
-        "round. k-NN accuracy: each instance classified by its neighbors of other frames, in the map and in the "
-        "features; methods that read labels were fitted again without the fold they are tested on. Labels here are "
-        "those of the bags: a patch of road in a target's loose box counts as target, so 1 is not reachable."
+        "Held-out bag AUC: how well the method tells positive from negative bags on clips, or blocks of frames, it "
+        "was not fitted on; the bags are those of the labels, so the number is comparable between runs whatever their "
+        "patch. Witness found: share of positive bags whose most target-like instance is a target, where truth is "
+        "known. Intervals are 95 %. Trustworthiness: share of near neighbors in the map that are near in the features. "
+        "Continuity: the other way round. k-NN: instances classified by their neighbors of held-out frames against the "
+        "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's loose box counts as "
+        "target, so 1 is not reachable, and marks change it."
     )
     return _table(Table("How the methods compare", head, rows, text=text))
 
@@ -270,7 +280,7 @@ def _cells(row: Sequence[str], best_from: int) -> str:
 
 def _surprises(project: Project, run: Run) -> str:
     """Chips worth a second look: background like a target and the other way round, as the method ranks or votes."""
-    score = run.point_scores.get("witness", run.point_scores.get("score"))
+    score = witness_scores(project, run)
     if score is None:
         return ""
     classes = instance_classes(project, run)
@@ -312,8 +322,13 @@ def _provenance(run: Run | None, command: str) -> str:
 
 
 def _believe(run: Run) -> str:
+    """The headline, then how far neighbors can be trusted."""
     t = run.metrics.get("trustworthiness")
     words = f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in {run.seconds:.1f} s. "
+    if held_out := held_out_words(run.metrics):
+        words += f"Held-out bag AUC {with_interval(run.metrics, 'method_bag_auc')}, {held_out}. "
+    if chance := chance_words(run.metrics):
+        words += f"Witness found {with_interval(run.metrics, 'witness_found')}, {chance}. "
     if t is None:
         return words
     verdict = "neighbors in the picture are nearly always neighbors in the data" if t >= 0.95 else (

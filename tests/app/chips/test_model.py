@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from emberscope.labels import BACKGROUND
 from emberscope.project import mark
 from emberscope_app.chips.model import GAP, HEADER, NOTHING, Arrangement, GridLayout, RowIndex, arrange, shown_rows
 
@@ -150,3 +151,11 @@ def test_unlabelled_are_those_in_no_bag_and_without_a_mark(session):
     run.bag_classes[0] = 0
     found = shown_rows(session.project, run, "unlabelled", np.empty(0, np.int64))
     assert found.tolist() == run.bags.of(0).tolist()
+
+
+def test_marked_background_comes_last_among_witnesses(session):
+    run = session.run
+    first = int(np.argmax(run.point_scores["score"]))
+    session.do(mark(session.project, [int(run.ids[first])], BACKGROUND))
+    chips = arrange(session.project, run, np.arange(len(run.ids)), group="nothing", sort="witness")
+    assert chips.rows[-1] == first

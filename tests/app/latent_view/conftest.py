@@ -60,7 +60,8 @@ def believable_run(*, n: int = 2700, d: int = 3, seed: int = 3, n_frames: int = 
         bag_ids=np.array([bag_id(100 + int(k)) for k in range(len(bags))]), bag_classes=class_of_bag.astype(np.int64),
         y=bags.instance_labels(n), Z=Z,
         point_scores={"score": score.astype(np.float32), "trustworthiness": rng.uniform(0.6, 1, n).astype(np.float32)},
-        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_accuracy": 0.91, "majority": 0.53},
+        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_balanced": 0.91, "method_bag_auc": 0.84,
+                 "method_bag_auc_low": 0.61, "method_bag_auc_high": 0.94},
     )
 
 

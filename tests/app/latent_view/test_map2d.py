@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -398,8 +399,25 @@ def test_letters_choose_tools(panel):
 
 def test_the_quality_plate_says_what_the_run_measured(panel):
     words = panel.quality.text()
-    for part in ("Trust 0.93", "Continuity 0.96", "k-NN accuracy 0.91 (majority 0.53)", "n 300"):
-        assert part in words
+    parts = ("Held-out bag AUC 0.84 (0.61 – 0.94)", "Trust 0.93", "Continuity 0.96",
+             "k-NN against labels of bags 0.91, chance 0.50", "n 300")
+    assert words.split("   ") == list(parts)
+
+
+def test_the_plate_says_where_the_headline_takes_too_long_to_be_measured_unasked(map_session, qtbot):
+    session = map_session(n=60)
+    metrics = {"trustworthiness": 0.93, "method_bag_auc_seconds": 40.0}
+    session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
+    panel = shown(Map2DPanel(session), qtbot)
+    assert panel.quality.text().startswith("Held-out bag AUC not measured   Trust 0.93")
+
+
+def test_the_witness_found_stands_beside_its_chance(map_session, qtbot):
+    session = map_session(n=60)
+    metrics = {"witness_found": 0.97, "witness_found_low": 0.9, "witness_found_high": 0.99,
+               "witness_found_chance": 0.44}
+    session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
+    assert "Witness found 0.97 (0.90 – 0.99), chance 0.44" in shown(Map2DPanel(session), qtbot).quality.text()
 
 
 @pytest.mark.parametrize(("room", "lines"), [
@@ -413,8 +431,8 @@ def test_parts_of_a_plate_take_two_lines_at_most_and_the_last_go_first(room, lin
 def test_the_quality_plate_never_leaves_the_map(map_session, qtbot, width):
     panel = shown(Map2DPanel(map_session(n=60)), qtbot, width=width)
     assert panel.surface.canvas.rect().contains(panel.quality.geometry())
-    assert panel.quality.shown[0] == "Trust 0.93"
-    assert "k-NN accuracy" in panel.quality.toolTip()
+    assert panel.quality.shown[0] == "Held-out bag AUC 0.84 (0.61 – 0.94)"
+    assert "k-NN against labels of bags" in panel.quality.toolTip()
 
 
 def test_the_legend_says_what_both_ends_of_a_score_mean(panel):

@@ -5,7 +5,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from emberscope.labels.model import Box
+from emberscope.labels.model import BACKGROUND, Box
+from emberscope.project import mark
 from emberscope_app.panels.bag_rows import BARS, rows_of_labels, rows_of_run
 from emberscope_app.panels.bags import BagsPanel
 from emberscope_app.theme.look import look
@@ -42,6 +43,17 @@ def test_a_row_knows_its_witness_and_purity(session):
     assert rows.top[0] == scores.max()
     assert rows.purity[0] == pytest.approx((scores >= 0.5).mean())
     assert rows.witness[0] == session.run.bags.of(0)[np.argmax(scores)]
+
+
+def test_a_mark_as_background_takes_the_witness_of_a_bag_away_at_once(session, qtbot):
+    panel = BagsPanel(session)
+    qtbot.addWidget(panel)
+    first = panel.model.rows.witness[0]
+    session.do(mark(session.project, [int(session.run.ids[first])], BACKGROUND))
+    members = session.run.bags.of(0)
+    scores = session.run.point_scores["score"][members]
+    assert panel.model.rows.witness[0] == members[np.argsort(-scores)[1]]
+    assert panel.model.rows.top[0] == np.sort(scores)[-2]
 
 
 def test_the_sparkline_falls_and_ends_with_the_bag(session):

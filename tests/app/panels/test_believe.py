@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from emberscope.project import PutRuns
 from emberscope_app.panels.believe import TITLE, BelieveSheet, figure
 from emberscope_app.panels.believe_plots import round_numbers
+from emberscope_app.panels.measure import measure_job
 from emberscope_app.theme.look import look
 
 LEFT = Qt.MouseButton.LeftButton
@@ -139,3 +140,37 @@ def test_pictures(explored, sheet, screenshot):
     screenshot(explored, "believe")
     look().apply("light")
     screenshot(explored, "believe")
+
+
+def with_metrics(window, **metrics):
+    run = window.session.run
+    window.session.do(PutRuns(before=[run], after=[msgspec.structs.replace(run, metrics={**run.metrics, **metrics})]))
+    return window.session.run
+
+
+def test_the_headline_comes_first_with_its_interval_and_what_was_held_out(explored, sheet):
+    with_metrics(explored, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94,
+                 method_bag_groups=12.0, method_bag_by_clip=0.0)
+    title, said, meaning = sheet.headline.rows[0]
+    assert (title, said) == ("Held-out bag AUC", "0.84 (0.61 – 0.94)")
+    assert meaning == "Held out by blocks of frames, 12 blocks; 0.5 is chance"
+
+
+def test_purity_of_a_picture_made_from_labels_says_so(explored, sheet):
+    with_metrics(explored, purity=0.97, made_from_labels=1.0)
+    (meaning,) = [meaning for title, _, meaning in sheet.numbers.rows if title == "Purity"]
+    assert meaning.endswith("made from these labels")
+
+
+def test_what_takes_long_is_asked_for_by_a_button_that_cancels_too(explored, sheet):
+    assert not sheet.measure.isVisible()
+    run = with_metrics(explored, method_bag_auc_seconds=40.0)
+    assert sheet.measure.words.text() == "Not measured yet: held-out bag AUC. About 40 s."
+    QTest.mouseClick(sheet.measure.button, LEFT)
+    job = measure_job(explored.session, run)
+    assert job.title == f"Measure run {run.id}"
+    assert sheet.measure.button.text() == "Cancel"
+    cancelled = []
+    explored.session.jobs.cancel = cancelled.append
+    QTest.mouseClick(sheet.measure.button, LEFT)
+    assert cancelled == [job.id]

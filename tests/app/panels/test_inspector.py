@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.labels import BACKGROUND
 from emberscope.project import mark
 from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.panels.inspect import facts, nearest, summary
@@ -45,6 +46,18 @@ def test_what_a_method_ranks_first_in_a_positive_bag_is_its_likely_witness(sessi
     assert (found.ranking.unit, found.ranking.rows[0]) == ("witness", first)
     assert dict(found.lines)["Bag"] == "100, relaxed box r 0.80"
     assert dict(found.lines)["Frame"] == "range_pass_01, 1"
+
+
+def test_what_is_marked_as_background_is_never_the_reason_of_its_bag(session):
+    best = best_of(session, 0)
+    before = facts(session.project, session.run, best).ranking.rows
+    session.do(mark(session.project, [int(session.run.ids[best])], BACKGROUND))
+    found = facts(session.project, session.run, best)
+    assert (found.verdict, found.ranking.rows[0]) == ("Background, marked", before[1])
+    assert best not in found.ranking.rows
+    assert "Score" not in dict(found.lines)
+    second = facts(session.project, session.run, int(before[1]))
+    assert second.verdict == "Target, top score of its bag"
 
 
 def test_votes_of_neighbors_do_not_contradict_the_witness_score(session):

@@ -11,8 +11,10 @@ from PySide6.QtTest import QTest
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
+from emberscope.labels import model
 from emberscope.labels.model import Box
-from emberscope.project import PutLabels, Recipe, from_snapshot, mark
+from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope_app.panels.measure import measure_job, start_measuring
 from emberscope_app.panels.run import DESCRIBE, ESTIMATE, NO_LABELS, RUN, RunPanel
 from emberscope_app.panels.run_fields import ParamForm
 from emberscope_app.panels.run_form import usual_values
@@ -406,10 +408,56 @@ def test_history_has_the_newest_run_first_and_a_click_shows_one(panel, session, 
     assert session.run.id == 11
 
 
-def test_history_tells_accuracy_and_trust(panel):
-    table = panel.history.table
-    assert [table.model().index(0, column).data() for column in (2, 3)] == ["0.88", "0.93"]
-    assert "labels as of" in table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+def with_metrics(session, **metrics):
+    run = msgspec.structs.replace(session.run, metrics=metrics)
+    session.do(PutRuns(before=[session.run], after=[run]))
+    return run
+
+
+def test_history_tells_how_well_held_out_bags_are_told_apart(panel, session):
+    with_metrics(session, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94, bag_auc=0.99)
+    row = panel.history.table.model().index(0, 2)
+    assert row.data() == "0.84 (0.61 – 0.94)"
+    tip = row.data(Qt.ItemDataRole.ToolTipRole)
+    assert "labels as of" in tip
+    assert "Held-out bag AUC 0.84 (0.61 – 0.94), held out by blocks of frames" in tip
+
+
+def test_a_classifiers_area_is_not_that_of_the_method(panel, session):
+    with_metrics(session, bag_auc=0.99)
+    assert panel.history.table.model().index(0, 2).data() == "–"
+
+
+def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, session):
+    first = session.run
+    recipe = msgspec.structs.replace(first.recipe, bags=BagRecipe(patch=48))
+    session.do(PutRuns(after=[msgspec.structs.replace(first, id=12, recipe=recipe)]))
+    session.do(mark(session.project, first.ids[first.y > 0][:2].tolist(), model.BACKGROUND))
+    rows = panel.history.model
+    assert rows.beside(0) == "patch 48, 2 marks since  ·  48 px hog"
+    assert rows.beside(1) == "2 marks since  ·  32 px hog"
+
+
+def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(panel, session, worker, qtbot):
+    run = with_metrics(session, trustworthiness=0.9, method_bag_auc_seconds=40.0)
+    row = panel.history.table.model().index(0, 2)
+    assert row.data() == "not measured"
+    next(a for a in panel.history.menu(0).actions() if a.text() == "Measure what it lacks").trigger()
+    job = measure_job(session, run)
+    worker.finish(job.id, msgspec.structs.replace(run, metrics={"method_bag_auc": 0.84}))
+    qtbot.waitUntil(lambda: panel.history.table.model().index(0, 2).data() == "0.84")
+    assert [a.text() for a in panel.history.menu(0).actions()].count("Measure what it lacks") == 0
+    session.undo_stack.undo()
+    assert session.run is run
+
+
+def test_numbers_of_a_run_that_was_deleted_meanwhile_are_dropped(panel, session, worker, qtbot):
+    run = with_metrics(session, method_bag_auc_seconds=40.0)
+    job = start_measuring(session, run)
+    session.do(PutRuns(before=[run]))
+    worker.finish(job.id, run)
+    qtbot.waitUntil(lambda: job.state == "finished")
+    assert not session.project.runs
 
 
 def test_a_run_is_deleted_and_brought_back(panel, session):

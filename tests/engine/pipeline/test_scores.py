@@ -1,11 +1,12 @@
-"""Folds that keep together what belongs together."""
+"""What is said of a picture, and of bags that were held out."""
 
 import numpy as np
 
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
+from emberscope.embedding.linear.lda import LDA
 from emberscope.embedding.linear.pca import PCA
-from emberscope.pipeline.scores import Scores, faithful, folds, joined, ranks, steady
+from emberscope.pipeline.scores import Scores, faithful, joined, ranks, separation, steady
 
 
 def made(frame, bag, labels):
@@ -18,29 +19,50 @@ def made(frame, bag, labels):
     return MadeBags(instances, bags, y, np.empty(0, np.int64), [], np.zeros(len(frame), bool))
 
 
-def test_instances_of_one_bag_are_never_in_two_folds():
-    found = folds(made(np.repeat(np.arange(12), 2) * 20, np.repeat(np.arange(12), 2), [1, -1] * 6))
-    assert np.array_equal(found[::2], found[1::2])
-    assert len(np.unique(found)) == 5
+def clouds():
+    """Two of background and target, a bag of two instances on each of twelve frames apart."""
+    y = np.repeat([1, -1] * 6, 2)
+    Z = np.random.default_rng(0).normal(size=(24, 2)) + 9 * y[:, None]
+    return Z, made(np.repeat(np.arange(12), 2) * 20, np.repeat(np.arange(12), 2), [1, -1] * 6)
 
 
-def test_neighboring_frames_are_in_one_fold_where_there_are_enough():
-    frame = np.arange(100)
-    found = folds(made(frame, np.arange(100), [1, -1] * 50))
-    assert all(len(np.unique(found[frame // 10 == block])) == 1 for block in range(10))
+def test_a_picture_that_reads_no_label_is_judged_as_it_is():
+    Z, labels = clouds()
+    found = separation(Z, Z, labels).metrics
+    assert found["method_bag_auc"] == found["knn_balanced"] == found["knn_balanced_features"] == 1.0
+    assert found["method_bag_auc_low"] < 1.0 == found["method_bag_auc_high"]
+    assert (found["method_bag_groups"], found["method_bag_by_clip"], found["made_from_labels"]) == (12, 0, 0)
+    assert "knn_balanced_picture" not in found
 
 
-def test_few_frames_are_folds_of_their_own():
-    assert len(np.unique(folds(made([0, 1, 2], [0, 1, 2], [1, -1, 1])))) == 3
+def test_a_picture_made_from_labels_says_so_and_is_judged_by_other_fits():
+    Z, labels = clouds()
+    found = separation(Z, Z, labels, refit=lambda: LDA(n_components=1)).metrics
+    assert found["made_from_labels"] == found["method_bag_auc"] == found["knn_balanced_picture"] == 1.0
 
 
-def test_one_frame_or_one_class_makes_no_folds():
-    assert folds(made([4, 4], [0, 1], [1, -1])) is None
-    assert folds(made([0, 30], [0, 1], [1, 1])) is None
+def test_what_takes_too_long_is_left_out_and_its_seconds_are_said():
+    Z, labels = clouds()
+    found = separation(Z, Z, labels, refit=LDA, seconds=40.0, affordable=False)
+    assert "method_bag_auc" not in found.metrics
+    assert found.metrics["method_bag_auc_seconds"] == 40.0
+    assert found.notes == ["Bags are not held out: the method would have to be fitted 5 times more, which takes about "
+                           "40 s."]
+    assert np.isfinite(found.points["score"]).all()  # votes in the picture
 
 
-def test_instances_without_label_are_in_no_fold():
-    assert folds(made([0, 1, 2], [0, 1, -1], [1, -1])).tolist()[2] == -1
+def test_bags_of_one_class_or_on_one_frame_are_not_held_out():
+    Z = np.random.default_rng(0).normal(size=(4, 2))
+    for labels in (made([4, 4, 4, 4], [0, 0, 1, 1], [1, -1]), made([0, 0, 30, 30], [0, 0, 1, 1], [1, 1])):
+        found = separation(Z, Z, labels)
+        assert "method_bag_auc" not in found.metrics
+        assert found.notes[0].startswith("Bags are not held out: what is labeled is of one class")
+
+
+def test_a_fold_that_cannot_be_left_out_leaves_a_note():
+    Z, labels = clouds()
+    found = separation(Z, Z, labels, refit=lambda: LDA(n_components=9))
+    assert found.notes[0].startswith("Bags are not held out: a fold cannot be left out.")
 
 
 def test_ranks_are_shares_of_the_lower_and_ties_share_theirs():

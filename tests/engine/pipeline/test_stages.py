@@ -34,7 +34,8 @@ def test_a_run_holds_the_bags_it_was_made_of(project, cache):
 
 def test_the_scores_tell_target_from_background(project, cache):
     found = run(project, RECIPE, cache=cache)
-    assert found.metrics["knn_accuracy"] > 0.9 > found.metrics["majority"]
+    assert found.metrics["method_bag_auc"] > 0.9
+    assert found.metrics["knn_balanced"] > 0.9
     assert found.point_scores["score"][found.y > 0].mean() > 0.8
 
 
@@ -82,11 +83,37 @@ def test_without_the_time_for_more_fits_a_note_says_so(project, cache, monkeypat
     found = run(project, with_method("tsne", perplexity=5.0, n_iter=30), cache=cache)
     assert "stability" not in found.point_scores
     assert found.notes[-1].startswith("No spread between fits: 2 more")
+    assert found.metrics["spread_seconds"] > 0
+
+
+def test_at_any_cost_what_takes_long_is_measured_too(project, cache, monkeypatch):
+    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)
+    found = run(project, with_method("s-le"), cache=cache, at_any_cost=True)
+    assert {"spread", "method_bag_auc"} <= found.metrics.keys()
+    assert not {"spread_seconds", "method_bag_auc_seconds"} & found.metrics.keys()
+
+
+def test_a_run_keeps_the_marks_it_was_made_with(project, cache):
+    first = run(project, RECIPE, cache=cache)
+    project.apply(mark(project, first.ids[:1].tolist(), BACKGROUND))
+    assert run(project, RECIPE, cache=cache).diagnostics["marks"].tolist() == [[int(first.ids[0]), BACKGROUND]]
+
+
+def test_with_truth_a_run_says_how_many_witnesses_are_targets(project, cache):
+    loose = [msgspec.structs.replace(label, looseness=1.0, core=(24.0, 24.0, 40.0, 40.0))
+             for label in project.labels if label.class_id == 1]
+    project.apply(PutLabels(before=[project.labels[label.id] for label in loose], after=loose))
+    metrics = run(project, with_method("mida"), cache=cache).metrics
+    assert metrics["witness_found_bags"] == N_FRAMES
+    assert metrics["witness_found_low"] <= metrics["witness_found"] <= metrics["witness_found_high"]
+    assert "witness_found" not in run(project, RECIPE, cache=cache).metrics  # PCA has no witness score
 
 
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
     metrics = run(project, with_method("lda"), cache=cache).metrics
-    assert {"knn_accuracy", "knn_accuracy_picture", "knn_accuracy_features", "majority"} <= metrics.keys()
+    assert {"method_bag_auc", "knn_balanced", "knn_balanced_picture", "knn_balanced_features"} <= metrics.keys()
+    assert metrics["made_from_labels"] == 1.0
 
 
 @pytest.mark.parametrize("method", ["s-le", "tsne"])
@@ -230,11 +257,11 @@ def test_what_does_not_fit_in_memory_is_refused_with_the_alternative(project, ca
         run(project, RECIPE, cache=cache)
 
 
-def test_labels_on_one_frame_give_a_picture_without_accuracy(project, cache):
+def test_labels_on_one_frame_give_a_picture_without_held_out_bags(project, cache):
     project.apply(PutLabels(before=[label for label in project.labels if label.frame]))
     found = run(project, RECIPE, cache=cache)
-    assert "knn_accuracy" not in found.metrics
-    assert any(note.startswith("No accuracy") for note in found.notes)
+    assert not {"method_bag_auc", "knn_balanced"} & found.metrics.keys()
+    assert any(note.startswith("Bags are not held out") for note in found.notes)
 
 
 def test_a_method_that_ranks_instances_says_which_are_witnesses(project, cache):

@@ -30,7 +30,7 @@ def a_run(run_id=11, n=3, **changes):
         "y": np.ones(n, np.int8),
         "Z": np.arange(2 * n, dtype=np.float32).reshape(n, 2),
         "point_scores": {"trustworthiness": np.linspace(0, 1, n, dtype=np.float32)},
-        "metrics": {"majority": 0.5, "knn_accuracy": float("nan")},
+        "metrics": {"purity": 0.5, "knn_balanced": float("nan")},
         "notes": ["the graph had 3 parts, bridged"],
         "state": {"W": np.eye(2), "deep": {"list": [np.array(3.0), 1, "x", True]}, "n_features_in_": 2},
     }

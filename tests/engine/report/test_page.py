@@ -6,7 +6,9 @@ import re
 import msgspec
 import numpy as np
 
-from emberscope.project import Project, PutRuns, Recipe, read_recipe
+from emberscope.base.ids import bag_name
+from emberscope.labels import BACKGROUND
+from emberscope.project import BagRecipe, Project, PutRuns, Recipe, mark, read_recipe
 from emberscope.project.recipe import to_toml
 from emberscope.report.page import Report, Table, write_html
 
@@ -64,7 +66,28 @@ def test_the_page_of_a_run_with_a_classifier_says_how_well_it_tells_bags_apart(c
     assert "Bags told apart: Citation-kNN" in page
     assert f"<td>{run.metrics['bag_accuracy']:.3f}</td><td>{interval}</td>" in page
     assert "The witness, the most target-like instance" in page
-    assert "<th>AUC of bags</th>" in page
+    assert "<td>AUC of bags</td>" in page
+    assert "<th>AUC of bags</th>" not in page  # it is the classifier's, not one of the methods that are compared
+
+
+def test_the_methods_are_compared_by_held_out_bags_with_interval_and_by_what_differs(project):
+    found = {"method_bag_auc": 0.84, "method_bag_auc_low": 0.61, "method_bag_auc_high": 0.94}
+    wider = msgspec.structs.replace(project.runs[1].recipe, bags=BagRecipe(patch=48))
+    project.apply(PutRuns(after=[msgspec.structs.replace(project.runs[1], id=2, recipe=wider, metrics=found)]))
+    page = write_html(project, Report(title="t"))
+    assert "<th>Held-out bag AUC</th>" in page
+    assert "0.840 (0.610 \u2013 0.940)" in page
+    assert "patch 48" in page
+
+
+def test_a_bag_whose_instances_are_all_marked_has_no_witness_on_the_page(classified):
+    def named():
+        return re.search(r"bags that score highest\. Bags ([^<]*)\.", write_html(classified, Report(title="t")))[1]
+
+    run, first = classified.runs[2], named().split(", ")[0]
+    (bag,) = [k for k in range(len(run.bags)) if bag_name(run.bag_ids[k]) == first]
+    classified.apply(mark(classified, run.ids[run.bags.of(bag)].tolist(), BACKGROUND))
+    assert first not in named().split(", ")
 
 
 def test_the_page_of_a_run_without_a_classifier_says_nothing_of_it(project):

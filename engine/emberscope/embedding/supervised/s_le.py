@@ -64,8 +64,8 @@ class SLE(OfLabelled, Regressed):
         Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
               help="Weight of pushing different labels apart against keeping equal labels together."),
         Param("coupling", "float", 0.0, low=0, high=100, title="Coupling", group="Supervision", advanced=True,
-              help="Weak ties of every instance to all others, as a share of its other ties: with .5 no axis is carried "
-              "by a few instances alone, and classes that overlap stay together. 0: the published method."),
+              help="Weak ties of every instance to all others, as a share of its other ties: with .5 no axis is "
+              "carried by a few instances alone. 0: the published method."),
         Param("neighborhood", "str", None, choices=("adaptive", "knn"), group="Graph",
               auto="adaptive up to 3000 instances, else knn",
               help="Adaptive: all instances more alike than average. knn: the k nearest."),

@@ -46,7 +46,14 @@ LOOP_PARAMS = (
     Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
           help="Off: vote where the labels were already used, which changes next to nothing."),
 )
-LOOP_STATE = ("labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_", "seen_score_")
+LOOP_STATE = (
+    "labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_", "seen_score_",
+)
+
+
+def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
+    """(X - mean) / scale in the precision of X (N, D)."""
+    return ((X - mean) / scale).astype(X.dtype if X.dtype.kind == "f" else np.float64)
 
 
 class Imputing(Embedder):
@@ -80,18 +87,19 @@ class Imputing(Embedder):
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the cousin
         read, _ = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-        self.mean_, scale = centered(read, standardize=self.standardize)
-        self.scale_ = np.where(np.isinf(scale), 1.0, scale) if self.standardize else scale
-        if self.standardize:
-            X = self._scaled(read)
+        mean, scale = centered(read, standardize=self.standardize)
+        scale = np.where(np.isinf(scale), 1.0, scale)
+        A = scaled(read, mean, scale) if self.standardize else read
+        self.mean_, self.scale_ = np.zeros(len(mean)), np.ones(len(mean))  # the embedder places rows of A as they are
         if bags is None:
-            embed(X, y, monitor=monitor)
+            embed(A, y, monitor=monitor)
             self._leave_given(y)
         else:
-            targets, notes = self._imputed(X, y, bags, monitor)
-            embed(X, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
+            targets, notes = self._imputed(A, y, bags, monitor)
+            embed(A, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
             self.notes_ = notes + self.notes_
-        place = {row.tobytes(): i for i, row in enumerate(self._scaled(read))}
+        self.mean_, self.scale_ = mean if self.standardize else np.zeros(len(mean)), scale
+        place = {row.tobytes(): i for i, row in enumerate(A)}
         self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
 
@@ -109,10 +117,7 @@ class Imputing(Embedder):
         return learned_score(self.instances_, self.seen_score_, self._scaled(X))
 
     def _scaled(self, X: Any) -> Any:
-        if not self.standardize:
-            return X
-        X = np.asarray(X)
-        return ((X - self.mean_) / self.scale_).astype(X.dtype if X.dtype.kind == "f" else np.float64)
+        return scaled(np.asarray(X), self.mean_, self.scale_) if self.standardize else X
 
     def _cousin(self) -> Embedder:
         """The embedder with these settings; the loop places instances by reconstruction."""
@@ -127,7 +132,7 @@ class Imputing(Embedder):
         watch = monitored(monitor)
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
-        found = training_bags(known, bags, len(X))
+        found = training_bags(known, bags, len(X), X=X)
         start, start_score = initial_labels(
             self.start, X, found.bags, y=known, seed=self.random_state, monitor=Portion(watch, 0.0, 0.3)
         )

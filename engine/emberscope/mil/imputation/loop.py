@@ -59,7 +59,7 @@ class Imputed:
     targets : (N,) float64, what an embedder is to be fitted on: the labels, softened where the loop is soft.
     history : (rounds + 1, N) int8, labels at the start and after every round. changes : (rounds,), share of free
     instances whose label a round changed. criterion : (rounds + 1,), what the kept round has the most of; the first is
-    that of the start, NaN where it has no scores. kept : its number, 0 for the start. notes : what a person should know.
+    that of the start, NaN where it has no scores. kept : its number, 0 for the start. notes : for a person.
     """
 
     labels: NDArray[np.int8]

@@ -74,7 +74,7 @@ class MIUMAP(UMAP):
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         if bags is not None:
             check_members(bags, len(X))
-        found = training_bags(known, bags, len(X))
+        found = training_bags(known, bags, len(X), X=X)
         raw = ensemble(X, found.bags, seed=self.random_state, monitor=Portion(watch, 0.0, 0.5))
         label = found.bags.instance_labels(len(X))
         clear = beside(raw, raw[label < 0])

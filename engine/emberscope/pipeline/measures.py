@@ -1,0 +1,63 @@
+"""Numbers of a finished run that were left out because they take long: what the window asks for by a button."""
+
+from pathlib import Path
+
+import msgspec
+
+from emberscope import catalogue
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.pipeline.conversion import features_of_run
+from emberscope.pipeline.cost import refit_seconds
+from emberscope.pipeline.estimator import make, parameters, reads_labels, variations_of
+from emberscope.pipeline.inputs import inputs_of
+from emberscope.pipeline.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
+from emberscope.pipeline.stages import known_labels
+from emberscope.project.model import Project, Run
+
+LEFT_OUT = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # metric -> how its note begins
+
+
+def measure(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> Run:
+    """The run with the numbers it lacks: bags held out, and the spread between fits; itself where it lacks none.
+
+    Made of the bags, labels and marks that the run was made of, whatever the project has by now. Features that are not
+    kept any more are computed again. Raises ProjectError, FormatError where a source is gone, Cancelled.
+    """
+    lacking = [name for name in LEFT_OUT if name in run.metrics]
+    if not lacking:
+        return run
+    watch = monitored(monitor)
+    folder = Path(cache) if cache is not None else cache_folder()
+    inputs = inputs_of(project, run, folder)
+    X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
+    told = known_labels(inputs.made, run.recipe.method)
+    parts: list[Scores] = []
+    middle = 0.8 if len(lacking) == 2 else 0.1 if "spread_seconds" in lacking else 1.0
+    if "method_bag_auc_seconds" in lacking:
+        refit = (lambda: make(run.recipe)) if reads_labels(run.recipe) else None
+        parts.append(separation(
+            X, run.Z, inputs.made, known=told, seed=run.recipe.seed, refit=refit,
+            seconds=refit_seconds(run.recipe, *X.shape), monitor=Portion(watch, 0.1, middle),
+        ))  # fmt: skip
+    if "spread_seconds" in lacking:
+        fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
+        parts.append(steady(
+            lambda number: catalogue.load(kind)(**fits[number]), X, run.Z, told, inputs.made.bags, fits=len(fits),
+            monitor=Portion(watch, middle, 1.0),
+        ))  # fmt: skip
+    return _with(run, joined(*parts), lacking)
+
+
+def _with(run: Run, found: Scores, lacking: list[str]) -> Run:
+    """The run with these scores instead of the notes that said why there were none."""
+    old = tuple(LEFT_OUT[name] for name in lacking)
+    return msgspec.structs.replace(
+        run,
+        metrics={name: value for name, value in run.metrics.items() if name not in lacking} | found.metrics,
+        notes=list(dict.fromkeys([*(note for note in run.notes if not note.startswith(old)), *found.notes])),
+        point_scores=run.point_scores | found.points,
+        diagnostics=run.diagnostics | found.arrays,
+    )

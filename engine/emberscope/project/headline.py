@@ -1,0 +1,38 @@
+"""The numbers that are named first, in words: held-out bag AUC and witness found, with their intervals."""
+
+import math
+from collections.abc import Mapping
+
+Metrics = Mapping[str, float]
+MADE_FROM = "made from these labels"
+
+
+def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
+    """"0.84 (0.61 – 0.94)", the interval of 95 % where it is known; "" where there is no number."""
+    value = metrics.get(key, math.nan)
+    if not math.isfinite(value):
+        return ""
+    low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
+    interval = f" ({low:.{digits}f} \u2013 {high:.{digits}f})" if math.isfinite(low + high) else ""
+    return f"{value:.{digits}f}{interval}"
+
+
+def held_out_words(metrics: Metrics) -> str:
+    """"held out by clip, 4 clips" or "held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
+    if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
+        return ""
+    count = round(metrics.get("method_bag_groups", 0))
+    by_clip = metrics.get("method_bag_by_clip", 0) > 0
+    return f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
+
+
+def chance_words(metrics: Metrics) -> str:
+    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known."""
+    if "witness_found" not in metrics:
+        return ""
+    return f"chance {metrics['witness_found_chance']:.2f}, {round(metrics['witness_found_bags'])} bags"
+
+
+def made_from_words(metrics: Metrics) -> str:
+    """"made from these labels" for a picture whose method read labels, else ""."""
+    return MADE_FROM if metrics.get("made_from_labels", 0) > 0 else ""
