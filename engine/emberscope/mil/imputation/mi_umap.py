@@ -38,7 +38,7 @@ class MIUMAP(UMAP):
     """
 
     reads_labels = True
-    params = (
+    params = (  # type: ignore[assignment]  # fewer of them
         LAYOUT_COMPONENTS,
         LAYOUT_NEIGHBORS,
         Param("pull", "float", 1.0, low=0, high=100, title="Pull of targets", group="Supervision",

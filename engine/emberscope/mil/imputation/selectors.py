@@ -19,7 +19,7 @@ from emberscope.mil.imputation.citation_refinement import citation_counts, citat
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.scaling import z_score
 
-Selector = Callable[[NDArray, Bags, NDArray | None], NDArray[np.float64]]
+Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None)
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
 _CLUSTERS = 100
 _TREES = 100
