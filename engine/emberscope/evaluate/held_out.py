@@ -19,7 +19,7 @@ from emberscope.mil.imputation.selectors import on_common_scale
 from emberscope.neighbors.search import nearest
 
 N_FOLDS = 5
-BLOCK = 10  # frames of one source that are held out together
+BLOCKS = (10, 5, 3, 2, 1)  # frames of one source that are held out together: the first that leaves enough groups
 LEAST_CLIPS = 3  # with bags of both kinds, from which on whole clips are held out
 VOTERS = 25  # at most, whose labels are the score where a method has none: with 3 or 9 bags were told apart less well
 _LEAN = 2.0  # how far the score of a bag leans to its largest
@@ -88,9 +88,9 @@ def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed:
 
 
 def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
-    """(K,) group of every bag: bags of one block of frames are together; single frames where blocks leave too few."""
+    """(K,) group of every bag: bags of one block of frames are together, shorter blocks where long ones are too few."""
     groups = np.empty(0, np.int64)
-    for block in (BLOCK, 1):
+    for block in BLOCKS:
         blocks = frame_blocks(instances.source, instances.frame, block=block)
         groups = bag_groups(bags, len(instances), also=blocks)
         if len(np.unique(groups)) >= N_FOLDS:

@@ -124,18 +124,26 @@ def ensemble(
     below chance where targets are the common instance, and no label of a bag tells which. New instances Q are scored
     by rules that learned from all of X. Five fits of every rule, O(N² D) for citation and density.
     """
+    own, weight = rule_scores(X, bags, seed=seed, monitor=monitor)
+    if Q is None:
+        return weight @ own
+    background = bags.instance_labels(len(X)) < 0
+    new = [beside(SELECTORS[name](X, bags, Q), SELECTORS[name](X, bags)[background]) for name in ENSEMBLE]
+    return weight @ np.stack(new)
+
+
+def rule_scores(
+    X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores (R, N) of the rules of the ensemble, each of bags it has not learned from, and their weights (R,)."""
     watch = monitored(monitor)
     fold = connected_fold(bags, len(X), seed=seed)
     label = bags.instance_labels(len(X))
-    own, new = [], []
+    own = []
     for i, name in enumerate(ENSEMBLE):
         held = _held_out(name, X, bags, fold, Portion(watch, i / len(ENSEMBLE), (i + 1) / len(ENSEMBLE)))
         own.append(_per_fold(held, label < 0, fold) if name in _OWN_UNITS else beside(held, held[label < 0]))
-        if Q is not None:
-            units = SELECTORS[name](X, bags) if name in _OWN_UNITS else held
-            new.append(beside(SELECTORS[name](X, bags, Q), units[label < 0]))
-    weight = agreement(np.stack(own)[:, label > 0])
-    return weight @ np.stack(own if Q is None else new)
+    return np.stack(own), agreement(np.stack(own)[:, label > 0])
 
 
 def agreement(scores: NDArray) -> NDArray[np.float64]:
