@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import connected_groups
 from emberscope.bags.make import MadeBags
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.monitor import monitored
@@ -28,7 +29,6 @@ from emberscope.project.truth import import_truth, truth_of
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ir"
 REACH = 8.0  # px: an instance whose center is that near to a truth box shows the target
-BLOCK = 10  # consecutive frames that judge together
 K = 5  # neighbors that vote on the map
 
 
@@ -158,13 +158,8 @@ def inside_auc(score: NDArray, made: MadeBags, target: NDArray) -> float:
 
 
 def blocks(made: MadeBags) -> NDArray[np.int64]:
-    """(N,) number of the block of frames that an instance lies in: at least eight blocks over all sources."""
-    source, frame = made.instances.source, made.instances.frame.astype(np.int64)
-    pairs = np.unique(np.stack([source, frame], axis=1), axis=0)
-    length = max(1, min(BLOCK, len(pairs) // 8))
-    place = {tuple(pair): i for i, pair in enumerate(pairs.tolist())}
-    order = np.array([place[s, f] for s, f in zip(source.tolist(), frame.tolist(), strict=True)])
-    return order // length
+    """(N,) number of the block of frames that an instance lies in."""
+    return connected_groups(made.bags, len(made.instances))
 
 
 def map_accuracy(Z: NDArray, target: NDArray, block: NDArray) -> float:

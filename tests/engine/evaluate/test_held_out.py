@@ -7,7 +7,7 @@ from emberscope.bags import Bags, Instances
 from emberscope.base.errors import NoOutOfSample
 from emberscope.embedding.linear.lda import LDA
 from emberscope.evaluate.held_out import (
-    BLOCK,
+    BLOCKS,
     Parts,
     bag_area,
     balanced,
@@ -29,7 +29,7 @@ def planted(n_blocks=10, per=2, *, gap=4.0, hits=2, seed=0, clips=False):
     X = rng.normal(size=(k * SIZE, 3))
     X[(np.arange(k * SIZE) % SIZE < hits) & (bags.instance_labels(k * SIZE) > 0), 0] += gap
     box = np.stack([np.arange(k * SIZE)] * 4, axis=1)
-    source, frame = (block, np.zeros(len(block))) if clips else (np.zeros(len(block)), BLOCK * block)
+    source, frame = (block, np.zeros(len(block))) if clips else (np.zeros(len(block)), BLOCKS[0] * block)
     return X, bags, Instances.at(source, frame, box)
 
 
@@ -54,7 +54,7 @@ def test_blocks_of_frames_are_held_out_together():
     parts = parts_of(instances, bags)
     assert not parts.by_clip
     assert parts.n_groups == 10
-    assert all(len(np.unique(parts.of_instance[instances.frame == frame])) == 1 for frame in range(0, 100, BLOCK))
+    assert all(len(np.unique(parts.of_instance[instances.frame == frame])) == 1 for frame in range(0, 100, BLOCKS[0]))
 
 
 def test_three_clips_with_bags_of_both_kinds_are_held_out_whole():
