@@ -505,9 +505,10 @@ def _export(a: argparse.Namespace) -> int:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
-    what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ..."
+    what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without one a few are " \
+        "tried on held-out bags and the best one runs"
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
-    parser.add_argument("recipe", type=Path, metavar="RECIPE", help=what)
+    parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     slow = "also what takes long and is else left out: bags held out, spread between fits"
     parser.add_argument("--measure", action="store_true", help=slow)
@@ -516,25 +517,35 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(a: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
     from emberscope import pipeline
+    from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns, read_recipe
     from emberscope.project.file import load, save
     from emberscope.project.sources import changed_sources, said_changed
 
-    recipe = read_recipe(a.recipe)
+    recipe = read_recipe(a.recipe) if a.recipe else None
     project = load(a.project)
     changed = said_changed(project, changed_sources(project))
     if changed:
         complain(f"{a.project}: {changed}")
+    reasons: list[str] = []
+    if recipe is None:
+        with ConsoleMonitor("Trying recipes") as monitor:
+            found = suggest(project, monitor=monitor)
+        recipe, reasons = found.recipe, found.reasons
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     save(project, a.project)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
+    if reasons and a.json:
+        facts["recipe"] = to_builtins(recipe)
     counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(scores)
-    _report({**facts, **counts, **scores, "notes": run.notes}, as_json=a.json)
+    _report({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)
     return 0
 
 

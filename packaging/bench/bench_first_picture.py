@@ -9,7 +9,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from clips import DEVELOPMENT, UNTOUCHED, Clip, Inputs, blocks, inputs_of, inside_auc, map_accuracy, pointing, scene_clips
+from clips import (
+    DEVELOPMENT,
+    UNTOUCHED,
+    Clip,
+    Inputs,
+    blocks,
+    inputs_of,
+    inside_auc,
+    map_accuracy,
+    pointing,
+    scene_clips,
+)
 from numpy.typing import NDArray
 
 from emberscope import catalogue

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
 from emberscope.base.param import Param
+from emberscope.catalogue import BACKGROUND, TARGET
+from emberscope.catalogue.usual import labelled_kinds, usual_recipe
 from emberscope.project import Changes, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.jobs import Job
 from emberscope_app.panels.job_rows import duration
@@ -21,7 +23,6 @@ from emberscope_app.panels.run_methods import (
     Choice,
     MethodList,
     choices,
-    labelled_kinds,
     short_list,
 )
 from emberscope_app.panels.run_progress import Running
@@ -33,6 +34,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
+SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
@@ -54,7 +56,9 @@ class RunPanel(QWidget):
         self.method = ""
         self.job: Job | None = None
         self._described: Job | None = None             # the question for the parameters
+        self._trial: Job | None = None                 # recipes are being tried
         self._by_hand = False                          # the method was chosen; until then it is the suggested one
+        self._data_by_hand = False                     # so were bags or features; until then they fit the labels
         self._wanted = False                           # run as soon as the parameters are there
         self._labels_of_runs = LabelsOfRuns()
         self._number = 0
@@ -76,6 +80,8 @@ class RunPanel(QWidget):
         self.fits = text("", "secondary")
         self.methods = MethodList()
         self.all_methods = quiet("All methods...")
+        self.try_out = quiet("Try a few on my labels")
+        self.try_out.setToolTip("Tries recipes on bags they have not seen, about ten seconds, and takes the best one")
         self.unlock = text("", "secondary")
         self.unlock.setWordWrap(True)
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
@@ -107,6 +113,8 @@ class RunPanel(QWidget):
         more = QHBoxLayout()
         more.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 0)
         more.addWidget(self.all_methods)
+        more.addSpacing(12)
+        more.addWidget(self.try_out)
         more.addStretch(1)
         top.addLayout(more)
         top.addWidget(self.unlock)
@@ -147,6 +155,7 @@ class RunPanel(QWidget):
         session = self.session
         self.methods.chosen.connect(self._choose)
         self.all_methods.clicked.connect(self.all_methods_wanted)
+        self.try_out.clicked.connect(self.try_recipes)
         self.form.changed.connect(self._on_edit)
         self.classifier.changed.connect(self._on_edit)
         self.data.changed.connect(self._on_data)
@@ -161,9 +170,11 @@ class RunPanel(QWidget):
     # --- what is asked for
 
     def _show_project(self) -> None:
-        """The recipe the project keeps; in a project that never ran, the suggested method as it comes."""
+        """The recipe the project keeps; in a project that never ran, the usual one of its labels, as a proposal."""
         self._method_form.forget()
-        self.show_recipe(self.session.project.recipe, exact="recipe" in self.session.project.settings)
+        project = self.session.project
+        kept = "recipe" in project.settings
+        self.show_recipe(project.recipe if kept else usual_recipe(project)[0], exact=kept)
         self._read_stale()
 
     def show_recipe(self, recipe: Recipe, *, exact: bool = True) -> None:
@@ -172,7 +183,7 @@ class RunPanel(QWidget):
         self.classifier.show_recipe(recipe)
         if exact:
             self._method_form.take_recipe(recipe)
-        self._by_hand = exact
+        self._by_hand = self._data_by_hand = exact
         self.method = recipe.method
         self._read_methods()
         self._method_form.show_method(self.method)
@@ -207,6 +218,8 @@ class RunPanel(QWidget):
 
     def _read_methods(self) -> None:
         self._labelled = labelled_kinds(self.session.project)
+        if not self._by_hand and not self._data_by_hand:
+            self.data.show_recipe(usual_recipe(self.session.project)[0])
         rows = choices(self._labelled, level=self.data.level)
         self.choices = rows
         fitting = [c for c in rows if not c.missing]
@@ -236,6 +249,7 @@ class RunPanel(QWidget):
 
     def _on_data(self) -> None:
         """Other bags may suit another method."""
+        self._data_by_hand = True
         self._read_methods()
         self._read_form_if_other()
         self._on_edit()
@@ -249,6 +263,8 @@ class RunPanel(QWidget):
     def _read_button(self) -> None:
         why = self.why_not()
         self.run_button.setEnabled(not why)
+        tries = {TARGET, BACKGROUND} <= self._labelled and (self._trial is None or not self._trial.active)
+        self.try_out.setEnabled(tries and bool(self.session.project.sources))
         self.run_button.setToolTip(why or "Run (Ctrl+Enter)")
 
     # --- what the worker says: parameters, cost
@@ -344,8 +360,22 @@ class RunPanel(QWidget):
             self._describe()
 
     def cancel(self) -> None:
-        if self.job is not None and self.job.active:
-            self.session.jobs.cancel(self.job.id)
+        for job in (self.job, self._trial):
+            if job is not None and job.active:
+                self.session.jobs.cancel(job.id)
+
+    def try_recipes(self) -> None:
+        """Have a few recipes judged by bags they have not seen; the best one is shown, with the reasons."""
+        arguments = {"snapshot": to_snapshot(self.session.project)}
+        self._trial = self.session.jobs.submit(
+            SUGGEST, arguments, title="Trying recipes", on_finished=self._take_suggestion
+        )
+        self.running.show_job(self._trial)
+        self._read_button()
+
+    def _take_suggestion(self, found: dict[str, Any]) -> None:
+        self.show_recipe(msgspec.convert(found["recipe"], Recipe))
+        self.advice.show_message("  ".join(found["reasons"]), level="info")
 
     def _take_run(self, run: Run) -> None:
         """The run and the settings it was made with: one undo step."""
@@ -366,6 +396,9 @@ class RunPanel(QWidget):
         if job is self._described and job.state in ("failed", "crashed"):
             self._wanted = False
             self.estimate.setText(job.error)
+        if job is self._trial and (self.job is None or not self.job.active):
+            self.running.show_job(job)
+            self._read_button()
         if job is self.job:
             self._show_running(job)  # why it failed stands in the window
 

@@ -18,9 +18,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from emberscope import catalogue
-from emberscope.catalogue import BACKGROUND, SECOND_CLASS, TARGET, Method
-from emberscope.labels.model import FrameLabel, Ignore
-from emberscope.project import Project
+from emberscope.catalogue import SECOND_CLASS, Method
+from emberscope.catalogue.usual import usual_method
 from emberscope_app.panels.table import paint_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
@@ -28,7 +27,8 @@ from emberscope_app.theme.look import current, font
 
 Index = QModelIndex | QPersistentModelIndex
 CHOICE = Qt.ItemDataRole.UserRole
-STARTERS = ("pca", "umap", "s-le", "isomap", "tsne", "laplacian-eigenmaps", "lda", "mida")  # of a project without runs
+# Of a project without runs.
+STARTERS = ("pca", "umap", "mi-le", "s-le", "tsne", "isomap", "laplacian-eigenmaps", "mi-umap", "mida")
 SHORT = 5  # the parameters of the chosen one are seen beneath them
 _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
           "classes": "reads classes of bags"}
@@ -63,34 +63,10 @@ def title_of_method(method_id: str) -> str:
     return known[method_id].short if method_id in known else method_id
 
 
-def labelled_kinds(project: Project) -> set[str]:
-    """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
-    classes = set(project.marks.values())
-    empty = False
-    for label in project.labels:
-        if isinstance(label, Ignore):
-            continue
-        says = label.says if isinstance(label, FrameLabel) else "contains"
-        if says == "empty" or (says == "complete" and project.recipe.bags.background):
-            empty = True
-        elif says == "contains":
-            classes.add(label.class_id)
-    roles = {class_id: project.role(class_id) for class_id in classes}
-    targets = [class_id for class_id, role in roles.items() if role > 0]
-    found = {TARGET} if targets else set()
-    found |= {BACKGROUND} if empty or -1 in roles.values() else set()
-    return found | ({SECOND_CLASS} if len(targets) > 1 else set())
-
-
 def choices(labelled: set[str], *, level: str = "instance") -> list[Choice]:
-    """The methods that fit first, in the order of the catalogue; one of them suggested.
-
-    Suggested is what knows how much the labels know: with patches inside a label most of a positive bag is
-    background, which only a method that reads bags can tell from the target; one chip per label is its label.
-    """
+    """The methods that fit first, in the order of the catalogue; the usual one of such labels suggested."""
     found = [Choice(row, missing_words(catalogue.lacks(row, labelled))) for row in catalogue.PICTURES]
-    both = {TARGET, BACKGROUND} <= labelled
-    wanted = "pca" if not both else "mida" if level == "instance" else "s-le"
+    wanted = usual_method(labelled, level=level)
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
 

@@ -11,10 +11,11 @@ from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS,
 from emberscope.embedding.layout.umap import UMAP
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.constraint import known_labels
-from emberscope.mil.imputation.selectors import UNLIKE, as_votes, beside, border, ensemble, learned_score
+from emberscope.mil.imputation.selectors import UNLIKE, as_votes, beside, border, class_shares, ensemble, learned_score
 from emberscope.mil.training_bags import training_bags
 
 _CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
+_CLASSES = 3.0  # of these units: how far targets of different classes lie apart
 
 
 class MIUMAP(UMAP):
@@ -22,13 +23,16 @@ class MIUMAP(UMAP):
 
     Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
     beside the features, of `pull` times their total variance, and UMAP draws the whole: what the ranking knows the
-    picture shows, and different grounds stay apart from each other instead of one blob.
+    picture shows, and different grounds stay apart from each other instead of one blob. Where positive bags are of
+    several classes, their shares are coordinates too: targets of different classes lie apart.
 
     Attributes
     ----------
     score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
         background where an instance is known to be background. border_ : float, that border (`selectors.border`).
-    unit_ : float, what one unit of the score is worth in features.
+    unit_ : float, what one unit of the score is worth in features. class_ids_ : (C,) the classes of positive bags.
+    class_shares_ : (N, C), how an instance divides between them, by trees that have not seen its bag; (N, 0) of one
+    class.
 
     Notes
     -----
@@ -49,7 +53,7 @@ class MIUMAP(UMAP):
         INIT,
         RANDOM_STATE,
     )
-    state = (*UMAP.state, "score_", "border_", "unit_")
+    state = (*UMAP.state, "score_", "border_", "unit_", "class_ids_", "class_shares_")
 
     def __init__(
         self,
@@ -84,23 +88,23 @@ class MIUMAP(UMAP):
         self.score_ = as_votes(clear, self.border_)
         clear = np.clip(clear, -_CLEAR, _CLEAR)
         self.unit_ = float(np.sqrt(self.pull * X.var(axis=0, dtype=np.float64).sum()) / max(clear.std(), 1e-12))
-        super().fit(self._with_score(X, self.unit_ * clear), monitor=Portion(watch, 0.5, 1.0))
+        self.class_ids_, self.class_shares_ = class_shares(X, found.bags, self.score_)
+        apart = self.score_[:, None] * (self.class_shares_ - self.class_shares_.mean(axis=0))
+        beside_X = self.unit_ * np.column_stack([clear, _CLASSES * apart])
+        super().fit(np.column_stack([X, beside_X]).astype(X.dtype), monitor=Portion(watch, 0.5, 1.0))
         self.n_features_in_ = X.shape[1]
         self.notes_ = found.notes + ([] if alike else [UNLIKE]) + self.notes_
         return self
 
     def score_instances(self, X: Any) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
-        return as_votes(self._learned(super()._validate_new(X)) / max(self.unit_, 1e-300), self.border_)
+        return as_votes(self._learned(super()._validate_new(X))[:, 0] / max(self.unit_, 1e-300), self.border_)
 
     def _validate_new(self, X: Any) -> NDArray:
-        """New instances as they are laid out: features, and the score that trees give them."""
+        """New instances as they are laid out: features, and the scores that trees give them."""
         X = super()._validate_new(X)
-        return self._with_score(X, self._learned(X))
+        return np.column_stack([X, self._learned(X)]).astype(X.dtype)
 
     def _learned(self, X: NDArray) -> NDArray[np.float64]:
-        return learned_score(self.instances_[:, :-1], self.instances_[:, -1], X)
-
-    @staticmethod
-    def _with_score(X: NDArray, coordinate: NDArray) -> NDArray:
-        return np.column_stack([X, coordinate]).astype(X.dtype)
+        own = self.instances_[:, : X.shape[1]], self.instances_[:, X.shape[1] :]
+        return learned_score(*own, X).reshape(len(X), -1)

@@ -196,9 +196,12 @@ def _per_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.
 
 
 def beside(score: NDArray, background: NDArray) -> NDArray[np.float64]:
-    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed."""
+    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed.
+
+    Where background scores are nearly all the same, a share of the spread of all scores is the unit.
+    """
     middle, high = np.quantile(background, [0.5, 1 - _FALSE_ALARMS])
-    unit = max(float(high - middle), 0.1 * float(np.std(background)), 1e-9 * max(abs(float(middle)), 1e-300))
+    unit = max(float(high - middle), 0.1 * float(np.std(background)), 0.05 * float(np.std(score))) or 1.0
     return np.arcsinh((score - middle) / unit)
 
 
@@ -311,8 +314,36 @@ def initial_labels(
     return restore_witnesses(labels, raw, bags, known.fixed), score
 
 
+def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N, 0) of one class.
+
+    Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
+    bags that they have not learned from. All even where a class is missing in the rest. O(N log N).
+    """
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    kinds = np.unique(bags.classes[(bags.labels > 0) & (bags.sizes > 0)])
+    if len(kinds) < 2:
+        return kinds, np.empty((len(X), 0))
+    first = bags.first_bag(len(X))
+    inside = (first >= 0) & (bags.instance_labels(len(X)) > 0)
+    kind = np.where(inside, bags.classes[first], 0)
+    fold = connected_fold(bags, len(X))
+    out = np.full((len(X), len(kinds)), 1 / len(kinds))
+    for number in np.unique(fold):
+        rows = fold == number
+        others = inside & ((fold != number) | rows.all())
+        if len(np.unique(kind[others])) == len(kinds):
+            found = ExtraTreesClassifier(
+                _TREES, min_samples_leaf=2, class_weight="balanced", random_state=0, n_jobs=-1
+            ).fit(X[others], kind[others], sample_weight=np.maximum(score[others], 1e-3))
+            out[rows] = found.predict_proba(X[rows])
+    return kinds, out
+
+
 def learned_score(X: NDArray, score: NDArray, Q: NDArray) -> NDArray[np.float64]:
-    """Scores of new instances Q (M, D) from those of X (N, D), by randomized trees; always the same. O(N log N)."""
+    """Scores of new instances Q (M, D) from those of X (N, D), one or several each, by randomized trees; always the
+    same. O(N log N)."""
     from sklearn.ensemble import ExtraTreesRegressor
 
     found = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0, n_jobs=-1)

@@ -1,0 +1,56 @@
+"""What fits the labels of a project before anything was tried: the recipe that ranked and drew best on known clips."""
+
+from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import fitting_sizes
+from emberscope.catalogue.needs import BACKGROUND, SECOND_CLASS, TARGET
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.model import FrameLabel, Ignore
+from emberscope.project.model import Project
+from emberscope.project.recipe import Recipe
+
+FROM_BAGS = "mi-umap"  # for patches inside loose labels
+FROM_LABELS = "s-le"   # for one chip per label, which the label describes
+WITHOUT = "pca"        # for labels that tell no two things apart
+
+
+def usual_method(labelled: set[str], *, level: str = "instance") -> str:
+    """The id of a method that knows how much the labels know.
+
+    With patches inside a label most of a positive bag is ground, which only a method that reads bags can tell from the
+    target; one chip per label is its label.
+    """
+    if not {TARGET, BACKGROUND} <= labelled:
+        return WITHOUT
+    return FROM_BAGS if level == "instance" else FROM_LABELS
+
+
+def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
+    """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel."""
+    method = usual_method(labelled_kinds(project))
+    sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes())
+    bags = BagRecipe(patch=sizes.patch, stride=sizes.stride)
+    recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
+    why = {
+        FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws targets apart.",
+        WITHOUT: "Without labels of target and background only methods that read none can run.",
+    }
+    return recipe, [sizes.why, why[method]]
+
+
+def labelled_kinds(project: Project) -> set[str]:
+    """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
+    classes = set(project.marks.values())
+    empty = False
+    for label in project.labels:
+        if isinstance(label, Ignore):
+            continue
+        says = label.says if isinstance(label, FrameLabel) else "contains"
+        if says == "empty" or (says == "complete" and project.recipe.bags.background):
+            empty = True
+        elif says == "contains":
+            classes.add(label.class_id)
+    roles = {class_id: project.role(class_id) for class_id in classes}
+    targets = [class_id for class_id, role in roles.items() if role > 0]
+    found = {TARGET} if targets else set()
+    found |= {BACKGROUND} if empty or -1 in roles.values() else set()
+    return found | ({SECOND_CLASS} if len(targets) > 1 else set())

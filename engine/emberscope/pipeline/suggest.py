@@ -1,0 +1,212 @@
+"""A recipe that suits the labels: the usual one at once, or the best of a few that are tried on held-out bags."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from emberscope import catalogue
+from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.catalogue.usual import usual_recipe
+from emberscope.embedding.linear.pca import PCA
+from emberscope.evaluate.held_out import HeldOut, Parts, bag_area, fitted_without, parts_of
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.mil.imputation.selectors import rule_scores
+from emberscope.mil.training_bags import training_bags
+from emberscope.pipeline.estimator import make
+from emberscope.pipeline.inputs import Inputs, components_wanted, features, prepare
+from emberscope.project.model import Project
+from emberscope.project.recipe import Recipe
+
+SAMPLE = 900  # instances that recipes are tried on
+SECONDS = 10.0
+BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
+_SCORED = ("mi-umap", "mi-le")  # whose ranking is that of the ensemble, which holds bags back by itself
+_FEW_GROUPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A recipe and how well it told apart bags that were held back: area, 95 % interval by groups of frames.
+
+    stable : share of positive bags in which a rule's best instance is the witness, mean over the rules by their
+    weights; NaN where the method has one rule.
+    """
+
+    recipe: Recipe
+    area: float
+    low: float
+    high: float
+    stable: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """recipe : the one to run. tried : best first; empty where nothing could be tried. reasons : sentences."""
+
+    recipe: Recipe
+    tried: list[Tried] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+def suggest(
+    project: Project, *, seconds: float = SECONDS, monitor: Monitor | None = None, cache: str | Path | None = None
+) -> Suggestion:
+    """Try a few recipes on a sample of the bags, each on bags it has not learned from; the labels are not changed.
+
+    The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
+    that much by chance, and the usual one ranked instances best on clips with truth. Features that were computed stay
+    in the cache for the run. At most 900 instances, whole bags from all over the frames; no new recipe is begun after
+    `seconds`, which is said. Raises MissingLabels where nothing is labeled, Cancelled.
+    """
+    watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
+    usual, why = usual_recipe(project)
+    if catalogue.method(usual.method).needs != "bag":
+        return Suggestion(usual, reasons=why)
+    started, left = time.perf_counter(), 0
+    tried: list[Tried] = []
+    wanted = list(candidates(usual))
+    for i, recipe in enumerate(wanted):
+        if tried and time.perf_counter() - started > seconds:
+            left = len(wanted) - i
+            break
+        found = _tried(project, recipe, folder, Portion(watch, i / len(wanted), (i + 1) / len(wanted)))
+        if found is None:
+            return Suggestion(usual, reasons=[*why, _CANNOT])
+        tried.append(found)
+    best = max(tried, key=lambda one: one.area)
+    first = tried[0]
+    chosen = first if best.area - first.area <= BETTER else best
+    ranked = sorted(tried, key=lambda one: (one is not chosen, -one.area))
+    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, project, left)])
+
+
+_CANNOT = (
+    "No recipe could be tried: bags of one kind are too few, or all on frames near each other. Label targets and "
+    "background on frames further apart."
+)
+
+
+def candidates(usual: Recipe) -> Iterator[Recipe]:
+    """The usual recipe, then what differs from it in one thing: features, size of patches, method."""
+    yield usual
+    replace = msgspec.structs.replace
+    yield replace(usual, features=replace(usual.features, kind="hog+statistics"))
+    yield replace(usual, method="mida", params={})
+    if usual.bags.level == "instance":
+        wide = min(usual.bags.patch * 2, 128)
+        if wide > usual.bags.patch:
+            yield replace(usual, bags=replace(usual.bags, patch=wide, stride=wide // 2))
+    yield replace(usual, method="mida", params={}, reduce=50, features=FeatureRecipe(kind="hog"))
+
+
+def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
+    """The recipe on a sample; None where no bags can be held back."""
+    inputs = sampled(prepare(project, recipe, folder))
+    made = inputs.made
+    parts = parts_of(made.instances, made.bags)
+    if parts is None:
+        return None
+    X = features(project, inputs, recipe, Portion(monitor, 0.0, 0.3), folder)
+    wanted = components_wanted(len(X), recipe)
+    if wanted < X.shape[1]:
+        X = PCA(n_components=wanted).fit(X).embedding_
+    told = np.where(made.certain, made.y, 0).astype(np.int8)
+    rest = Portion(monitor, 0.3, 1.0)
+    if recipe.method not in _SCORED:
+        found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, told=told, monitor=rest)
+        return Tried(recipe, *bag_area(found, made.bags, parts))
+    training = training_bags(told, made.bags, len(X)).bags
+    rules, weight = rule_scores(X, training, monitor=rest)
+    score = weight @ rules
+    return Tried(recipe, *bag_area(_ranked(score, parts), made.bags, parts), _steady(rules, weight, score, training))
+
+
+def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
+    """Whole bags, of either kind in turn and drawn from everywhere, until they hold `most` instances."""
+    made = inputs.made
+    if len(made.instances) <= most:
+        return inputs
+    rng = np.random.default_rng(0)
+    sides = [rng.permutation(np.flatnonzero(made.bags.labels == label)).tolist() for label in (1, -1)]
+    chosen: list[int] = []
+    count = 0
+    while count < most and any(sides):
+        for side in sides:
+            if side:
+                chosen.append(side.pop())
+                count += int(made.bags.sizes[chosen[-1]])
+    kept = made.bags.take(np.sort(np.array(chosen, np.int64)))
+    rows = np.unique(kept.members)
+    part = MadeBags(
+        made.instances.take(rows), kept.among(rows, len(made.instances)), made.y[rows], np.empty(0, np.int64), [],
+        made.marked[rows],
+    )
+    return Inputs(part, inputs.stores, inputs.keys)
+
+
+def _ranked(score: NDArray, parts: Parts) -> HeldOut:
+    """Scores of rules that held bags back by themselves, as shares of all instances below."""
+    share = np.where(parts.of_instance >= 0, rankdata(score) / len(score), np.nan)
+    return HeldOut(share, np.zeros(len(score), np.int64), np.full(len(score), np.nan))
+
+
+def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> float:
+    """How often the rules point at the witness."""
+    witnesses = [bags.of(int(k)) for k in np.flatnonzero(bags.labels > 0)]
+    same = [[rows[np.argmax(rule[rows])] == rows[np.argmax(score[rows])] for rows in witnesses] for rule in rules]
+    return float(weight @ np.mean(same, axis=1))
+
+
+def _reasons(ranked: list[Tried], project: Project, left: int) -> list[str]:
+    chosen, others = ranked[0], ranked[1:]
+    said = f"It tells held-out bags apart with an area of {chosen.area:.2f} ({chosen.low:.2f} to {chosen.high:.2f})"
+    beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
+    out = [f"{said}; {beside}." if beside else f"{said}."]
+    if np.isfinite(chosen.stable):
+        out.append(f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags.")
+    if chosen.low <= 0.5:
+        out.append(f"That may be chance. {_helps(project)}")
+    if left:
+        out.append(f"{left} more recipes were not tried: time was up.")
+    return out
+
+
+def _differs(recipe: Recipe, other: Recipe) -> str:
+    """"MIDA on HOG"; what a recipe has that the other has not."""
+    parts = [catalogue.method(recipe.method).short] if recipe.method != other.method else []
+    if recipe.features.kind != other.features.kind:
+        parts.append(f"{recipe.features.kind} features")
+    if recipe.bags.patch != other.bags.patch:
+        parts.append(f"patches of {recipe.bags.patch} px")
+    return " on ".join(parts)
+
+
+def _helps(project: Project) -> str:
+    """Which label would help most."""
+    roles = [project.role(getattr(label, "class_id", 0)) for label in project.labels]
+    targets, background = roles.count(1), roles.count(-1)
+    if background < targets / 2:
+        return "Label more background, at places where targets have been at other times."
+    if targets < 20:
+        return "Label more targets, on frames further apart."
+    return "Label some targets more tightly, or put spots on them."
+
+
+def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried" (names and areas)."""
+    from emberscope.project.snapshot import from_snapshot
+
+    found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
+    rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area, "low": one.low, "high": one.high}
+            for one in found.tried]
+    return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows}

@@ -1,0 +1,81 @@
+"""Recipes tried on held-out bags."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from emberscope.base.errors import Cancelled, MissingLabels
+from emberscope.base.monitor import Watch
+from emberscope.catalogue.usual import usual_recipe
+from emberscope.pipeline import suggest as module
+from emberscope.pipeline.inputs import prepare
+from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest, suggest_task
+from emberscope.project import Project, Recipe, to_snapshot
+
+
+def test_the_recipe_that_tells_held_out_bags_apart_best_comes_with_its_reasons(project, cache):
+    found = suggest(project, cache=cache)
+    assert found.tried[0].recipe == found.recipe
+    assert found.tried[0].area >= max(one.area for one in found.tried) - BETTER
+    assert all(one.low <= one.area <= one.high for one in found.tried)
+    said = " ".join(found.reasons)
+    assert all(f"{one.area:.2f}" in said for one in found.tried)
+
+
+def test_a_project_without_labels_of_both_kinds_gets_a_method_that_reads_none():
+    recipe, why = usual_recipe(Project())
+    assert recipe.method == "pca"
+    assert "Without labels" in " ".join(why)
+
+
+def test_nothing_is_tried_for_a_method_that_reads_no_bags():
+    assert suggest(Project()).tried == []
+
+
+def test_candidates_differ_from_the_usual_one_in_one_thing_but_the_last():
+    usual = Recipe(method="mi-umap", reduce=0)
+    for other in list(candidates(usual))[1:-1]:
+        fields = msgspec.structs.asdict(usual)
+        assert sum(fields[name] != value for name, value in msgspec.structs.asdict(other).items()) == 1
+
+
+def test_a_sample_holds_whole_bags_of_both_kinds(project, cache):
+    inputs = prepare(project, Recipe(), cache)
+    part = sampled(inputs, 20).made
+    whole = dict(zip(inputs.made.bags.ids.tolist(), inputs.made.bags.sizes.tolist(), strict=True))
+    assert {whole[key] for key in part.bags.ids.tolist()} == set(part.bags.sizes.tolist())
+    assert set(part.bags.labels.tolist()) == {-1, 1}
+    assert len(part.instances) < len(inputs.made.instances)
+
+
+def test_time_that_is_up_is_said(project, cache):
+    assert "time was up" in " ".join(suggest(project, cache=cache, seconds=0.0).reasons)
+
+
+def test_an_area_that_may_be_chance_names_a_label_that_helps(project, cache, monkeypatch):
+    monkeypatch.setattr(module, "bag_area", lambda *_: (0.55, 0.4, 0.7))
+    said = " ".join(suggest(project, cache=cache, seconds=0.0).reasons)
+    assert "may be chance" in said
+    assert "Label" in said
+
+
+def test_it_can_be_cancelled(project, cache):
+    def stop(fraction, message):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        suggest(project, cache=cache, monitor=Watch(stop))
+
+
+def test_the_worker_returns_plain_data(project, cache, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
+    monkeypatch.setattr(module, "candidates", lambda usual: [usual])
+    found = suggest_task({"snapshot": to_snapshot(project)}, Watch())
+    assert msgspec.convert(found["recipe"], Recipe).method
+    assert found["reasons"]
+    assert np.isfinite([row["area"] for row in found["tried"]]).all()
+
+
+def test_a_source_without_a_label_in_it_is_missing_labels(cache):
+    with pytest.raises(MissingLabels):
+        prepare(Project(), Recipe(), cache)
