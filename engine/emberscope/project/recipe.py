@@ -26,7 +26,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bags: BagRecipe = BagRecipe()
     features: FeatureRecipe = FeatureRecipe()
     reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
-    method: str = "s-le"
+    method: str = "mi-umap"
     params: dict[str, Any] = {}
     classifier: str = ""
     classifier_params: dict[str, Any] = {}

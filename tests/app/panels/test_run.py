@@ -11,14 +11,15 @@ from PySide6.QtTest import QTest
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
+from emberscope.catalogue.usual import labelled_kinds, usual_recipe
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
 from emberscope_app.panels.measure import measure_job, start_measuring
-from emberscope_app.panels.run import DESCRIBE, ESTIMATE, NO_LABELS, RUN, RunPanel
+from emberscope_app.panels.run import DESCRIBE, ESTIMATE, NO_LABELS, RUN, SUGGEST, RunPanel
 from emberscope_app.panels.run_fields import ParamForm
 from emberscope_app.panels.run_form import usual_values
-from emberscope_app.panels.run_methods import choices, labelled_kinds
+from emberscope_app.panels.run_methods import choices
 from emberscope_app.panels.run_staleness import outdated
 from emberscope_app.panels.runs_history import key_parameter
 from emberscope_app.theme.look import look
@@ -31,7 +32,7 @@ K = replace(N_NEIGHBORS, default=30, when=("mode", "knn"))
 SLE = (N_COMPONENTS, GAMMA, MODE, K, BETA)
 DESCRIBED = [{"id": "s-le", "params": [p.to_dict() for p in SLE]},
              *({"id": name, "params": [N_COMPONENTS.to_dict()]} for name in
-               ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "tsne"))]
+               ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne"))]
 COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
 
 
@@ -144,7 +145,7 @@ def test_every_field_has_a_name_and_the_help_as_tooltip(form):
 def test_labels_of_both_signs_fit_every_method(session):
     found = choices(labelled_kinds(session.project))
     assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
-    assert next(choice for choice in found if choice.suggested).method.id == "mida"
+    assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
 
 
 def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
@@ -206,7 +207,7 @@ def test_until_a_method_is_chosen_it_is_the_suggested_one(empty_session, small_p
     qtbot.addWidget(panel)
     assert panel.method == "pca"
     empty_session.replace(small_project, None)
-    assert panel.method == "mida"
+    assert panel.method == "mi-umap"
     panel.methods.chosen.emit("isomap")
     empty_session.put_labels(list(small_project.labels)[:1], [], title="Delete a label")
     assert panel.method == "isomap"
@@ -384,7 +385,36 @@ def test_data_settings_unfold_and_reach_the_recipe(panel):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["patch"], "16")
     assert panel.recipe().bags.patch == 16
-    assert panel.data.fold.text() == "Patches 16 px, HOG"
+    assert panel.data.fold.text() == "Patches 16 px, infrared"
+
+
+def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, session):
+    recipe = panel.recipe()
+    assert (recipe.features.kind, recipe.reduce) == ("infrared", 0)
+    assert recipe.bags.patch == usual_recipe(session.project)[0].bags.patch
+
+
+def test_bags_changed_by_hand_stay_when_labels_change(panel, session):
+    write(panel.data.form.rows["patch"], "16")
+    session.put_labels(list(session.project.labels)[:1], [], title="Delete a label")
+    assert panel.recipe().bags.patch == 16
+
+
+def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(panel, session, worker, qtbot):
+    QTest.mouseClick(panel.try_out, LEFT)
+    assert not panel.try_out.isEnabled()
+    found = Recipe(method="mida", reduce=7)
+    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["Because."]})
+    qtbot.waitUntil(lambda: panel.method == "mida")
+    assert panel.recipe().reduce == 7
+    assert panel.advice.words == "Because."
+    assert panel.try_out.isEnabled()
+
+
+def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
+    QTest.mouseClick(panel.try_out, LEFT)
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    assert asked(worker, SUGGEST)[-1].job in worker.canceled
 
 
 def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, qtbot):
