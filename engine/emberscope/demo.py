@@ -12,13 +12,12 @@ from emberscope import pipeline
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.catalogue.usual import usual_recipe
 from emberscope.frames.scene import write_range
 from emberscope.labels import TargetClass
 from emberscope.labels.relax import BASE
 from emberscope.looseness import Cell, Chips, looseness_table, study
 from emberscope.project import (
-    BagRecipe,
-    FeatureRecipe,
     Project,
     PutClasses,
     PutRuns,
@@ -34,13 +33,9 @@ from emberscope.report.pictures import map_2d, map_3d
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
 EVERY = 2  # every second frame is labelled
-MAIN = Recipe(
-    bags=BagRecipe(level="instance", patch=32, stride=24), features=FeatureRecipe(kind="hog"), method="mida",
-    params={"n_components": 3},
-)
 OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the first run
-    {"method": "pca", "params": {}}, {"method": "s-le"}, {"method": "tsne", "params": {}},
-    {"method": "mi-le", "params": {"n_components": 3, "start": "density"}, "classifier": "mil-boost"},
+    {"method": "pca", "params": {}}, {"method": "mida"}, {"method": "tsne", "params": {}},
+    {"method": "mi-le", "classifier": "mil-boost"},
 )
 _LEAD = (
     "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 and 2000 m, by day "
@@ -78,7 +73,7 @@ def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Mo
     project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.45))
     for i, other in enumerate(OTHERS):
         part = Portion(monitor, 0.45 + 0.08 * i, 0.45 + 0.08 * (i + 1))
-        _run(project, msgspec.structs.replace(MAIN, **other, seed=seed), part)
+        _run(project, msgspec.structs.replace(project.recipe, **other), part)
     cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
     monitor.step(0.96, "Pictures and report")
@@ -95,7 +90,7 @@ def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project
     _check_room(out, scene)
     paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.55))
     project = _labelled(paths, seed, Portion(monitor, 0.55, 0.6))
-    _run(project, msgspec.structs.replace(MAIN, seed=seed), Portion(monitor, 0.6, 1.0))
+    _run(project, project.recipe, Portion(monitor, 0.6, 1.0))
     path = out / "demo.ember"
     save(project, path)
     return project, path
@@ -129,8 +124,13 @@ def _labelled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
             project, ref.id, Path(ref.path), kind="relaxed", u=1, base=BASE, every=EVERY, n_background=1, seed=seed
         )
         project.apply(labels)
-    project.apply(PutSettings(after={"recipe": msgspec.to_builtins(msgspec.structs.replace(MAIN, seed=seed))}))
+    project.apply(PutSettings(after={"recipe": msgspec.to_builtins(first_recipe(project, seed))}))
     return project
+
+
+def first_recipe(project: Project, seed: int) -> Recipe:
+    """What the window would suggest for these labels, for both maps."""
+    return msgspec.structs.replace(usual_recipe(project)[0], params={"n_components": 3}, seed=seed)
 
 
 def _run(project: Project, recipe: Recipe, monitor: Monitor) -> None:

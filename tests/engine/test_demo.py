@@ -34,7 +34,7 @@ def test_the_loop_writes_a_project_pictures_and_a_page(written):
 
 def test_the_project_holds_loose_labels_of_every_second_frame_and_its_runs(written):
     project = load(written[0]["demo.ember"])
-    assert [run.recipe.method for run in project.runs.values()] == ["mida", "pca"]
+    assert [run.recipe.method for run in project.runs.values()] == ["mi-umap", "pca"]
     assert {label.frame % 2 for label in project.labels} == {0}
     assert {label.looseness for label in project.labels} == {1.0}
     assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}

@@ -1,6 +1,6 @@
 """The method contract: every method that gives rows of X coordinates is an `Embedder`."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -16,7 +16,11 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     Attributes
     ----------
     embedding_ : ndarray, shape (N, d), precision of X. Coordinates of the training instances.
+
+    holds_back : whether the `score_` of an instance comes from fits that have not seen its bag.
     """
+
+    holds_back: ClassVar[bool] = False
 
     @property
     def reads_labels(self) -> bool:

@@ -131,6 +131,12 @@ def fitted_without(
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 
 
+def by_own_scores(score: NDArray, parts: Parts) -> HeldOut:
+    """What a method says that scored every instance (N,) by fits without its bag: `Embedder.holds_back`."""
+    share = np.where(parts.of_instance >= 0, rankdata(score) / max(len(score), 1), np.nan)
+    return HeldOut(share, np.zeros(len(score), np.int64), np.full(len(score), np.nan))
+
+
 def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
     """The same for the picture Z (N, d) of a method that reads no labels: votes of the other folds in it."""
     few = knn_cross_validated(Z, y, parts.of_instance, k=k)

@@ -13,6 +13,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
 from emberscope.labels.model import Box, Label, TargetClass
 from emberscope.mil.training_bags import TrainingBags, training_bags
@@ -41,7 +42,8 @@ class Judged(NamedTuple):
 
 
 def rests_on(
-    X: NDArray, made: MadeBags, cores: Cores | None = None, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, made: MadeBags, cores: Cores | None = None, *, seen: float = 1.0, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
     """What tells positive bags from negative ones: numbers and one sentence, ({}, "") where nothing can be asked.
 
@@ -51,6 +53,7 @@ def rests_on(
         instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
         little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
         other frames be told from other negative bags?
+    seen : how much wider than an instance its features look; what they see of a target is taken out too.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def rests_on(
         return {}, ""
     groups = bag_blocks(made.instances, made.bags)[training.rows]
     if cores:
-        touched = touching(made.instances, cores)
+        touched = touching(grown(made.instances, seen), cores)
         found = _without_targets(X, training.bags, groups, touched, seed, Portion(watch, 0.0, 0.7))
         if found is not None:
             return found

@@ -20,6 +20,7 @@ from emberscope.evaluate.held_out import (
     bag_area,
     bag_blocks,
     balanced,
+    by_own_scores,
     fitted_without,
     in_picture,
     parts_of,
@@ -111,6 +112,7 @@ def separation(
     refit: Refit | None = None,
     seconds: float = 0.0,
     affordable: bool = True,
+    own: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> Scores:
     """How labels lie in the picture Z (N, d) of features X (N, D), and how bags are told apart that were held out.
@@ -121,6 +123,7 @@ def separation(
     refit : makes an unfitted method, for methods that read labels: what their own picture says of labels proves
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
+    own : (N,) scores of a method that held bags back by itself: they tell the bags apart where fits are left out.
 
     Notes
     -----
@@ -147,6 +150,9 @@ def separation(
         return joined(out)
     out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
+    if not affordable and own is not None:
+        _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
+        return joined(out)
     if not affordable:
         out.metrics["method_bag_auc_seconds"] = seconds
         out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), seconds))
@@ -222,14 +228,21 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
 
 def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts) -> None:
     """What was said of bags and instances without having seen them, with intervals."""
-    for name, value in (("method_bag_auc", bag_area(found, made.bags, parts)),
-                        ("knn_balanced", balanced(found, made.y, parts))):
-        for end, number in zip(("", "_low", "_high"), value, strict=True):
-            if np.isfinite(value[0]):
-                out.metrics[name + end] = number
+    _named_area(out, bag_area(found, made.bags, parts), parts)
+    _named(out, "knn_balanced", balanced(found, made.y, parts))
+    out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
+
+
+def _named_area(out: Scores, area: tuple[float, float, float], parts: Parts) -> None:
+    _named(out, "method_bag_auc", area)
     out.metrics["method_bag_groups"] = float(parts.n_groups)
     out.metrics["method_bag_by_clip"] = float(parts.by_clip)
-    out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
+
+
+def _named(out: Scores, name: str, value: tuple[float, float, float]) -> None:
+    """A number with the ends of its interval; nothing where there is none."""
+    if np.isfinite(value[0]):
+        out.metrics.update(zip((name, f"{name}_low", f"{name}_high"), value, strict=True))
 
 
 def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:

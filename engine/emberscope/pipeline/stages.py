@@ -20,7 +20,7 @@ from emberscope.base.param import check_params
 from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
-from emberscope.features.extract import feature_names
+from emberscope.features.extract import feature_names, seen_by
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, gap_notes
@@ -304,8 +304,14 @@ def _separation(
     refit = (lambda: make(recipe)) if reads_labels(recipe) else None
     return separation(
         reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
-        seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS, monitor=monitor,
+        seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS, own=_own_score(fitted, recipe),
+        monitor=monitor,
     )
+
+
+def _own_score(fitted: Fitted, recipe: Recipe) -> NDArray | None:
+    """The scores of a method that held every bag back while it scored it."""
+    return fitted.state.get("score_") if catalogue.load(recipe.method).holds_back else None
 
 
 def _spread(
@@ -353,7 +359,9 @@ def _rests(
              recipe.seed, code_version()]  # fmt: skip
 
     def compute() -> NDArray:
-        metrics, said = rests_on(reduced.X, made, cores, seed=recipe.seed, monitor=monitor)
+        metrics, said = rests_on(
+            reduced.X, made, cores, seen=seen_by(recipe.features), seed=recipe.seed, monitor=monitor
+        )
         return np.frombuffer(encode(Scores({}, metrics, [said] if said else [])), np.uint8)
 
     stored = cached(folder / "stages", _stage("rests", digest(asked)), compute)

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from emberscope import catalogue
 from emberscope.bags.make import MadeBags
@@ -18,7 +17,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.embedding.linear.pca import PCA
-from emberscope.evaluate.held_out import HeldOut, Parts, bag_area, fitted_without, parts_of
+from emberscope.evaluate.held_out import bag_area, by_own_scores, fitted_without, parts_of
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.selectors import rule_scores
 from emberscope.mil.training_bags import training_bags
@@ -128,7 +127,8 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     training = training_bags(told, made.bags, len(X)).bags
     rules, weight = rule_scores(X, training, monitor=rest)
     score = weight @ rules
-    return Tried(recipe, *bag_area(_ranked(score, parts), made.bags, parts), _steady(rules, weight, score, training))
+    area = bag_area(by_own_scores(score, parts), made.bags, parts)
+    return Tried(recipe, *area, _steady(rules, weight, score, training))
 
 
 def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
@@ -152,12 +152,6 @@ def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
         made.marked[rows],
     )
     return Inputs(part, inputs.stores, inputs.keys)
-
-
-def _ranked(score: NDArray, parts: Parts) -> HeldOut:
-    """Scores of rules that held bags back by themselves, as shares of all instances below."""
-    share = np.where(parts.of_instance >= 0, rankdata(score) / len(score), np.nan)
-    return HeldOut(share, np.zeros(len(score), np.int64), np.full(len(score), np.nan))
 
 
 def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> float:

@@ -19,7 +19,7 @@ from emberscope.embedding.layout.sgd import Edges, Law, optimize
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
-from emberscope.neighbors.spectral import rough_eigenpairs
+from emberscope.neighbors.spectral import fix_signs, rough_eigenpairs
 
 LAYOUT_COMPONENTS = replace(N_COMPONENTS, high=3)
 LAYOUT_NEIGHBORS = replace(
@@ -98,6 +98,7 @@ class NeighborLayout(Layout):
         rest = Portion(watch, 0.4, 1.0)
         if warm is None:
             Z = self._cold(W, U, rest, distinct.restore)
+            Z = Z if self.n_components < 3 else _turned(Z)
         else:
             steps = self.n_epochs or _STEPS_ON
             show = Pictures(rest, distinct.restore, X.dtype, total=steps)
@@ -183,6 +184,13 @@ class NeighborLayout(Layout):
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
         self.embedding_ = distinct.restore(self.coordinates_)
         return self
+
+
+def _turned(Z: NDArray) -> NDArray:
+    """Z (n, d) in its principal axes: a layout has none of its own, and the flat map shows the first two."""
+    centered = Z - Z.mean(axis=0)
+    axes = fix_signs(np.linalg.svd(centered, full_matrices=False)[2].T)
+    return np.ascontiguousarray(centered @ axes + Z.mean(axis=0), Z.dtype)
 
 
 def _steps(n: int) -> int:

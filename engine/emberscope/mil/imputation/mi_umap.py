@@ -42,6 +42,7 @@ class MIUMAP(UMAP):
     """
 
     reads_labels = True
+    holds_back = True
     params = (  # type: ignore[assignment]  # fewer of them
         LAYOUT_COMPONENTS,
         LAYOUT_NEIGHBORS,
