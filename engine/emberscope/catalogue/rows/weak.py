@@ -148,22 +148,6 @@ ROWS = (
         max_n=200_000,
     ),
     Method(
-        id="mi-umap", title="MI-UMAP, a layout of features and witness scores",
-        family="weakly supervised reduction",
-        kind="reduction", needs="bag", target="emberscope.mil.imputation.mi_umap:MIUMAP",
-        summary="Scores how target-like every instance is, by rules that have not seen its bag, and lays out features "
-        "and scores together: targets lie apart, and different grounds stay apart from each other.",
-        when="When boxes are loose and one wants a ranking and a map of it in one. On infrared patches its map parted "
-        "targets from ground nearly as well as a classifier that knew every instance.",
-        cost=with_search(
-            ((2.0, 0.0, 0.0), (1.5e-3, 1.0, 0.0), (3e-6, 1.0, 1.0), (1e-7, 2.0, 0.0)),
-            ((2e8, 0.0, 0.0), (1e3, 1.0, 0.0), (40.0, 1.0, 1.0)),
-        ),
-        references=("Parisi, Strino, Nadler and Kluger 2014", "McInnes, Healy and Melville 2018"),
-        keeps="classes", year=2018,
-        max_n=200_000,
-    ),
-    Method(
         id="mi-isomap", title="MI-Isomap, SE-Isomap of labels found from bags", family="weakly supervised reduction",
         kind="reduction", needs="bag", target="emberscope.mil.imputation.mi_isomap:MIIsomap",
         summary="As MI-LE with SE-Isomap inside: finds out which instances of loose boxes are targets while unrolling "

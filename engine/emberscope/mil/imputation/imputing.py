@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
+from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import check_members
@@ -69,6 +70,7 @@ class Imputing(Embedder):
     """
 
     cousin: ClassVar[type[Embedder]]
+    takes_classes = False  # a bag holds targets or none
     start: str
     scorer: str
     max_rounds: int
@@ -86,7 +88,7 @@ class Imputing(Embedder):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the cousin
-        read, _ = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+        read, _ = self._validate(X)
         mean, scale = centered(read, standardize=self.standardize)
         scale = np.where(np.isinf(scale), 1.0, scale)
         A = scaled(read, mean, scale) if self.standardize else read
@@ -113,11 +115,11 @@ class Imputing(Embedder):
 
     def score_instances(self, X: Any) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""
-        X = self._validate_new(X)
         return learned_score(self.instances_, self.seen_score_, self._scaled(X))
 
-    def _scaled(self, X: Any) -> Any:
-        return scaled(np.asarray(X), self.mean_, self.scale_) if self.standardize else X
+    def _scaled(self, X: Any) -> NDArray:
+        X = self._validate_new(X)
+        return scaled(X, self.mean_, self.scale_) if self.standardize else X
 
     def _cousin(self) -> Embedder:
         """The embedder with these settings; the loop places instances by reconstruction."""
@@ -158,6 +160,6 @@ class Imputing(Embedder):
 
     def _leave_given(self, y: Any) -> None:
         """Without bags nothing is imputed: labels are those given."""
-        labels = np.sign(np.asarray(y)).astype(np.int8)
+        labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
         none = np.empty(0)
         self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, np.full(1, np.nan), 0))

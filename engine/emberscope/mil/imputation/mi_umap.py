@@ -43,6 +43,7 @@ class MIUMAP(UMAP):
 
     reads_labels = True
     holds_back = True
+    takes_classes = False  # a bag holds targets or none
     params = (  # type: ignore[assignment]  # fewer of them
         LAYOUT_COMPONENTS,
         LAYOUT_NEIGHBORS,

@@ -108,7 +108,7 @@ def trees(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float6
 
     label = bags.instance_labels(len(X))
     known = np.flatnonzero(label)
-    found = ExtraTreesClassifier(_TREES, min_samples_leaf=2, class_weight="balanced", random_state=0, n_jobs=-1)
+    found = ExtraTreesClassifier(_TREES, min_samples_leaf=2, class_weight="balanced", random_state=0)
     found.fit(X[known], label[known])
     return found.predict_proba(Q)[:, int(np.argmax(found.classes_))]
 
@@ -346,7 +346,7 @@ def learned_score(X: NDArray, score: NDArray, Q: NDArray) -> NDArray[np.float64]
     same. O(N log N)."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    found = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0, n_jobs=-1)
+    found = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0)
     return found.fit(X, score).predict(Q)
 
 

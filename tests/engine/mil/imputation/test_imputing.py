@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
@@ -138,6 +139,64 @@ def test_a_constant_feature_does_not_matter(cls):
     X, bags, _ = surfaces(60)
     est = cls(max_rounds=1).fit(np.hstack([X, np.full((120, 1), 7.0)]), bags=bags)
     assert np.isfinite(est.embedding_).all()
+
+
+@BOTH
+@pytest.mark.parametrize("names", [[0, 1, 2], ["car", "ground", "car"]], ids=["numbers", "words"])
+@pytest.mark.parametrize("with_bags", [True, False])
+def test_classes_are_refused_with_bags_and_without(cls, names, with_bags):
+    X, bags, _ = surfaces(60)
+    with pytest.raises(DataError, match="-1, 0"):
+        cls().fit(X, np.array(names)[np.arange(120) % 3], bags=bags if with_bags else None)
+
+
+@BOTH
+def test_labels_alone_may_be_false_and_true(cls):
+    X, _, y = surfaces(40)
+    assert np.array_equal(cls().fit(X, y > 0).labels_, y)
+
+
+@BOTH
+def test_features_of_any_unit_give_one_picture_when_standardized(cls):
+    """Powers of two, so that no last bit differs: folds are dealt by content."""
+    X, bags, _ = surfaces(60)
+    one, other = (cls(standardize=True, max_rounds=1).fit(A, bags=bags) for A in (X, X * [1, 1024, 1 / 64]))
+    np.testing.assert_allclose(other.embedding_, one.embedding_, atol=1e-9)
+
+
+@BOTH
+def test_training_instances_lie_where_they_were_when_standardized(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(standardize=True, max_rounds=1).fit(X * [1, 1000, 0.01], bags=bags)
+    again = cls.from_state(est.to_state())
+    Z = again.transform(X * [1, 1000, 0.01])
+    np.testing.assert_allclose(Z, est.embedding_, atol=1e-9 * np.abs(Z).max())
+
+
+@BOTH
+def test_strangers_are_strange_in_standardized_units(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(standardize=True, max_rounds=1).fit(X * [1, 1000, 0.01], bags=bags)
+    known, strange = est.novelty(X * [1, 1000, 0.01]), est.novelty((X + 30) * [1, 1000, 0.01])
+    assert known.confidence.min() > 0.9
+    assert strange.confidence.max() < 0.1
+
+
+@BOTH
+@pytest.mark.parametrize("standardize", [False, True])
+def test_scores_of_training_instances_rank_nearly_as_they_did(cls, standardize):
+    X, bags, _ = surfaces(100)
+    est = cls(standardize=standardize, max_rounds=1).fit(X, bags=bags)
+    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9
+
+
+@BOTH
+def test_new_instances_of_other_features_are_refused_when_standardized(cls):
+    X, bags, _ = surfaces(60)
+    est = cls(standardize=True, max_rounds=0).fit(X, bags=bags)
+    for asked in (est.transform, est.novelty, est.score_instances):
+        with pytest.raises(DataError, match="2 features"):
+            asked(X[:, :2])
 
 
 def test_bags_of_other_data_are_refused():

@@ -46,7 +46,8 @@ def pair_scatter(A, B, eps, C):
 
 
 def edges(A, eps):
-    return [a - b for i, a in enumerate(A) for j, b in enumerate(A) if i != j and np.linalg.norm(a - b) < eps]
+    shorter = eps * (1 - 1e-9)  # eps is the length of one pair, the median: that one is no edge, whatever the rounding
+    return [a - b for i, a in enumerate(A) for j, b in enumerate(A) if i != j and np.linalg.norm(a - b) < shorter]
 
 
 def scatters(X, bags, eps, C, own_pairs):
