@@ -15,7 +15,6 @@ from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.scores import auc, grouped_auc_interval
-from emberscope.mil.imputation.selectors import on_common_scale
 from emberscope.neighbors.search import nearest
 
 N_FOLDS = 5
@@ -133,8 +132,13 @@ def fitted_without(
 
 def by_own_scores(score: NDArray, parts: Parts) -> HeldOut:
     """What a method says that scored every instance (N,) by fits without its bag: `Embedder.holds_back`."""
-    share = np.where(parts.of_instance >= 0, rankdata(score) / max(len(score), 1), np.nan)
+    share = np.where(parts.of_instance >= 0, _towards_top(score), np.nan)
     return HeldOut(share, np.zeros(len(score), np.int64), np.full(len(score), np.nan))
+
+
+def _towards_top(score: NDArray) -> NDArray[np.float64]:
+    """Share of lower scores (ties count half), to the power that takes .95 to one half: who is at the top counts."""
+    return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
 
 def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
@@ -215,7 +219,7 @@ def _on_scale_of_fold(score: NDArray, parts: Parts) -> NDArray[np.float64]:
     out = np.full(len(score), np.nan)
     for number in np.unique(parts.fold[parts.fold >= 0]):
         rows = np.flatnonzero((parts.of_instance == number) & np.isfinite(score))
-        out[rows] = on_common_scale(score[rows], score[rows])
+        out[rows] = _towards_top(score[rows])
     return out
 
 
