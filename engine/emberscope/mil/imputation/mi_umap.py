@@ -27,14 +27,15 @@ class MIUMAP(UMAP):
     Attributes
     ----------
     score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
-        background where an instance is known to be background. border_ : float, that border (`selectors.border`).
-    unit_ : float, what one unit of the score is worth in features.
+        background where an instance is known to be background; exact copies share the mean of theirs.
+        border_ : float, that border (`selectors.border`). unit_ : float, what one unit of the score is worth in
+        features. seen_score_ : (U,), scores of the distinct instances, in units of the background (`beside`).
 
     Notes
     -----
     The picture has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
-    are no candidates of their positive bags. New instances are scored by randomized trees of the scores and then placed
-    like those of UMAP. The cost of UMAP and of five fits of five rules.
+    are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
+    randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of five rules.
     """
 
     reads_labels = True
@@ -50,7 +51,7 @@ class MIUMAP(UMAP):
         INIT,
         RANDOM_STATE,
     )
-    state = (*UMAP.state, "score_", "border_", "unit_")
+    state = (*UMAP.state, "score_", "border_", "unit_", "seen_score_")
 
     def __init__(
         self,
@@ -72,36 +73,54 @@ class MIUMAP(UMAP):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-        if bags is not None:
-            check_members(bags, len(X))
-        found = training_bags(known, bags, len(X), X=X)
-        raw = ensemble(X, found.bags, seed=self.random_state, monitor=Portion(watch, 0.0, 0.5))
-        label = found.bags.instance_labels(len(X))
-        clear = beside(raw, raw[label < 0])
-        self.border_, alike = border(clear, label)
-        ground = known_labels(known, found.bags, len(X)).fixed < 0
-        clear[ground] = np.minimum(clear[ground], 0.0)
+        if bags is None:
+            X, label, sure = self._validate_labelled(X, y, None)
+            clear, notes, self.border_ = _CLEAR * label * sure, self.notes_, 0.0
+        else:
+            X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+            clear, notes, self.border_ = _ranked(X, known, bags, self.random_state, Portion(watch, 0.0, 0.5))
+        _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
+        clear = (np.bincount(copy.ravel(), clear) / np.bincount(copy.ravel()))[copy.ravel()]
         self.score_ = as_votes(clear, self.border_)
         clear = np.clip(clear, -_CLEAR, _CLEAR)
-        self.unit_ = float(np.sqrt(self.pull * X.var(axis=0, dtype=np.float64).sum()) / max(clear.std(), 1e-12))
+        spread = np.sqrt(X[first].var(axis=0, dtype=np.float64).sum()) / max(clear[first].std(), 1e-12)
+        self.unit_ = float(np.sqrt(self.pull) * spread)
         super().fit(self._with_score(X, self.unit_ * clear), monitor=Portion(watch, 0.5, 1.0))
         self.n_features_in_ = X.shape[1]
-        self.notes_ = found.notes + ([] if alike else [UNLIKE]) + self.notes_
+        place = {row.tobytes(): i for i, row in enumerate(X)}
+        self.seen_score_ = clear[[place[row.tobytes()] for row in self.instances_[:, :-1]]]
+        self.notes_ = notes + self.notes_
         return self
 
     def score_instances(self, X: Any) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
-        return as_votes(self._learned(super()._validate_new(X)) / max(self.unit_, 1e-300), self.border_)
+        return as_votes(self._learned(super()._validate_new(X)), self.border_)
 
     def _validate_new(self, X: Any) -> NDArray:
-        """New instances as they are laid out: features, and the score that trees give them."""
+        """New instances as they are laid out: features, and the score that trees give them, or their copy has."""
         X = super()._validate_new(X)
-        return self._with_score(X, self._learned(X))
+        own = {row.tobytes(): score for row, score in zip(self.instances_[:, :-1], self.seen_score_, strict=True)}
+        score = [own.get(row.tobytes(), found) for row, found in zip(X, self._learned(X), strict=True)]
+        return self._with_score(X, self.unit_ * np.array(score))
 
     def _learned(self, X: NDArray) -> NDArray[np.float64]:
-        return learned_score(self.instances_[:, :-1], self.instances_[:, -1], X)
+        return learned_score(self.instances_[:, :-1], self.seen_score_, X)
 
     @staticmethod
     def _with_score(X: NDArray, coordinate: NDArray) -> NDArray:
         return np.column_stack([X, coordinate]).astype(X.dtype)
+
+
+def _ranked(
+    X: NDArray, known: NDArray | None, bags: Any, seed: int, watch: Monitor
+) -> tuple[NDArray[np.float64], list[str], float]:
+    """Scores (N,) in units of the background, notes, and the border of targets."""
+    check_members(bags, len(X))
+    found = training_bags(known, bags, len(X), X=X)
+    raw = ensemble(X, found.bags, seed=seed, monitor=watch)
+    label = found.bags.instance_labels(len(X))
+    clear = beside(raw, raw[label < 0])
+    at, alike = border(clear, label)
+    ground = known_labels(known, found.bags, len(X)).fixed < 0
+    clear[ground] = np.minimum(clear[ground], 0.0)
+    return clear, found.notes + ([] if alike else [UNLIKE]), at
