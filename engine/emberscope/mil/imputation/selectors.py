@@ -190,7 +190,8 @@ def _per_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.
 def beside(score: NDArray, background: NDArray) -> NDArray[np.float64]:
     """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed."""
     middle, high = np.quantile(background, [0.5, 1 - _FALSE_ALARMS])
-    unit = max(float(high - middle), 0.1 * float(np.std(background)), 1e-9 * max(abs(float(middle)), 1e-300))
+    least = 1e-9 * float(max(abs(middle), np.abs(score).max(initial=0.0)))  # background may be all alike
+    unit = max(float(high - middle), 0.1 * float(np.std(background)), least) or 1.0
     return np.arcsinh((score - middle) / unit)
 
 
