@@ -36,8 +36,9 @@ def all_distances(X: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.f
         watch.step(start / len(X), "Distances")
         stop = min(start + _ROWS, len(X))
         D[start:stop, :stop] = distances_between(X[start:stop], X[:stop])
-        D[:stop, start:stop] = D[start:stop, :stop].T
-    np.fill_diagonal(D, 0.0)
+        D[:start, start:stop] = D[start:stop, :start].T
+        below = np.tril(D[start:stop, start:stop], -1)  # a matrix product may round a pair and its mirror apart
+        D[start:stop, start:stop] = below + below.T
     return D
 
 

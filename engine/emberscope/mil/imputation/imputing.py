@@ -162,4 +162,5 @@ class Imputing(Embedder):
         """Without bags nothing is imputed: labels are those given."""
         labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
         none = np.empty(0)
-        self._leave(Imputed(labels, labels + 0.0, (1.0 + labels) / 2, labels[None], none, np.full(1, np.nan), 0))
+        whole = labels.astype(np.float64)
+        self._leave(Imputed(labels, whole, (1 + whole) / 2, labels[None], none, np.full(1, np.nan), 0))

@@ -29,16 +29,17 @@ class MIUMAP(UMAP):
     Attributes
     ----------
     score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
-        background where an instance is known to be background. border_ : float, that border (`selectors.border`).
-    unit_ : float, what one unit of the score is worth in features. class_ids_ : (C,) the classes of positive bags.
-    class_shares_ : (N, C), how an instance divides between them, by trees that have not seen its bag; (N, 0) of one
-    class.
+        background where an instance is known to be background; exact copies share the mean of theirs.
+    border_ : float, that border (`selectors.border`). unit_ : float, what one unit of the score is worth in features.
+    class_ids_ : (C,) the classes of positive bags. class_shares_ : (N, C), how an instance divides between them, by
+    trees that have not seen its bag; (N, 0) of one class. seen_ : (U, 1 + C) or (U, 1), the coordinates beside the
+    features of the distinct instances, in units of the background (`beside`).
 
     Notes
     -----
     The picture has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
-    are no candidates of their positive bags. New instances are scored by randomized trees of the scores and then placed
-    like those of UMAP. The cost of UMAP and of five fits of five rules.
+    are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
+    randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of five rules.
     """
 
     reads_labels = True
@@ -55,7 +56,7 @@ class MIUMAP(UMAP):
         INIT,
         RANDOM_STATE,
     )
-    state = (*UMAP.state, "score_", "border_", "unit_", "class_ids_", "class_shares_")
+    state = (*UMAP.state, "score_", "border_", "unit_", "class_ids_", "class_shares_", "seen_")
 
     def __init__(
         self,
@@ -77,36 +78,68 @@ class MIUMAP(UMAP):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-        if bags is not None:
-            check_members(bags, len(X))
-        found = training_bags(known, bags, len(X), X=X)
-        raw = ensemble(X, found.bags, seed=self.random_state, monitor=Portion(watch, 0.0, 0.5))
-        label = found.bags.instance_labels(len(X))
-        clear = beside(raw, raw[label < 0])
-        self.border_, alike = border(clear, label)
-        ground = known_labels(known, found.bags, len(X)).fixed < 0
-        clear[ground] = np.minimum(clear[ground], 0.0)
+        if bags is None:
+            X, label, sure = self._validate_labelled(X, y, None)
+            clear, notes, self.border_ = _CLEAR * label * sure, self.notes_, 0.0
+            self.class_ids_, self.class_shares_ = np.empty(0, np.int64), np.empty((len(X), 0))
+        else:
+            X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
+            clear, notes, self.border_ = _ranked(X, known, bags, self.random_state, Portion(watch, 0.0, 0.5))
+        _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
+        copy = copy.ravel()
+        clear = _shared(clear[:, None], copy)[:, 0]
         self.score_ = as_votes(clear, self.border_)
+        if bags is not None:
+            self.class_ids_, shares = class_shares(X, bags, self.score_)
+            self.class_shares_ = _shared(shares, copy)
         clear = np.clip(clear, -_CLEAR, _CLEAR)
-        self.unit_ = float(np.sqrt(self.pull * X.var(axis=0, dtype=np.float64).sum()) / max(clear.std(), 1e-12))
-        self.class_ids_, self.class_shares_ = class_shares(X, found.bags, self.score_)
-        apart = self.score_[:, None] * (self.class_shares_ - self.class_shares_.mean(axis=0))
-        beside_X = self.unit_ * np.column_stack([clear, _CLASSES * apart])
-        super().fit(np.column_stack([X, beside_X]).astype(X.dtype), monitor=Portion(watch, 0.5, 1.0))
+        shares = self.class_shares_ - self.class_shares_.mean(axis=0)
+        own = np.column_stack([clear, _CLASSES * self.score_[:, None] * shares])
+        spread = np.sqrt(X[first].var(axis=0, dtype=np.float64).sum()) / max(clear[first].std(), 1e-12)
+        self.unit_ = float(np.sqrt(self.pull) * spread)
+        super().fit(self._with_scores(X, own), monitor=Portion(watch, 0.5, 1.0))
         self.n_features_in_ = X.shape[1]
-        self.notes_ = found.notes + ([] if alike else [UNLIKE]) + self.notes_
+        place = {row.tobytes(): i for i, row in enumerate(X)}
+        self.seen_ = own[[place[row.tobytes()] for row in self.instances_[:, : X.shape[1]]]]
+        self.notes_ = notes + self.notes_
         return self
 
     def score_instances(self, X: Any) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
-        return as_votes(self._learned(super()._validate_new(X))[:, 0] / max(self.unit_, 1e-300), self.border_)
+        return as_votes(self._learned(super()._validate_new(X))[:, 0], self.border_)
 
     def _validate_new(self, X: Any) -> NDArray:
-        """New instances as they are laid out: features, and the scores that trees give them."""
+        """New instances as they are laid out: features, and the scores that trees give them, or their copy has."""
         X = super()._validate_new(X)
-        return np.column_stack([X, self._learned(X)]).astype(X.dtype)
+        seen = self.instances_[:, : X.shape[1]]
+        own = {row.tobytes(): scores for row, scores in zip(seen, self.seen_, strict=True)}
+        scores = [own.get(row.tobytes(), found) for row, found in zip(X, self._learned(X), strict=True)]
+        return self._with_scores(X, np.array(scores).reshape(len(X), -1))
 
     def _learned(self, X: NDArray) -> NDArray[np.float64]:
-        own = self.instances_[:, : X.shape[1]], self.instances_[:, X.shape[1] :]
-        return learned_score(*own, X).reshape(len(X), -1)
+        return learned_score(self.instances_[:, : X.shape[1]], self.seen_, X).reshape(len(X), -1)
+
+    def _with_scores(self, X: NDArray, scores: NDArray) -> NDArray:
+        return np.column_stack([X, self.unit_ * scores]).astype(X.dtype)
+
+
+def _shared(values: NDArray, copy: NDArray) -> NDArray[np.float64]:
+    """values (N, C) where exact copies, which have the same number in `copy` (N,), share the mean of theirs."""
+    count = np.bincount(copy)
+    sums = [np.bincount(copy, column) for column in values.T]
+    return np.array([total / count for total in sums]).reshape(len(sums), -1).T[copy]
+
+
+def _ranked(
+    X: NDArray, known: NDArray | None, bags: Any, seed: int, watch: Monitor
+) -> tuple[NDArray[np.float64], list[str], float]:
+    """Scores (N,) in units of the background, notes, and the border of targets."""
+    check_members(bags, len(X))
+    found = training_bags(known, bags, len(X), X=X)
+    raw = ensemble(X, found.bags, seed=seed, monitor=watch)
+    label = found.bags.instance_labels(len(X))
+    clear = beside(raw, raw[label < 0])
+    at, alike = border(clear, label)
+    ground = known_labels(known, found.bags, len(X)).fixed < 0
+    clear[ground] = np.minimum(clear[ground], 0.0)
+    return clear, found.notes + ([] if alike else [UNLIKE]), at

@@ -1,6 +1,7 @@
 """Which instances look like targets without any embedding: one function per rule, all alike.
 
 A selector learns from X (N, D) and bags and scores rows of X, or of Q (M, D) where given: higher = more target-like.
+Those that can be told to stop meanwhile look at the monitor.
 """
 
 from collections.abc import Callable
@@ -19,10 +20,11 @@ from emberscope.mil.imputation.citation_refinement import citation_counts, citat
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.scaling import z_score
 
-Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None)
+Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None, monitor=None)
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
 _CLUSTERS = 100
 _TREES = 100
+_TREES_AT_ONCE = 10  # between two looks at the monitor
 _STEEP = 3.0  # of the scale of votes: background at its median gets 1 / (1 + e^3) = .05
 ENSEMBLE = ("density", "citation", "clustering", "mil-boost", "trees")
 _OWN_UNITS = ("density",)  # rules whose scores have another unit in every fit
@@ -36,14 +38,18 @@ UNLIKE = (
 )
 
 
-def bag_label(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+def bag_label(
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """The label of the bag: all instances of positive bags alike. It knows nothing of new instances."""
     if Q is not None:
         raise ParamError("labels of bags score no new instances", hint="Take another rule.")
     return bags.instance_labels(len(X)).astype(np.float64)
 
 
-def citation(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+def citation(
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (spec 01 section 6.5)."""
     if Q is None:
         minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
@@ -52,7 +58,9 @@ def citation(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.flo
     return np.divide(plus, plus + minus, out=np.zeros(len(plus)), where=plus + minus > 0)
 
 
-def density(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+def density(
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """How rare the instance is among those of negative bags: minus the log of their kernel density.
 
     An instance of a negative bag is not counted for itself: all of them would look common beside new ones. The width
@@ -72,7 +80,9 @@ def density(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.floa
     return -(values if Q is None else negative_log_density((Q - mean) / scale, background, unit))[best]
 
 
-def clustering(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+def clustering(
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
     from sklearn.cluster import KMeans
 
@@ -89,27 +99,35 @@ def by_classifier(target: str) -> Selector:
     """The score of a bag classifier ("module:Class" in the room of classifiers)."""
     module, name = target.split(":")
 
-    def select(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
-        made = getattr(import_module(f"emberscope.mil.classifiers.{module}"), name)().fit(X, bags=bags)
+    def select(
+        X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    ) -> NDArray[np.float64]:
+        made = getattr(import_module(f"emberscope.mil.classifiers.{module}"), name)().fit(X, bags=bags, monitor=monitor)
         return made.score_ if Q is None else made.score_instances(Q)
 
     select.__doc__ = f"Instance scores of {name}."
     return select
 
 
-def trees(X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:
+def trees(
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """Share of randomized trees (Geurts, Ernst and Wehenkel 2006) that take the instance for one of a positive bag.
 
     Instances of X are scored by trees that have not seen their bags, nor bags of the same group. O(T N log N sqrt(D)).
     """
     if Q is None:
-        return _held_out("trees", X, bags, connected_fold(bags, len(X)), monitored(None))
+        return _held_out("trees", X, bags, connected_fold(bags, len(X)), monitored(monitor))
     from sklearn.ensemble import ExtraTreesClassifier
 
     label = bags.instance_labels(len(X))
     known = np.flatnonzero(label)
-    found = ExtraTreesClassifier(_TREES, min_samples_leaf=2, class_weight="balanced", random_state=0)
-    found.fit(X[known], label[known])
+    watch = monitored(monitor)
+    weight = len(known) / (2 * np.where(label > 0, (label > 0).sum(), (label < 0).sum()))
+    found = ExtraTreesClassifier(min_samples_leaf=2, random_state=0, warm_start=True)
+    for grown in range(_TREES_AT_ONCE, _TREES + 1, _TREES_AT_ONCE):
+        watch.step(grown / _TREES, "Rule trees")
+        found.set_params(n_estimators=grown).fit(X[known], label[known], sample_weight=weight[known])
     return found.predict_proba(Q)[:, int(np.argmax(found.classes_))]
 
 
@@ -176,12 +194,13 @@ def _held_out(name: str, X: NDArray, bags: Bags, fold: NDArray, watch: Monitor) 
     """Scores (N,) by a rule that learned from the other folds; by one that learned from all where there is one fold."""
     numbers = np.unique(fold)
     if len(numbers) < 2:
-        return SELECTORS[name](X, bags, X)
+        return SELECTORS[name](X, bags, X, monitor=watch)
     score = np.empty(len(X))
     for i, number in enumerate(numbers):
-        watch.step(i / len(numbers), f"Rule {name}")
+        part = Portion(watch, i / len(numbers), (i + 1) / len(numbers))
+        part.step(0.0, f"Rule {name}")
         rows, others = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        score[rows] = SELECTORS[name](X[others], bags.among(others, len(X)), X[rows])
+        score[rows] = SELECTORS[name](X[others], bags.among(others, len(X)), X[rows], monitor=part)
     return score
 
 
