@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
@@ -84,7 +85,7 @@ class MIUMAP(UMAP):
             self.class_ids_, self.class_shares_ = np.empty(0, np.int64), np.empty((len(X), 0))
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-            clear, notes, self.border_ = _ranked(X, known, bags, self.random_state, Portion(watch, 0.0, 0.5))
+            bags, clear, notes, self.border_ = _ranked(X, known, bags, self.random_state, Portion(watch, 0.0, 0.5))
         _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
         copy = copy.ravel()
         clear = _shared(clear[:, None], copy)[:, 0]
@@ -125,15 +126,16 @@ class MIUMAP(UMAP):
 
 def _shared(values: NDArray, copy: NDArray) -> NDArray[np.float64]:
     """values (N, C) where exact copies, which have the same number in `copy` (N,), share the mean of theirs."""
-    count = np.bincount(copy)
-    sums = [np.bincount(copy, column) for column in values.T]
-    return np.array([total / count for total in sums]).reshape(len(sums), -1).T[copy]
+    out = np.empty(values.shape)
+    for column, own in enumerate(values.T):
+        out[:, column] = (np.bincount(copy, own) / np.bincount(copy))[copy]
+    return out
 
 
 def _ranked(
     X: NDArray, known: NDArray | None, bags: Any, seed: int, watch: Monitor
-) -> tuple[NDArray[np.float64], list[str], float]:
-    """Scores (N,) in units of the background, notes, and the border of targets."""
+) -> tuple[Bags, NDArray[np.float64], list[str], float]:
+    """Bags that were learned from, scores (N,) in units of the background, notes, and the border of targets."""
     check_members(bags, len(X))
     found = training_bags(known, bags, len(X), X=X)
     raw = ensemble(X, found.bags, seed=seed, monitor=watch)
@@ -142,4 +144,4 @@ def _ranked(
     at, alike = border(clear, label)
     ground = known_labels(known, found.bags, len(X)).fixed < 0
     clear[ground] = np.minimum(clear[ground], 0.0)
-    return clear, found.notes + ([] if alike else [UNLIKE]), at
+    return found.bags, clear, found.notes + ([] if alike else [UNLIKE]), at

@@ -215,12 +215,10 @@ def _per_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.
 
 
 def beside(score: NDArray, background: NDArray) -> NDArray[np.float64]:
-    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed.
-
-    Where background scores are nearly all the same, a share of the spread of all scores is the unit.
-    """
+    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed."""
     middle, high = np.quantile(background, [0.5, 1 - _FALSE_ALARMS])
-    unit = max(float(high - middle), 0.1 * float(np.std(background)), 0.05 * float(np.std(score))) or 1.0
+    least = 1e-9 * float(max(abs(middle), np.abs(score).max(initial=0.0)))  # background may be all alike
+    unit = max(float(high - middle), 0.1 * float(np.std(background)), least) or 1.0
     return np.arcsinh((score - middle) / unit)
 
 
@@ -366,7 +364,7 @@ def learned_score(X: NDArray, score: NDArray, Q: NDArray) -> NDArray[np.float64]
     from sklearn.ensemble import ExtraTreesRegressor
 
     found = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0)
-    return found.fit(X, score).predict(Q)
+    return found.fit(X, score[:, 0] if score.ndim == 2 and score.shape[1] == 1 else score).predict(Q)
 
 
 def _reach(A: NDArray, score: NDArray, bags: Bags, label: NDArray, center: NDArray) -> float:
