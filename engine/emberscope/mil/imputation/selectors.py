@@ -73,7 +73,7 @@ def density(
     if not len(background) or not len(candidates):
         raise MissingLabels("density needs positive and negative bags", hint="Label at least one bag of each kind.")
     unit = median_squared_distance(A)
-    values = negative_log_density(A, background, unit)
+    values = negative_log_density(A, background, unit, monitor=monitored(monitor))
     values[:, label < 0] = without_own(values[:, label < 0], background, unit)
     reach = [_reach(A, -row, bags, label, background.mean(axis=0)) for row in values]
     best = int(np.argmax(np.round(reach, 9)))
