@@ -1,0 +1,70 @@
+"""Patches that fit: what labels say of the sizes of targets, and what is suggested for it."""
+
+from emberscope.bags.sizes import fitting_sizes
+from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Scribble, Spot, TargetClass
+
+CLASSES = {c.id: c for c in (*DEFAULT_CLASSES, TargetClass(id=3, name="Van", role=1, slot=3))}
+FRAMES = {1: (100, 512, 640)}
+
+
+def box(width, height, **more):
+    return Box(id=1, source=1, frame=0, x0=100, y0=100, x1=100 + width, y1=100 + height, **more)
+
+
+def sizes(*labels, frames=FRAMES):
+    return fitting_sizes(labels, CLASSES, frames)
+
+
+def test_a_patch_is_as_large_as_the_longer_side_of_tight_boxes_in_steps_of_half():
+    found = sizes(box(31, 12), box(33, 15), box(34, 10))
+    assert (found.patch, found.stride, found.also) == (32, 16, ())
+    assert found.why == "Targets are 31 to 34 px: patches of 32 px, step 16."
+
+
+def test_the_core_of_a_relaxed_box_counts_not_its_outline():
+    assert sizes(box(200, 200, looseness=2.0, core=(120, 120, 160, 140))).patch == 40
+
+
+def test_a_relaxed_box_without_core_is_taken_for_as_much_larger_as_it_is_loose():
+    assert sizes(box(120, 60, looseness=3.0)).patch == 40  # r = 3 triples the sides
+    assert sizes(box(120, 60, looseness=3.0)).why.startswith("Targets are about 40 px")
+
+
+def test_estimates_do_not_count_where_the_class_has_tight_boxes():
+    assert sizes(box(32, 32), *[box(120, 120, looseness=0.5)] * 9).patch == 32
+
+
+def test_spots_span_their_target_and_scribbles_run_along_it():
+    assert sizes(Spot(id=1, source=1, frame=0, x=50, y=50, rho=12)).patch == 24
+    assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (58, 10)))).patch == 48
+
+
+def test_classes_of_sizes_that_differ_by_more_than_twice_get_patches_of_their_own():
+    found = sizes(*[box(24, 24)] * 3, *[box(80, 40, class_id=3)] * 2)
+    assert (found.patch, found.also) == (24, (80,))
+    assert found.why == "Targets are 24 to 80 px: patches of 24 and 80 px, steps of half a patch."
+
+
+def test_targets_of_one_class_that_differ_by_more_than_twice_get_them_too():
+    assert sizes(*[box(24, 24)] * 3, *[box(80, 40)] * 2).also == (80,)
+
+
+def test_a_rare_size_gets_none():
+    assert sizes(*[box(24, 24)] * 30, box(100, 100)).also == ()
+
+
+def test_sizes_stay_between_16_and_128_px_and_half_a_frame():
+    assert sizes(box(3, 3)).patch == 16
+    assert sizes(box(400, 300)).patch == 128
+    assert sizes(box(100, 100), frames={1: (1, 120, 160)}).patch == 56
+
+
+def test_background_frame_labels_and_unknown_sources_say_nothing_so_the_frames_decide():
+    elsewhere = Spot(id=3, source=9, frame=0, x=1, y=1)
+    found = sizes(box(90, 90, class_id=BACKGROUND), FrameLabel(id=2, source=1, frame=0), elsewhere)
+    assert (found.patch, found.stride) == (32, 16)
+    assert found.why == "No label says how large targets are: patches of 32 px, step 16, for frames of 512 px."
+
+
+def test_without_any_frame_there_is_an_answer_too():
+    assert sizes(frames={}).patch == 16
