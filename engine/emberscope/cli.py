@@ -30,6 +30,7 @@ A recipe file holds what differs from the defaults, for example:
   level = "instance"         # or "chip": one instance per label
   patch = 32
   stride = 16
+  also = [64]                # sides of further patches, for targets that differ in size
   [features]
   kind = "hog"               # or "statistics", "pixels", "hog+statistics", "hog-seed"
   [params]                   # of the method: `emberscope methods mida`
