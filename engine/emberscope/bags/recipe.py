@@ -1,5 +1,6 @@
 """How labels become bags, as data."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -36,3 +37,9 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def sides(self) -> tuple[int, ...]:
         """Sides of all patches in px, each once, `patch` first; chips of labels have that one only."""
         return tuple(dict.fromkeys((self.patch, *(self.also if self.level == "instance" else ()))))
+
+
+def sides_in_words(sides: Sequence[int]) -> str:
+    """ "24", "24 and 64", "24, 64 and 96"."""
+    first = ", ".join(map(str, sides[:-1]))
+    return f"{first} and {sides[-1]}" if first else str(sides[-1])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emberscope.bags.recipe import sides_in_words
 from emberscope.labels.geometry import Corners, bounds
 from emberscope.labels.model import Box, Label, TargetClass, tight_box
 
@@ -102,6 +103,5 @@ def _rounded(side: float, largest: int) -> int:
 def _why(found: list[list[float]], patches: list[int], *, sure: bool) -> str:
     low, high = np.rint(np.percentile(np.concatenate([np.asarray(sides) for sides in found]), _TAILS)).astype(int)
     size = f"{low} px" if low == high else f"{low} to {high} px"
-    what = " and ".join([", ".join(map(str, patches[:-1])), str(patches[-1])] if patches[1:] else [str(patches[0])])
     step = "steps of half a patch" if patches[1:] else f"step {patches[0] // 2}"
-    return f"Targets are {'' if sure else 'about '}{size}: patches of {what} px, {step}."
+    return f"Targets are {'' if sure else 'about '}{size}: patches of {sides_in_words(patches)} px, {step}."

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 
@@ -13,8 +14,7 @@ _BESIDE = ("method", "params", "classifier_params", "classifier_choose")  # the 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    sides = " and ".join(map(str, recipe.bags.sides))
-    patch = f"{sides} px " if recipe.bags.level == "instance" else "chips "
+    patch = f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
     return f"{patch}{recipe.features.kind}"
 
 
