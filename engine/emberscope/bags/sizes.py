@@ -43,7 +43,7 @@ def fitting_sizes(
 
     Notes
     -----
-    A target's size is the longer side of its tight box, and a patch is a tenth larger. Of patches of 16 to 64 px on
+    A target's size is the longer side of its tight box, and a patch is a tenth larger. Of patches of 16 to 72 px on
     eight clips (persons, cars, drones, aircraft, birds, vehicles on a range; trees on true labels, held out) the one
     nearest to that had the best area inside positive bags or lost up to .004 to it; patches of twice a target's size
     lost up to .04 and missed up to 29 % of the targets. Where a class has no tight box its size is estimated: a
@@ -69,7 +69,7 @@ def fitting_sizes(
         why = f"No label says how large targets are: patches of {patch} px, step {patch // 2}, for frames of {shortest}"
         return FittingSizes(patch, patch // 2, (), f"{why} px.")
     patch, *also = _chosen(found, largest)
-    return FittingSizes(patch, patch // 2, tuple(sorted(also)), _why(found, [patch, *sorted(also)], sure=bool(known)))
+    return FittingSizes(patch, patch // 2, tuple(sorted(also)), _why(found, [patch, *sorted(also)], sure=guessed.keys() <= known.keys()))
 
 
 def _side(box: Corners | None, size: tuple[int, int, int]) -> float:

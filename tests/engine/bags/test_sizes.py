@@ -34,6 +34,10 @@ def test_estimates_do_not_count_where_the_class_has_tight_boxes():
     assert sizes(box(30, 30), *[box(120, 120, looseness=0.5)] * 9).patch == 32
 
 
+def test_a_size_that_is_partly_estimated_is_about():
+    assert sizes(box(30, 30), box(90, 60, looseness=3.0, class_id=3)).why.startswith("Targets are about 30 px")
+
+
 def test_spots_span_their_target_and_scribbles_run_along_it():
     assert sizes(Spot(id=1, source=1, frame=0, x=50, y=50, rho=11)).patch == 24
     assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (52, 10)))).patch == 48
