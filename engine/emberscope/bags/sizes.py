@@ -48,8 +48,9 @@ def fitting_sizes(
     nearest to that had the best area inside positive bags or lost up to .004 to it; patches of twice a target's size
     lost up to .04 and missed up to 29 % of the targets. Where a class has no tight box its size is estimated: a
     relaxed box has 1 + 2 r / 3 times the sides of its target (as the window draws it), a spot or a scribble spans it.
-    One size serves targets up to twice as large or small; the medians of classes and the tails of all that lie
-    further from it get patches of their own. Without any target the frames decide. O(labels log labels).
+    One size, for the median of the most frequent class, serves targets up to twice as large or small; medians of
+    other classes and tails of all sizes that lie further from it get patches of their own. Without any target the
+    frames decide. O(labels log labels).
     """
     known: dict[int, list[float]] = {}
     guessed: dict[int, list[float]] = {}
@@ -69,7 +70,8 @@ def fitting_sizes(
         why = f"No label says how large targets are: patches of {patch} px, step {patch // 2}, for frames of {shortest}"
         return FittingSizes(patch, patch // 2, (), f"{why} px.")
     patch, *also = _chosen(found, largest)
-    return FittingSizes(patch, patch // 2, tuple(sorted(also)), _why(found, [patch, *sorted(also)], sure=guessed.keys() <= known.keys()))
+    why = _why(found, [patch, *sorted(also)], sure=guessed.keys() <= known.keys())
+    return FittingSizes(patch, patch // 2, tuple(sorted(also)), why)
 
 
 def _side(box: Corners | None, size: tuple[int, int, int]) -> float:
@@ -85,9 +87,10 @@ def _looser(label: Label) -> float:
 
 
 def _chosen(found: list[list[float]], largest: int) -> list[int]:
-    """The patch for most targets first, then those for classes and tails that it does not serve."""
+    """The patch for the most frequent class first, then those for classes and tails that it does not serve."""
     every = np.concatenate([np.asarray(sides) for sides in found])
-    wanted = [np.median(every), *(np.median(sides) for sides in found), *np.percentile(every, _TAILS)]
+    middles = [np.percentile(sides, 50, method="lower") for sides in sorted(found, key=len, reverse=True)]
+    wanted = [*middles, *np.percentile(every, _TAILS)]  # a middle between two kinds of targets would serve neither
     sides: list[float] = []
     for side in np.clip(np.array(wanted) * FACTOR, SMALLEST, largest).tolist():
         if all(max(side / other, other / side) > _APART for other in sides):

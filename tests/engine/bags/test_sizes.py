@@ -53,6 +53,11 @@ def test_targets_of_one_class_that_differ_by_more_than_twice_get_them_too():
     assert sizes(*[box(22, 22)] * 3, *[box(72, 40)] * 2).also == (80,)
 
 
+def test_no_patch_lies_between_two_kinds_of_targets():
+    assert sizes(*[box(27, 27)] * 4, *[box(66, 40, class_id=3)] * 4).patch == 32
+    assert sizes(*[box(27, 27)] * 4, *[box(66, 40)] * 4).patch == 32
+
+
 def test_a_rare_size_gets_none():
     assert sizes(*[box(24, 24)] * 30, box(100, 100)).also == ()
 
