@@ -30,6 +30,7 @@ A recipe file holds what differs from the defaults, for example:
   level = "instance"         # or "chip": one instance per label
   patch = 32
   stride = 16
+  also = [64]                # sides of further patches, for targets that differ in size
   [features]
   kind = "hog"               # or "statistics", "pixels", "hog+statistics", "hog-seed"
   [params]                   # of the method: `emberscope methods mida`
@@ -199,6 +200,8 @@ def _doctor(a: argparse.Namespace) -> int:
 def _add_info(parser: argparse.ArgumentParser) -> None:
     """what a source, a project or a point set holds"""
     parser.add_argument("path", type=Path)
+    best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
+    parser.add_argument("--ceiling", action="store_true", help=best)
     _add_json(parser)
     parser.set_defaults(call=_info)
 
@@ -210,6 +213,8 @@ def _info(a: argparse.Namespace) -> int:
     from emberscope.frames.registry import UNKNOWN_FILE
     from emberscope.project.describe import describe_path
 
+    if a.ceiling and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
     if is_point_set(a.path):
         from emberscope.point_tasks import describe_points
 
@@ -230,17 +235,45 @@ def _info(a: argparse.Namespace) -> int:
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
-    if not a.json:
-        said = ("meta", "warnings", "quality", "missing", "changed", "runs")
-        runs = found.get("runs", [])
-        found = {key: value for key, value in found.items() if key not in said}
-        found |= {"runs": len(runs)} if found["kind"] == "project" else {}
-        _report(found, as_json=False)
-        if runs:
-            _print_runs(runs)
+    if a.ceiling:
+        found |= _ceiling_of(a.path)
+    if a.json:
+        _report(found, as_json=True)
         return 0
-    _report(found, as_json=True)
+    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling")
+    shown = {key: value for key, value in found.items() if key not in said}
+    if found["kind"] == "project":
+        shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+    _report(shown, as_json=False)
+    if found.get("runs"):
+        _print_runs(found["runs"])
+    if found.get("ceiling"):
+        _print_ceiling(found["ceiling"])
     return 0
+
+
+def _ceiling_of(path: Path) -> dict[str, Any]:
+    """The ceiling of the sources of a project, and what the next run would look at."""
+    from emberscope.pipeline.ceiling import ceilings
+    from emberscope.project.differs import data_words
+    from emberscope.project.file import load
+
+    project = load(path)
+    with ConsoleMonitor("Ceiling") as monitor:
+        rows, notes = ceilings(project, project.recipe, monitor=monitor)
+    return {"ceiling": rows, "ceiling of": data_words(project.recipe), "notes": notes}
+
+
+def _print_ceiling(rows: list[dict[str, Any]]) -> None:
+    from emberscope.project.headline import with_interval
+
+    shown = {"pointing": "pointing at best", "pointing_chance": "chance", "auc": "AUC inside bags",
+             "balanced": "balanced accuracy"}
+    print_table(["source", *shown.values(), "bags", "instances"], [
+        [row["source"], *(with_interval(row, name) or "\u2013" for name in shown), str(row["bags"]),
+         str(row["instances"])]
+        for row in rows
+    ])  # fmt: skip
 
 
 def _print_runs(runs: list[dict[str, Any]]) -> None:

@@ -337,6 +337,28 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
     assert "http" not in page
 
 
+def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = _frames(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    capsys.readouterr()
+    assert main(["info", project, "--ceiling"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Targets are 16 px: patches of 16 px, step 8." in printed
+    assert "pointing at best" in printed
+    assert main(["info", project, "--ceiling", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["fitting sizes"]["patch"] == 16
+    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("32 px hog", ["clip.npy"])
+
+
+def test_a_source_has_no_ceiling(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.zeros((1, 8, 8), np.uint16))
+    assert main(["info", str(tmp_path / "a.npy"), "--ceiling"]) == 1
+    assert "a.npy is no project" in capsys.readouterr().err
+
+
 def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
     project = Project()
     first = a_run(metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9})

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from emberscope.bags.grid import Grid
-from emberscope.bags.support import drafts_of
+from emberscope.bags.support import drafts_of, grids_of
 from emberscope.labels import Box, Label
 from emberscope.project import Project
 from emberscope_app.frame_view.instances import FrameInstances
@@ -25,9 +24,9 @@ def said(place: Place, instances: FrameInstances, gesture: Gesture | None) -> st
 def count_instances(project: Project, label: Label, *, frame_shape: tuple[int, int]) -> list[int]:
     """Instances in each bag the label makes by itself, under the recipe of the next run."""
     recipe = project.recipe.bags
-    grid = Grid.of(*frame_shape, patch=recipe.patch, stride=recipe.stride)
+    grids = grids_of(*frame_shape, recipe)
     sign = project.role(label.class_id)
-    found = drafts_of(label, sign=sign, class_id=label.class_id, grid=grid, chip=recipe.level == "chip")
+    found = drafts_of(label, sign=sign, class_id=label.class_id, grids=grids, chip=recipe.level == "chip")
     return [len(draft.boxes) for draft in found]
 
 

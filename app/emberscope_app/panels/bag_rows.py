@@ -89,9 +89,8 @@ def rows_of_labels(project: Project) -> BagRows:
     """The bags that a run would make of the labels now; no scores."""
     from emberscope.bags.make import make_bags
 
-    sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols) for ref in project.sources.values()}
     recipe = project.recipe.bags
-    made = make_bags(project.labels, project.classes, sizes, recipe, marks=project.marks)
+    made = make_bags(project.labels, project.classes, project.frame_sizes, recipe, marks=project.marks)
     return _rows(project, made.instances, made.bags, None, None, chip=recipe.level == "chip")
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
+from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.param import Param
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue.usual import labelled_kinds, usual_recipe
@@ -288,6 +289,7 @@ class RunPanel(QWidget):
         """Ask what the run would take; the answer to the last question counts."""
         project = self.session.project
         self._read_stale()
+        self.data.show_sizes(fitting_sizes(project.labels, project.classes, project.frame_sizes))
         if not project.sources or not len(project.labels) or not self._method_form.shows(self.method) \
                 or self.why_not_asked():
             self.data.say("")

@@ -22,6 +22,8 @@ def shown(value: Any) -> str:
     """A value as a person writes it."""
     if value is None:
         return ""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)

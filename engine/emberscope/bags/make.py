@@ -11,7 +11,7 @@ from emberscope.bags.fusion import fuse
 from emberscope.bags.grid import Grid, center_inside
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import BagRecipe
-from emberscope.bags.support import Draft, drafts_of
+from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import as_boxes, bounds, centers, distance_to_boxes
 from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
@@ -68,13 +68,14 @@ def make_bags(
     Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
     the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box, the
-    nearest patch of a spot. Unlabelled regions are in no bag. Bag ids follow from label ids and instance ids from
-    pixels, so that the same labels give the same bags in every process. O(labels + instances).
+    nearest patch of a spot. Each size of the recipe has its patches in the bag. Unlabelled regions are in no bag. Bag
+    ids follow from label ids and instance ids from pixels, so that the same labels give the same bags in every
+    process. O(labels + instances).
     """
     marks = marks or {}
     report = _Report()
     drafts: list[Draft] = []
-    grids: dict[int, Grid] = {}
+    grids: dict[int, list[Grid]] = {}
     ordered = sorted(labels, key=lambda label: (label.source, label.frame, label.id))
     places = _Places(ordered, classes, recipe)
     for (source, frame), group in groupby(ordered, key=lambda label: (label.source, label.frame)):
@@ -85,28 +86,28 @@ def make_bags(
                 report("Source or frame is not there", label.id)
             continue
         if source not in grids:
-            grids[source] = Grid.of(size[1], size[2], patch=recipe.patch, stride=recipe.stride)
+            grids[source] = grids_of(size[1], size[2], recipe)
         drafts.extend(_frame_drafts(found, classes, grids[source], recipe, places, report))
     return _assemble(drafts, classes, marks, report)
 
 
 def _frame_drafts(
-    labels: Sequence[Label], classes: Mapping[int, TargetClass], grid: Grid, recipe: BagRecipe, places: "_Places",
-    report: "_Report",
+    labels: Sequence[Label], classes: Mapping[int, TargetClass], grids: Sequence[Grid], recipe: BagRecipe,
+    places: "_Places", report: "_Report",
 ) -> list[Draft]:
     """All bags of one frame."""
     chip = recipe.level == "chip"
     drafts = []
     for label in labels:
         sign, class_id = _verdict(label, classes)
-        made = drafts_of(label, sign=sign, class_id=class_id, grid=grid, chip=chip)
+        made = drafts_of(label, sign=sign, class_id=class_id, grids=grids, chip=chip)
         if not made and not isinstance(label, Ignore) and not _says(label, "complete"):
             report("Outside the frame, so without a bag", label.id)
         drafts.extend(made)
     if len(labels) > 1:
         drafts = _fuse_by_class(drafts, chip, report)
     if recipe.background and any(_says(label, "complete") for label in labels):
-        drafts.extend(_background(labels, drafts, classes, grid, recipe, places, report))
+        drafts.extend(_background(labels, drafts, classes, grids, recipe, places, report))
     ignores = [label for label in labels if isinstance(label, Ignore)]
     return _without_ignored(drafts, ignores, report) if ignores else drafts
 
@@ -135,15 +136,15 @@ def _background(
     labels: Sequence[Label],
     drafts: Sequence[Draft],
     classes: Mapping[int, TargetClass],
-    grid: Grid,
+    grids: Sequence[Grid],
     recipe: BagRecipe,
     places: "_Places",
     report: "_Report",
 ) -> list[Draft]:
-    """Sampled negative bags of one instance each on a frame whose every target is labelled."""
+    """Sampled negative bags of one instance each on a frame whose every target is labelled, of all sizes in turn."""
     asked = next(label for label in labels if _says(label, "complete"))
     sign, class_id = _verdict(asked, classes)
-    avoid = _occupied(labels, drafts, reach=recipe.patch / 2)
+    avoid = _occupied(labels, drafts, reach=max(recipe.sides) / 2)
     if avoid is None:
         return []
     if any(d.sign > 0 and isinstance(d.label, FrameLabel) for d in drafts):
@@ -152,9 +153,13 @@ def _background(
     rng = np.random.default_rng([recipe.seed, asked.source, asked.frame])
     liked = places.of(asked.source, asked.frame)
     if recipe.level == "chip":
-        boxes = _background_chips(drafts, avoid, liked, grid, recipe, rng)
+        boxes = _background_chips(drafts, avoid, liked, grids[0], recipe, rng)
     else:
-        boxes = _background_patches(avoid, liked, grid, recipe, rng)
+        shares = [len(range(k, recipe.background, len(grids))) for k in range(len(grids))]
+        boxes = np.concatenate([
+            _background_patches(avoid, liked, grid, recipe, rng, wanted=wanted)
+            for grid, wanted in zip(grids, shares, strict=True)
+        ])  # fmt: skip
     if len(boxes) < recipe.background:
         report("Less free background than asked for", asked.id)
     return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
@@ -201,23 +206,23 @@ class _Places:
 
 
 def _preferred(
-    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe, rng: np.random.Generator
+    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe, rng: np.random.Generator, *, wanted: int
 ) -> NDArray[np.float64]:
-    """As many boxes as the recipe asks for: at random among those nearest to the places liked, in steps of a patch."""
+    """As many boxes as wanted: at random among those nearest to the places liked, in steps of a patch."""
     gap = np.ceil(distance_to_boxes(centers(boxes), liked).min(axis=1) / recipe.patch)
-    return boxes[np.lexsort((rng.random(len(boxes)), gap))[: recipe.background]]
+    return boxes[np.lexsort((rng.random(len(boxes)), gap))[:wanted]]
 
 
 def _background_patches(
-    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator, *, wanted: int
 ) -> NDArray[np.float64]:
     size = (int(grid.height), int(grid.width))
     free = free_places(size, avoid, frame_shape=(grid.rows, grid.cols), guard=recipe.guard)
     patches = grid.everywhere()
     patches = patches[free[patches[:, 1].astype(int), patches[:, 0].astype(int)]]
     if len(liked):
-        return _preferred(patches, liked, recipe, rng)
-    chosen = rng.choice(len(patches), min(recipe.background, len(patches)), replace=False)
+        return _preferred(patches, liked, recipe, rng, wanted=wanted)
+    chosen = rng.choice(len(patches), min(wanted, len(patches)), replace=False)
     return patches[np.sort(chosen)]
 
 
@@ -232,7 +237,7 @@ def _background_chips(
     shape = (grid.rows, grid.cols)
     drawn = recipe.background * (_DRAWN if len(liked) else 1)
     boxes = background_like(sizes, drawn, avoid, frame_shape=shape, rng=rng, guard=recipe.guard)
-    return _preferred(boxes, liked, recipe, rng) if len(liked) else boxes
+    return _preferred(boxes, liked, recipe, rng, wanted=recipe.background) if len(liked) else boxes
 
 
 def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report") -> list[Draft]:

@@ -1,11 +1,13 @@
 """From one label to its bags: which pixel supports a label stands for (spec 01, section 2, the table)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.grid import Grid
+from emberscope.bags.recipe import BagRecipe
 from emberscope.labels.geometry import Corners, bounds, inside
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot
 
@@ -24,17 +26,36 @@ class Draft:
         return replace(self, boxes=boxes)
 
 
-def drafts_of(label: Label, *, sign: int, class_id: int, grid: Grid, chip: bool) -> list[Draft]:
-    """The bags of one label, none where it lies outside the frame.
+def grids_of(rows: int, cols: int, recipe: BagRecipe) -> list[Grid]:
+    """The grids of a frame, that of `patch` first; sizes that the frame cuts to the same patch make one."""
+    grids: dict[tuple[float, float], Grid] = {}
+    for side in recipe.sides:
+        stride = recipe.stride if side == recipe.patch else max(side // 2, 1)
+        grid = Grid.of(rows, cols, patch=side, stride=stride)
+        grids.setdefault((grid.width, grid.height), grid)
+    return list(grids.values())
+
+
+def drafts_of(label: Label, *, sign: int, class_id: int, grids: Sequence[Grid], chip: bool) -> list[Draft]:
+    """The bags of one label, none where it lies outside the frame; each has the patches of all grids.
 
     `chip`: one instance per label, its box. Frame labels take the grid of the whole frame at either level. `Ignore`
     and "complete" make no bag of their own.
     """
-    supports = _supports(label, sign, grid, chip)
-    return [Draft(label, k, sign, class_id, boxes) for k, boxes in enumerate(supports) if len(boxes)]
+    supports = [boxes for boxes in _supports(label, sign, grids, chip) if len(boxes)]
+    return [Draft(label, k, sign, class_id, boxes) for k, boxes in enumerate(supports)]
 
 
-def _supports(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np.float64]]:
+def _supports(label: Label, sign: int, grids: Sequence[Grid], chip: bool) -> list[NDArray[np.float64]]:
+    """The supports of a label's bags: certain ones stay apart, the others hold the patches of all grids, each once."""
+    found = [_on_grid(label, sign, grid, chip) for grid in (grids[:1] if chip else grids)]
+    if len(found) == 1 or (isinstance(label, Scribble) and label.certain and sign >= 0):
+        return [boxes for supports in found for boxes in supports]
+    parts = [boxes for supports in found for boxes in supports]
+    return [np.array(list(dict.fromkeys(map(tuple, np.concatenate(parts).tolist()))), np.float64)] if parts else []
+
+
+def _on_grid(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np.float64]]:
     if isinstance(label, FrameLabel):
         return [] if label.says == "complete" else [grid.everywhere()]
     if isinstance(label, Ignore):

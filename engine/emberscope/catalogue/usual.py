@@ -27,8 +27,8 @@ def usual_method(labelled: set[str], *, level: str = "instance") -> str:
 def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
     """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel."""
     method = usual_method(labelled_kinds(project))
-    sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes())
-    bags = BagRecipe(patch=sizes.patch, stride=sizes.stride)
+    sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes)
+    bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
     why = {
         FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws targets apart.",

@@ -91,6 +91,13 @@ def kind(label: Label) -> str:
     return type(label).__struct_config__.tag  # type: ignore[return-value]
 
 
+def tight_box(label: Label) -> tuple[float, float, float, float] | None:
+    """Corners of the target of a box, where it is tight or knows its core; None for all other labels."""
+    if not isinstance(label, Box):
+        return None
+    return label.core or (None if label.looseness else (label.x0, label.y0, label.x1, label.y1))
+
+
 class LabelSet:
     """The labels of a project by id and by frame. Changed only through operations."""
 

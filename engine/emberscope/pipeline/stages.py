@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.bags.coverage import coverage
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
@@ -395,10 +396,12 @@ def _record(
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
     found = _witnesses_found(project, made, points)
+    shown = coverage(made.instances, made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
     if "loadings" in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
+    facts = found | shown.metrics | {name: float(value) for name, value in sizes.items()}
     return Run(
         id=project.next_run if run_id is None else run_id,
         recipe=recipe,
@@ -409,8 +412,8 @@ def _record(
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
-        metrics={**scores.metrics, **found, **said.metrics, **{name: float(value) for name, value in sizes.items()}},
-        notes=list(dict.fromkeys([*made.notes, *said.notes, *fitted.notes, *scores.notes])),
+        metrics={**scores.metrics, **said.metrics, **facts},
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *said.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
 

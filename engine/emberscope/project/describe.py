@@ -1,11 +1,13 @@
 """What a source or a project holds, in a few facts: the answers of `emberscope info`."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.monitor import Monitor
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
@@ -62,6 +64,7 @@ def describe_project(project: Project) -> dict[str, Any]:
         "missing": [ref.name for ref in missing], "changed": [ref.name for ref in changed],
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
-        "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks), "runs": runs,
+        "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
+        "fitting sizes": asdict(fitting_sizes(project.labels, project.classes, project.frame_sizes)), "runs": runs,
         "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed)) if words],
     }

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 
@@ -13,7 +14,7 @@ _BESIDE = ("method", "params", "classifier_params", "classifier_choose")  # the 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    patch = f"{recipe.bags.patch} px " if recipe.bags.level == "instance" else "chips "
+    patch = f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
     return f"{patch}{recipe.features.kind}"
 
 
@@ -47,6 +48,8 @@ def _said(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
     short = name.rpartition(".")[2]
     title = _SAID.get(short, short.removeprefix("n_").replace("_", " "))
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
     shown = {None: "auto", "": "none", True: "on", False: "off"}.get(value, value) if _plain(value) else value
     return f"{title} {f'{shown:g}' if isinstance(shown, float) else shown}".strip()
 

@@ -112,8 +112,9 @@ class Project:
         """The recipe of the next run."""
         return msgspec.convert(self.settings.get("recipe", {}), Recipe)
 
+    @property
     def frame_sizes(self) -> dict[int, tuple[int, int, int]]:
-        """source id -> (n_frames, rows, cols)."""
+        """Source id to (n_frames, rows, cols)."""
         return {ref.id: (ref.n_frames, ref.rows, ref.cols) for ref in self.sources.values()}
 
     def role(self, class_id: int) -> int:

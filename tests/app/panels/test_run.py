@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
@@ -415,6 +416,43 @@ def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
     QTest.mouseClick(panel.try_out, LEFT)
     QTest.mouseClick(panel.running.cancel, LEFT)
     assert asked(worker, SUGGEST)[-1].job in worker.canceled
+
+
+def test_more_sizes_are_written_as_a_list(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["also"], "64, 96")
+    assert panel.recipe().bags.also == (64, 96)
+    assert panel.data.fold.text() == "Patches 32, 64 and 96 px, HOG"
+
+
+@pytest.mark.parametrize(("words", "hint"), [("64 by 96", "for example 64, 96"), ("2", "4 - 512 px")])
+def test_what_is_no_list_of_sizes_is_said(panel, words, hint):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["also"], words)
+    assert hint in panel.why_not()
+
+
+def test_fit_to_labels_fills_what_fits_and_says_why(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    sizes = FittingSizes(24, 12, (64,), "Targets are 20 to 60 px: patches of 24 and 64 px, steps of half a patch.")
+    panel.data.show_sizes(sizes)
+    assert panel.data.why.text() == sizes.why
+    QTest.mouseClick(panel.data.fit, LEFT)
+    bags = panel.recipe().bags
+    assert (bags.patch, bags.stride, bags.also) == (24, 12, (64,))
+    assert not panel.data.fit.isVisible()  # nothing is left to fill in
+
+
+def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
+    project = panel.session.project
+    assert panel.data.why.text() == fitting_sizes(project.labels, project.classes, project.frame_sizes).why
+
+
+def test_chips_of_labels_have_no_patches_to_fit(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    level = panel.data.form.rows["level"]
+    level.set_value("chip", tell=True)
+    assert not panel.data.fit.isVisible()
 
 
 def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, qtbot):

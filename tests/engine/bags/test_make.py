@@ -461,3 +461,50 @@ def test_the_room_imports_no_numerical_heavyweight():
     code = "import sys; from emberscope.bags import make, folds, reduce; from emberscope.labels import weaken, jsonl; "
     code += "print([m for m in ('sklearn', 'numba', 'scipy', 'skimage') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def sides(made, k=0):
+    """Sides of the patches in a bag and how many it has of each."""
+    found = made.instances.box[made.bags.of(k)]
+    return dict(zip(*(v.tolist() for v in np.unique(found[:, 2] - found[:, 0], return_counts=True)), strict=True))
+
+
+TWO = BagRecipe(patch=16, stride=8, also=(32,))
+
+
+def test_a_bag_has_the_patches_of_every_size_the_further_ones_in_steps_of_half_their_side():
+    made = make(box(1, 16, 16, 64, 64), recipe=TWO)
+    assert sides(made) == {16: 36, 32: 9}
+    middle = centers(made.instances.box)
+    assert ((middle >= 16) & (middle < 64)).all()
+
+
+def test_patches_of_a_background_box_lie_wholly_inside_whatever_their_size():
+    made = make(box(1, 16, 16, 64, 64, class_id=BACKGROUND), recipe=TWO)
+    assert sides(made) == {16: 25, 32: 4}
+    assert ((made.instances.box >= 16) & (made.instances.box <= 64)).all()
+
+
+def test_a_background_box_that_no_size_fits_in_is_one_instance():
+    assert sides(make(box(1, 17, 17, 30, 30, class_id=BACKGROUND), recipe=TWO)) == {13: 1}
+
+
+def test_patches_of_any_size_under_a_certain_scribble_are_bags_of_their_own():
+    line = Scribble(id=1, source=1, frame=0, points=((20.0, 20.0), (22.0, 20.0)))
+    made = make(line, recipe=TWO)
+    assert made.bags.sizes.tolist() == [1] * (2 * 2 + 2 * 2)
+    assert len(np.unique(made.bags.ids)) == 8
+
+
+def test_sampled_background_has_all_sizes_in_turn():
+    recipe = BagRecipe(patch=16, stride=8, also=(32,), background=5)
+    made = make(box(1, 0, 0, 16, 16), frame(2, "complete"), recipe=recipe)
+    assert sorted(side for k in range(1, 6) for side in sides(made, k)) == [16, 16, 16, 32, 32]
+
+
+def test_sizes_that_a_small_frame_cuts_to_the_same_patch_count_once():
+    assert len(make(frame(1, "contains"), recipe=BagRecipe(patch=200, stride=100, also=(300, 200))).instances) == 1
+
+
+def test_chips_have_the_size_of_their_label_and_no_further_one():
+    assert len(make(box(1, 16, 16, 64, 64), recipe=BagRecipe(level="chip", also=(64,))).instances) == 1

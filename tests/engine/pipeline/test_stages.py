@@ -110,6 +110,16 @@ def test_with_truth_a_run_says_how_many_witnesses_are_targets(project, cache):
     assert "witness_found" not in run(project, RECIPE, cache=cache).metrics  # PCA has no witness score
 
 
+def test_targets_that_no_patch_shows_are_counted_and_said(project, cache):
+    assert run(project, RECIPE, cache=cache).metrics["bags_missed"] == 0
+    corner = [msgspec.structs.replace(label, looseness=1.0, core=(33.0, 33.0, 40.0, 40.0))
+              for label in project.labels if label.class_id == 1]
+    project.apply(PutLabels(before=[project.labels[label.id] for label in corner], after=corner))
+    found = run(project, RECIPE, cache=cache)
+    assert found.metrics["bags_missed"] == N_FRAMES
+    assert f"In {N_FRAMES} of {N_FRAMES} positive bags no patch shows the target" in found.notes[0]
+
+
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
     metrics = run(project, with_method("lda"), cache=cache).metrics
     assert {"method_bag_auc", "knn_balanced", "knn_balanced_picture", "knn_balanced_features"} <= metrics.keys()

@@ -27,6 +27,8 @@ def test_the_same_recipe_on_the_same_labels_differs_in_nothing():
 def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(patch=48)), run_of()) == ["patch 48"]
     assert differs(changed(features=FeatureRecipe(kind="hog+statistics")), run_of()) == ["hog+statistics"]
+    assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
+    assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
 
 
@@ -48,5 +50,6 @@ def test_marks_and_bags_that_came_or_went_are_counted():
 
 def test_what_a_run_looks_at_is_its_patch_and_its_features():
     assert data_words(RECIPE) == "32 px hog"
+    assert data_words(msgspec.structs.replace(RECIPE, bags=BagRecipe(also=(64,)))) == "32 and 64 px hog"
     chips = msgspec.structs.replace(RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics"))
     assert data_words(chips) == "chips statistics"

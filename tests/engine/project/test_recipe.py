@@ -47,9 +47,20 @@ def test_a_written_recipe_reads_back(tmp_path):
     assert read_recipe(path) == recipe
 
 
+def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_word_of_them(tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_text("[bags]\npatch = 24\nalso = [48, 96]\n")
+    assert read_recipe(path).bags.sides == (24, 48, 96)
+    path.write_text(to_toml(read_recipe(path)))
+    assert read_recipe(path).bags.also == (48, 96)
+    path.write_text("[bags]\npatch = 24\n")
+    assert read_recipe(path).bags.sides == (24,)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("[bags]\nalso = [0]", "bags.also"),
         ("methd = 'pca'", "methd"), ("seed = -1", "seed"), ("reduce = -5", "reduce"), ("[bags]\nlevl = 'chip'", "levl"),
         ("[bags]\npatch = 0", "bags.patch"), ("[features]\nlow = 101", "features.low"), ("[features]\nx = 1", "x"),
         ("not toml", "line 1"),
