@@ -161,5 +161,5 @@ class Imputing(Embedder):
     def _leave_given(self, y: Any) -> None:
         """Without bags nothing is imputed: labels are those given."""
         labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
-        none = np.empty(0)
-        self._leave(Imputed(labels, labels.astype(np.float64), (1 + labels.astype(np.float64)) / 2, labels[None], none, np.full(1, np.nan), 0))
+        targets, none = labels.astype(np.float64), np.empty(0)
+        self._leave(Imputed(labels, targets, (1 + targets) / 2, labels[None], none, np.full(1, np.nan), 0))
