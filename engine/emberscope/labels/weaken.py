@@ -234,16 +234,27 @@ class _Desk:
                 self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
 
     def put_background(self, wanted: int) -> None:
-        """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions."""
+        """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions.
+
+        Nor loose boxes of the frame, so that no patch lies in both, unless that leaves too little room.
+        """
         if not wanted or self._background is None:
             return
         targets = [t.box for t in self.visible]
         sizes = [chip_size(box, self._u, base=self._base) for box in targets]
-        boxes = self._background.draw(
-            self._frame, wanted,
-            sizes=sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])],
-            near=targets, avoid=[t.box for t in self._found], rng=self.rng,
-        )  # fmt: skip
+        sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
+        loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
+                 if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
+        taken: list[Corners] = [t.box for t in self._found]
+        boxes = np.empty((0, 4))
+        for avoid in ([*taken, *loose], taken) if loose else (taken,):
+            more = self._background.draw(
+                self._frame, wanted - len(boxes), sizes=sizes, near=targets,
+                avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
+            )  # fmt: skip
+            boxes = np.concatenate([boxes, more])
+            if len(boxes) >= wanted:
+                break
         if len(boxes) < wanted:
             self._starved.append(self._frame)
         for x0, y0, x1, y1 in boxes.tolist():

@@ -24,6 +24,10 @@ def place(**settings):
     return {"source": 3, "frame_shape": (120, 160), "classes": {"Car": 1, "Van": 12}, "ids": count(20), **settings}
 
 
+def corners(boxes):
+    return as_boxes([(box.x0, box.y0, box.x1, box.y1) for box in boxes])
+
+
 def test_tight_labels_are_the_truth_with_fresh_ids():
     first, second = weaken([CAR, VAN], **place())
     assert first == Box(id=20, source=3, frame=0, class_id=1, origin="imported", x0=40, y0=50, x1=60, y1=62)
@@ -176,3 +180,17 @@ def test_hit_uav_cars_at_every_looseness(shared_data, u):
     assert all(intersection(as_boxes(b), [c.core or as_boxes(c)[0] for c in cars if c.frame == b.frame]).max() == 0
                for b in background)  # fmt: skip
     assert len(background) == 232 or notes
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_background_touches_no_loose_box_where_there_is_room(seed):
+    labels = weaken([CAR], kind="relaxed", u=2, seed=seed, n_background=4, **place())
+    loose, background = labels[0], [label for label in labels if label.class_id == BACKGROUND]
+    assert len(background) == 4
+    assert intersection(corners(background), corners([loose])).max() == 0
+
+
+def test_background_lies_in_a_loose_box_rather_than_nowhere_but_never_on_the_target():
+    labels = weaken([CAR], kind="relaxed", u=3, n_background=1, **{**place(), "frame_shape": (80, 80)})
+    background = [label for label in labels if label.class_id == BACKGROUND]
+    assert intersection(corners(background), as_boxes(CAR.box)).sum() == 0
