@@ -36,6 +36,7 @@ from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, qu
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
+FOR_BOTH_MAPS = {"n_components": 3}
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
@@ -376,7 +377,8 @@ class RunPanel(QWidget):
         self._read_button()
 
     def _take_suggestion(self, found: dict[str, Any]) -> None:
-        self.show_recipe(msgspec.convert(found["recipe"], Recipe))
+        recipe = msgspec.convert(found["recipe"], Recipe)
+        self.show_recipe(msgspec.structs.replace(recipe, params={**FOR_BOTH_MAPS, **recipe.params}))
         self.advice.show_message("  ".join(found["reasons"]), level="info")
 
     def _take_run(self, run: Run) -> None:
