@@ -26,7 +26,7 @@ from emberscope.pipeline.inputs import Inputs, components_wanted, features, prep
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
-SAMPLE = 900  # instances that recipes are tried on
+SAMPLE = 600  # instances that recipes are tried on
 SECONDS = 10.0
 BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
 _SCORED = ("mi-umap", "mi-le")  # whose ranking is that of the ensemble, which holds bags back by itself
@@ -64,7 +64,7 @@ def suggest(
 
     The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
     that much by chance, and the usual one ranked instances best on clips with truth. Features that were computed stay
-    in the cache for the run. At most 900 instances, whole bags from all over the frames; no new recipe is begun after
+    in the cache for the run. At most 600 instances, whole bags from all over the frames; no new recipe is begun after
     `seconds`, which is said. Raises MissingLabels where nothing is labeled, Cancelled.
     """
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
