@@ -97,7 +97,7 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
     values, index, counts = np.unique(key, return_inverse=True, return_counts=True)
     rank = np.arange(len(values))
     if group == "class":
-        other = [project.role(int(value)) <= 0 for value in values]
+        other = np.array([project.role(int(value)) <= 0 for value in values])
         rank = np.argsort(np.lexsort((-counts, other)))
     order = np.lexsort((*_sorting(project, run, rows, sort), rank[index]))
     by_rank = np.argsort(rank)
