@@ -60,7 +60,10 @@ class Commands:
         self._session.jobs.submit(SAMPLE, wish, title="Sample", on_finished=self._open_sample)
 
     def _open_sample(self, result: Any) -> None:
-        self._window.files.open([Path(str(result))])
+        path = Path(str(result))
+        self._window.files.open([path])
+        if self._session.path == path.resolve():  # also where the sample was open before
+            self._window.show_picture()
 
     def import_truth(self) -> None:
         from emberscope_app.import_truth import ImportTruthSheet

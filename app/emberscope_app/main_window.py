@@ -23,7 +23,7 @@ from emberscope_app.start_page import StartPage
 from emberscope_app.status import StatusBar
 from emberscope_app.theme.look import current, look
 from emberscope_app.tool_rail import ToolRail
-from emberscope_app.workspaces import LABEL, WORKSPACES
+from emberscope_app.workspaces import EXPLORE, LABEL, WORKSPACES
 
 MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
 
@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
         self.files.sources_wanted.connect(self._show_warnings)
+        self.files.picture_wanted.connect(self.show_picture)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.message.connect(self.messages.show_message)
@@ -120,6 +121,11 @@ class MainWindow(QMainWindow):
         main = self.area.group_of(WORKSPACES[name].main)
         if main is not None and main.isVisible():
             _first_focusable(main).setFocus()
+
+    def show_picture(self) -> None:
+        """The maps, with chips where the most target-like instances are: what a first look should see."""
+        self.show_workspace(EXPLORE.id)
+        self.panels["map2d"].chips_on.setChecked(True)  # type: ignore[attr-defined]
 
     @property
     def area(self) -> DockArea:

@@ -80,9 +80,11 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
+    `picture_wanted`: a project came that has pictures and was not open lately.
     """
 
     saved = Signal()
+    picture_wanted = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
 
@@ -126,8 +128,12 @@ class ProjectFiles(QObject):
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
-        self._session.replace(project, path.resolve())
-        self._remember(path.resolve())
+        path = path.resolve()
+        is_new = path not in self._memory.recent
+        self._session.replace(project, path)
+        self._remember(path)
+        if is_new and project.runs:
+            self.picture_wanted.emit()  # later the workspace is the one that was left
         missing = said_missing(project, missing_sources(project))
         if missing:
             self._session.say(f"{missing} Right click it in Sources to locate it.", level="warn")

@@ -259,6 +259,27 @@ def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_
     qtbot.mouseClick(window.start_page.sample, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.name == "sample"
+    assert window.area is window.areas["explore"]
+    assert window.panels["map2d"].chips.shown()
+
+
+def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):
+    from emberscope.project.file import save
+
+    save(build_project(tmp_path), tmp_path / "a.ember")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "explore"
+    window.show_workspace("label")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "label"
+
+
+def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_path, build_project):
+    from emberscope.project.file import save
+
+    save(build_project(tmp_path, with_run=False), tmp_path / "a.ember")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "label"
 
 
 def test_a_clip_is_removed_with_its_labels_and_brought_back(full_window):

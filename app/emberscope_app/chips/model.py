@@ -89,13 +89,16 @@ def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
 
 
 def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) -> Arrangement:
-    """Rows in groups, the largest class first, and in each group in the order asked for."""
+    """Rows in groups, classes of targets first, larger ones before smaller; in each in the order asked for."""
     if not len(rows):
         return NOTHING
     key, describe = _grouping(project, run, group)
     key = key[rows]
     values, index, counts = np.unique(key, return_inverse=True, return_counts=True)
-    rank = np.argsort(np.argsort(-counts, kind="stable")) if group == "class" else np.arange(len(values))
+    rank = np.arange(len(values))
+    if group == "class":
+        other = np.array([project.role(int(value)) <= 0 for value in values])
+        rank = np.argsort(np.lexsort((-counts, other)))
     order = np.lexsort((*_sorting(project, run, rows, sort), rank[index]))
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)

@@ -11,24 +11,26 @@ from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.session import Session
 
-SIZE = 40        # logical px
+SIZE = 32        # logical px
+SPACING = 40     # px between their middles: points show between chips
 _TRIED = 20_000  # best instances that are tried for a place
 
 
 def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size: float, width: float,
                            height: float) -> list[int]:
-    """Rows, best first, whose square of `size` px overlaps no earlier one (grid occupancy), within a picture."""
-    taken: set[tuple[int, int]] = set()
+    """Rows, best first, whose square of `size` px overlaps no earlier one, within a picture; by cells of that size."""
+    taken: dict[tuple[int, int], tuple[float, float]] = {}  # of squares that do not overlap a cell holds one middle
     found = []
-    cell_x, cell_y = np.floor(x / size).astype(int), np.floor(y / size).astype(int)
+    across, down = x.tolist(), y.tolist()
     for row in order.tolist():
-        cell = (int(cell_x[row]), int(cell_y[row]))
-        if not (0 <= x[row] < width and 0 <= y[row] < height) or cell in taken:
+        at_x, at_y = across[row], down[row]
+        if not (0 <= at_x < width and 0 <= at_y < height):
             continue
-        near = [(cell[0] + i, cell[1] + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-        if any(other in taken for other in near):
+        cell_x, cell_y = int(at_x // size), int(at_y // size)
+        near = [taken.get((cell_x + i, cell_y + j)) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+        if any(other and max(abs(other[0] - at_x), abs(other[1] - at_y)) < size for other in near):
             continue
-        taken.add(cell)
+        taken[cell_x, cell_y] = (at_x, at_y)
         found.append(row)
     return found
 
@@ -61,7 +63,7 @@ class ChipLayer(QObject):
         rows = np.flatnonzero(self._cloud.visible)
         order = rows[np.argsort(-np.nan_to_num(score[rows], nan=-1.0), kind="stable")] if score is not None else rows
         canvas = self._surface.canvas
-        return places_without_overlap(at[:, 0], at[:, 1], order[:_TRIED], SIZE, canvas.width(), canvas.height())
+        return places_without_overlap(at[:, 0], at[:, 1], order[:_TRIED], SPACING, canvas.width(), canvas.height())
 
     def paint(self, painter: QPainter) -> None:
         run, rows = self._cloud.run, self.shown()

@@ -101,6 +101,14 @@ def test_the_largest_class_comes_first_and_the_best_score_in_it(session):
     assert np.all(np.diff(scores) <= 0)
 
 
+def test_background_comes_after_targets_however_large_it_is(session):
+    run = session.run
+    session.do(mark(session.project, run.ids[:150].tolist(), 2))
+    chips = arrange(session.project, run, np.arange(len(run.ids)), group="class", sort="score")
+    assert chips.heading(0).title == "Target"
+    assert chips.heading(0).count < chips.heading(1).count
+
+
 def test_chips_without_a_score_come_last(session):
     run = session.run
     run.point_scores["score"][3] = np.nan

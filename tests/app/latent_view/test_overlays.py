@@ -63,3 +63,8 @@ def test_chips_never_overlap_and_the_best_is_always_there():
     np.fill_diagonal(far, np.inf)
     assert rows[0] == order[0]
     assert far.min() >= 40
+
+
+def test_chips_stand_side_by_side_where_they_just_fit():
+    x, y = np.array([39.0, 80.0, 121.0]), np.zeros(3)
+    assert places_without_overlap(x, y, np.arange(3), 40, 400, 300) == [0, 1, 2]

@@ -105,4 +105,4 @@ def test_a_method_that_lacks_labels_cannot_be_taken(qtbot, taken):
 def test_the_panel_shows_a_few_with_the_chosen_and_the_used_ones():
     rows = short_list(choices(BOTH), "tsne", ["isomap"])
     assert len(rows) <= SHORT
-    assert {"mida", "tsne", "isomap"} <= set(ids(rows))
+    assert {"mi-umap", "tsne", "isomap"} <= set(ids(rows))

@@ -102,7 +102,7 @@ def test_without_background_a_classifier_says_what_it_needs(section):
 
 
 def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
-    described = [{"id": id, "params": [K.to_dict()]} for id in ("knn", "pca", "mida", "s-le")]
+    described = [{"id": id, "params": [K.to_dict()]} for id in ("knn", "pca", "mi-umap", "s-le")]
     worker.answers.update({DESCRIBE: lambda _: described, ESTIMATE: lambda _: {
         "instances": 2, "bags": 1, "features": 3, "seconds": 1.0, "new_instances": 0, "bytes": 1}})
     panel = RunPanel(session)
