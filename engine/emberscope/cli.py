@@ -254,14 +254,16 @@ def _info(a: argparse.Namespace) -> int:
 
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
+    from emberscope.catalogue.usual import usual_recipe
     from emberscope.pipeline.ceiling import ceilings
     from emberscope.project.differs import data_words
     from emberscope.project.file import load
 
     project = load(path)
+    recipe = project.recipe if "recipe" in project.settings else usual_recipe(project)[0]
     with ConsoleMonitor("Ceiling") as monitor:
-        rows, notes = ceilings(project, project.recipe, monitor=monitor)
-    return {"ceiling": rows, "ceiling of": data_words(project.recipe), "notes": notes}
+        rows, notes = ceilings(project, recipe, monitor=monitor)
+    return {"ceiling": rows, "ceiling of": data_words(recipe), "notes": notes}
 
 
 def _print_ceiling(rows: list[dict[str, Any]]) -> None:

@@ -59,6 +59,7 @@ class RunPanel(QWidget):
         self.job: Job | None = None
         self._described: Job | None = None             # the question for the parameters
         self._trial: Job | None = None                 # recipes are being tried
+        self._reasons = ""                             # why the last one was suggested
         self._by_hand = False                          # the method was chosen; until then it is the suggested one
         self._data_by_hand = False                     # so were bags or features; until then they fit the labels
         self._wanted = False                           # run as soon as the parameters are there
@@ -265,7 +266,8 @@ class RunPanel(QWidget):
     def _read_button(self) -> None:
         why = self.why_not()
         self.run_button.setEnabled(not why)
-        tries = {TARGET, BACKGROUND} <= self._labelled and (self._trial is None or not self._trial.active)
+        busy = any(job is not None and job.active for job in (self._trial, self.job))
+        tries = {TARGET, BACKGROUND} <= self._labelled and not busy
         self.try_out.setEnabled(tries and bool(self.session.project.sources))
         self.run_button.setToolTip(why or "Run (Ctrl+Enter)")
 
@@ -318,6 +320,8 @@ class RunPanel(QWidget):
     def _show_advice(self, sentences: Sequence[str]) -> None:
         """What the data say about the pictures they can have; once dismissed, only other words come back."""
         words = "  ".join(sentences)
+        if self._reasons and self.advice.isVisible() and self.advice.words == self._reasons:
+            return  # why this recipe was suggested stays until it is dismissed
         if not words:
             self.advice.hide()
         elif words != self.advice.words:
@@ -379,7 +383,8 @@ class RunPanel(QWidget):
     def _take_suggestion(self, found: dict[str, Any]) -> None:
         recipe = msgspec.convert(found["recipe"], Recipe)
         self.show_recipe(msgspec.structs.replace(recipe, params={**FOR_BOTH_MAPS, **recipe.params}))
-        self.advice.show_message("  ".join(found["reasons"]), level="info")
+        self._reasons = "  ".join(found["reasons"])
+        self.advice.show_message(self._reasons, level="info")
 
     def _take_run(self, run: Run) -> None:
         """The run and the settings it was made with: one undo step."""

@@ -57,11 +57,19 @@ class Grid:
         )
 
     def within_box(self, box: Corners) -> Boxes:
-        """Patches wholly inside a box; the box itself where none fits. All they show is inside."""
+        """Patches wholly inside a box; one in its middle where none of the grid fits; the box itself where it is
+        smaller than a patch. All they show is inside.
+        """
         x0, y0, x1, y1 = box
         x = self.x[(self.x >= x0) & (self.x + self.width <= x1)]
         y = self.y[(self.y >= y0) & (self.y + self.height <= y1)]
-        return self._patches(x, y) if len(x) and len(y) else np.array([box], np.float64)
+        if len(x) and len(y):
+            return self._patches(x, y)
+        if x1 - x0 < self.width or y1 - y0 < self.height:
+            return np.array([box], np.float64)
+        left, top = np.floor((x0 + x1 - self.width) / 2), np.floor((y0 + y1 - self.height) / 2)
+        left, top = max(left, x0), max(top, y0)
+        return np.array([[left, top, left + self.width, top + self.height]], np.float64)
 
     def around_spot(self, x: float, y: float, rho: float) -> Boxes:
         """Patches that share area with the disc of radius rho; without any (rho = 0), the nearest patch."""

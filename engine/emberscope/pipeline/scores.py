@@ -123,7 +123,7 @@ def separation(
     refit : makes an unfitted method, for methods that read labels: what their own picture says of labels proves
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
-    own : (N,) scores of a method that held bags back by itself: they tell the bags apart where fits are left out.
+    own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
 
     Notes
     -----
@@ -150,8 +150,9 @@ def separation(
         return joined(out)
     out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
-    if not affordable and own is not None:
+    if own is not None:
         _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
+    if not affordable and own is not None:
         return joined(out)
     if not affordable:
         out.metrics["method_bag_auc_seconds"] = seconds
@@ -160,7 +161,7 @@ def separation(
     told = made.y if known is None else known
     try:
         found = fitted_without(refit, X, made.y, made.bags, parts, told=told, k=K, monitor=Portion(watch, 0.2, 1.0))
-        _held_out(out, found, Z, made, parts)
+        _held_out(out, found, Z, made, parts, area=own is None)
     except EmberscopeError as error:
         out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")
     return joined(out)
@@ -226,9 +227,10 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
         out.arrays["bag_purity"] = bag_purity(found, made.bags).astype(np.float32)
 
 
-def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts) -> None:
+def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts, *, area: bool = True) -> None:
     """What was said of bags and instances without having seen them, with intervals."""
-    _named_area(out, bag_area(found, made.bags, parts), parts)
+    if area:
+        _named_area(out, bag_area(found, made.bags, parts), parts)
     _named(out, "knn_balanced", balanced(found, made.y, parts))
     out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
 

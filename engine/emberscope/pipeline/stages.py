@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import check_params
 from emberscope.embedding.linear.pca import PCA
+from emberscope.evaluate.held_out import parts_of
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, seen_by
@@ -305,14 +306,22 @@ def _separation(
     refit = (lambda: make(recipe)) if reads_labels(recipe) else None
     return separation(
         reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
-        seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS, own=_own_score(fitted, recipe),
-        monitor=monitor,
+        seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS,
+        own=_own_scores(reduced, fitted, made, recipe, Portion(monitor, 0.0, 0.2)), monitor=Portion(monitor, 0.2, 1.0),
     )
 
 
-def _own_score(fitted: Fitted, recipe: Recipe) -> NDArray | None:
-    """The scores of a method that held every bag back while it scored it."""
-    return fitted.state.get("score_") if catalogue.load(recipe.method).holds_back else None
+def _own_scores(
+    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor
+) -> NDArray | None:
+    """Scores of a method that holds bags back by itself, with whole clips held back where these judge; else None."""
+    if not catalogue.load(recipe.method).holds_back:
+        return None
+    parts = parts_of(made.instances, made.bags, seed=recipe.seed)
+    if parts is None or not parts.by_clip:
+        return fitted.state["held_score_"]
+    by_clip = replace(made.bags, groups=parts.group)
+    return make(recipe).held_scores(reduced.X, known_labels(made, recipe.method), by_clip, monitor=monitor)
 
 
 def _spread(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import usual_recipe
@@ -64,8 +65,9 @@ def suggest(
 
     The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
     that much by chance, and the usual one ranked instances best on clips with truth. Features that were computed stay
-    in the cache for the run. At most 600 instances, whole bags from all over the frames; no new recipe is begun after
-    `seconds`, which is said. Raises MissingLabels where nothing is labeled, Cancelled.
+    in the cache for the run. At most 600 instances, whole bags from all over the frames; the first recipe is tried
+    whatever it takes, others end after `seconds`, which is said. Raises MissingLabels where nothing is labeled,
+    Cancelled.
     """
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
     usual, why = usual_recipe(project)
@@ -73,20 +75,30 @@ def suggest(
         return Suggestion(usual, reasons=why)
     started, left = time.perf_counter(), 0
     tried: list[Tried] = []
+    failed: list[str] = []
     wanted = list(candidates(usual))
     for i, recipe in enumerate(wanted):
-        if tried and time.perf_counter() - started > seconds:
+        part = Portion(watch, i / len(wanted), (i + 1) / len(wanted))
+        try:
+            found = _tried(project, recipe, folder, _Until(part, started + seconds) if tried else part)
+        except _TimeUp:
             left = len(wanted) - i
             break
-        found = _tried(project, recipe, folder, Portion(watch, i / len(wanted), (i + 1) / len(wanted)))
+        except EmberscopeError as error:  # of one method; another may do
+            failed.append(f"{_differs(recipe, usual) or 'The usual recipe'} cannot be tried: {error}")
+            continue
         if found is None:
             return Suggestion(usual, reasons=[*why, _CANNOT])
         tried.append(found)
-    best = max(tried, key=lambda one: one.area)
-    first = tried[0]
+    if not tried:
+        return Suggestion(usual, reasons=[*why, *failed])
+    best, first = max(tried, key=lambda one: one.area), tried[0]
     chosen = first if best.area - first.area <= BETTER else best
     ranked = sorted(tried, key=lambda one: (one is not chosen, -one.area))
-    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, project, left)])
+    if chosen.recipe != usual:
+        instead = f"{_differs(chosen.recipe, usual)} instead of the usual recipe, the best of {len(tried)}."
+        why = [why[0], instead[:1].upper() + instead[1:]]
+    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, project, left), *failed])
 
 
 _CANNOT = (
@@ -95,17 +107,32 @@ _CANNOT = (
 )
 
 
+class _TimeUp(Cancelled):
+    """Of a trial; nobody asked to stop."""
+
+
+class _Until:
+    """A monitor that ends what it watches at a time of `time.perf_counter`."""
+
+    def __init__(self, monitor: Monitor, end: float) -> None:
+        self._monitor, self._end = monitor, end
+
+    def step(self, fraction: float, message: str = "") -> None:
+        if time.perf_counter() > self._end:
+            raise _TimeUp
+        self._monitor.step(fraction, message)
+
+    def partial(self, Z: NDArray) -> None:
+        self._monitor.partial(Z)
+
+
 def candidates(usual: Recipe) -> Iterator[Recipe]:
-    """The usual recipe, then what differs from it in one thing: features, size of patches, method."""
+    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison."""
     yield usual
-    replace = msgspec.structs.replace
-    yield replace(usual, features=replace(usual.features, kind="hog+statistics"))
-    yield replace(usual, method="mida", params={})
-    if usual.bags.level == "instance":
-        wide = min(usual.bags.patch * 2, 128)
-        if wide > usual.bags.patch:
-            yield replace(usual, bags=replace(usual.bags, patch=wide, stride=wide // 2))
-    yield replace(usual, method="mida", params={}, reduce=50, features=FeatureRecipe(kind="hog"))
+    other = msgspec.structs.replace
+    yield other(usual, features=other(usual.features, kind="hog+statistics"))
+    yield other(usual, method="mida", params={})
+    yield other(usual, method="mida", params={}, reduce=50, features=FeatureRecipe(kind="hog"))
 
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
@@ -124,7 +151,7 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     if recipe.method not in _SCORED:
         found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, told=told, monitor=rest)
         return Tried(recipe, *bag_area(found, made.bags, parts))
-    training = training_bags(told, made.bags, len(X)).bags
+    training = training_bags(told, replace(made.bags, groups=parts.group), len(X)).bags
     rules, weight = rule_scores(X, training, monitor=rest)
     score = weight @ rules
     area = bag_area(by_own_scores(score, parts), made.bags, parts)
@@ -171,7 +198,7 @@ def _reasons(ranked: list[Tried], project: Project, left: int) -> list[str]:
     if chosen.low <= 0.5:
         out.append(f"That may be chance. {_helps(project)}")
     if left:
-        out.append(f"{left} more recipes were not tried: time was up.")
+        out.append(f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up.")
     return out
 
 

@@ -93,3 +93,12 @@ def test_a_patch_about_a_point_stays_in_the_frame():
 def test_a_center_on_the_far_edge_of_a_region_is_outside():
     assert center_inside(np.array([[0.0, 0, 10, 10]]), (0, 0, 5, 9)).tolist() == [False]
     assert center_inside(np.array([[0.0, 0, 10, 10]]), (5, 5, 9, 9)).tolist() == [True]
+
+
+def test_a_box_between_the_steps_of_the_grid_holds_one_patch_in_its_middle():
+    grid = Grid.of(100, 100, patch=20, stride=16)
+    assert grid.within_box((1, 1, 30, 31)).tolist() == [[5, 6, 25, 26]]
+
+
+def test_a_box_smaller_than_a_patch_is_taken_as_it_is():
+    assert Grid.of(100, 100, patch=20, stride=16).within_box((1, 1, 30, 15)).tolist() == [[1, 1, 30, 15]]

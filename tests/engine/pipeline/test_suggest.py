@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from emberscope.base.errors import Cancelled, MissingLabels
+from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.pipeline import suggest as module
@@ -32,11 +32,19 @@ def test_nothing_is_tried_for_a_method_that_reads_no_bags():
     assert suggest(Project()).tried == []
 
 
-def test_candidates_differ_from_the_usual_one_in_one_thing_but_the_last():
+def test_all_candidates_have_the_bags_of_the_usual_recipe():
     usual = Recipe(method="mi-umap", reduce=0)
-    for other in list(candidates(usual))[1:-1]:
-        fields = msgspec.structs.asdict(usual)
-        assert sum(fields[name] != value for name, value in msgspec.structs.asdict(other).items()) == 1
+    assert {other.bags for other in candidates(usual)} == {usual.bags}
+
+
+def test_a_recipe_that_cannot_be_tried_is_named_and_does_not_end_the_others(project, cache, monkeypatch):
+    def refuse(*_, **__):
+        raise DataError("all instances are the same")
+
+    monkeypatch.setattr(module, "fitted_without", refuse)  # MIDA is judged by fits
+    found = suggest(project, cache=cache, seconds=60)
+    assert found.tried
+    assert "MIDA cannot be tried: all instances are the same" in " ".join(found.reasons)
 
 
 def test_a_sample_holds_whole_bags_of_both_kinds(project, cache):

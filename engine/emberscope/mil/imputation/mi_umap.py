@@ -11,7 +11,6 @@ from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
 from emberscope.embedding.layout.umap import UMAP
 from emberscope.mil.classifier import check_members
-from emberscope.mil.imputation.constraint import known_labels
 from emberscope.mil.imputation.selectors import UNLIKE, as_votes, beside, border, class_shares, ensemble, learned_score
 from emberscope.mil.training_bags import training_bags
 
@@ -30,7 +29,8 @@ class MIUMAP(UMAP):
     Attributes
     ----------
     score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
-        background where an instance is known to be background; exact copies share the mean of theirs.
+        background where an instance of a positive bag is marked as background; exact copies share the mean of theirs.
+    held_score_ : (N,), what the rules say that have not seen the bag, before marks and copies.
     border_ : float, that border (`selectors.border`). unit_ : float, what one unit of the score is worth in features.
     class_ids_ : (C,) the classes of positive bags. class_shares_ : (N, C), how an instance divides between them, by
     trees that have not seen its bag; (N, 0) of one class. seen_ : (U, 1 + C) or (U, 1), the coordinates beside the
@@ -57,7 +57,7 @@ class MIUMAP(UMAP):
         INIT,
         RANDOM_STATE,
     )
-    state = (*UMAP.state, "score_", "border_", "unit_", "class_ids_", "class_shares_", "seen_")
+    state = (*UMAP.state, "score_", "held_score_", "border_", "unit_", "class_ids_", "class_shares_", "seen_")
 
     def __init__(
         self,
@@ -82,10 +82,11 @@ class MIUMAP(UMAP):
         if bags is None:
             X, label, sure = self._validate_labelled(X, y, None)
             clear, notes, self.border_ = _CLEAR * label * sure, self.notes_, 0.0
-            self.class_ids_, self.class_shares_ = np.empty(0, np.int64), np.empty((len(X), 0))
+            self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-            bags, clear, notes, self.border_ = _ranked(X, known, bags, self.random_state, Portion(watch, 0.0, 0.5))
+            self.held_score_ = self.held_scores(X, known, bags, monitor=Portion(watch, 0.0, 0.5))
+            bags, clear, notes, self.border_ = _judged(self.held_score_, X, known, bags)
         _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
         copy = copy.ravel()
         clear = _shared(clear[:, None], copy)[:, 0]
@@ -104,6 +105,13 @@ class MIUMAP(UMAP):
         self.seen_ = own[[place[row.tobytes()] for row in self.instances_[:, : X.shape[1]]]]
         self.notes_ = notes + self.notes_
         return self
+
+    def held_scores(
+        self, X: NDArray, y: NDArray | None, bags: Bags, *, monitor: Monitor | None = None
+    ) -> NDArray[np.float64]:
+        """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group."""
+        check_members(bags, len(X))
+        return ensemble(X, training_bags(y, bags, len(X)).bags, seed=self.random_state, monitor=monitor)
 
     def score_instances(self, X: Any) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
@@ -132,16 +140,15 @@ def _shared(values: NDArray, copy: NDArray) -> NDArray[np.float64]:
     return out
 
 
-def _ranked(
-    X: NDArray, known: NDArray | None, bags: Any, seed: int, watch: Monitor
+def _judged(
+    raw: NDArray, X: NDArray, known: NDArray | None, bags: Bags
 ) -> tuple[Bags, NDArray[np.float64], list[str], float]:
     """Bags that were learned from, scores (N,) in units of the background, notes, and the border of targets."""
-    check_members(bags, len(X))
     found = training_bags(known, bags, len(X), X=X)
-    raw = ensemble(X, found.bags, seed=seed, monitor=watch)
     label = found.bags.instance_labels(len(X))
     clear = beside(raw, raw[label < 0])
     at, alike = border(clear, label)
-    ground = known_labels(known, found.bags, len(X)).fixed < 0
-    clear[ground] = np.minimum(clear[ground], 0.0)
+    if known is not None:  # marks of ground in positive bags; those of negative bags would give their labels away
+        ground = (known < 0) & (bags.instance_labels(len(X)) >= 0)
+        clear[ground] = np.minimum(clear[ground], 0.0)
     return found.bags, clear, found.notes + ([] if alike else [UNLIKE]), at

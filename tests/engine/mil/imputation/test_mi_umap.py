@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
@@ -135,3 +137,23 @@ def test_a_fit_stops_when_it_is_asked_to(planted):
     with pytest.raises(Cancelled):
         MIUMAP().fit(X, bags=bags, monitor=Watch(stop=stop))
     assert len(asked) == 13
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bags_labelled_at_random_are_told_apart_at_chance_by_the_scores_held_back(seed):
+    rng = np.random.default_rng(seed)
+    X, labels = rng.normal(size=(300, 8)), np.tile([1, -1], 30)
+    bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
+    y = np.repeat(np.where(labels < 0, -1, 0), 5)  # as the pipeline says it: background is certain
+    held = MIUMAP(n_epochs=5).fit(X, y, bags=bags).held_score_
+    assert 0.3 < auc(labels, bag_max(held, bags)) < 0.72
+
+
+def test_negative_bags_are_not_drawn_apart_for_being_negative():
+    """Labels at random: were background clipped, half of the map would be told from the rest."""
+    rng = np.random.default_rng(0)
+    labels = np.tile([1, -1], 30)
+    bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
+    y = np.repeat(np.where(labels < 0, -1, 0), 5)
+    score = MIUMAP(n_epochs=5).fit(rng.normal(size=(300, 8)), y, bags=bags).score_
+    assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12
