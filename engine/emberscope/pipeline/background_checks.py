@@ -15,7 +15,7 @@ from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
-from emberscope.labels.model import Box, Label, TargetClass
+from emberscope.labels.model import Label, TargetClass, tight_box
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
 Cores = Mapping[tuple[int, int], NDArray[np.float64]]
@@ -62,7 +62,7 @@ def rests_on(
 
     Notes
     -----
-    The judge: randomised trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label of their bag, out of
+    The judge: randomized trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label of their bag, out of
     fold by blocks of frames; a bag scores the mean of its best quarter, which depends little on its size. Without
     targets positive bags are smaller, so negative ones are thinned to the same sizes. About 1 s for 5000 instances
     of 50 features: a fold learns from 1500 of them.
@@ -86,8 +86,8 @@ def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cor
     found: dict[tuple[int, int], list[tuple[float, ...]]] = {}
     for label in labels:
         role = classes[label.class_id].role if label.class_id in classes else 0
-        if isinstance(label, Box) and role > 0 and (label.core is not None or label.looseness == 0):
-            core = label.core or (label.x0, label.y0, label.x1, label.y1)
+        core = tight_box(label)
+        if role > 0 and core is not None:
             found.setdefault((label.source, label.frame), []).append(core)
     return {place: as_boxes(boxes) for place, boxes in found.items()}
 
@@ -117,7 +117,7 @@ def _without_targets(
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
-    said = f"Bag AUC {with_targets.area:.2f} by randomised trees"
+    said = f"Bag AUC {with_targets.area:.2f} by randomized trees"
     said += f"; without any patch that shows a target {without.area:.2f} (chance .5)"
     if without.telling:
         return metrics, f"{said}: background alone tells the bags apart; {_DRAW_OTHERWISE}."
@@ -148,7 +148,7 @@ def _placebo(
 def judge(
     X: NDArray, bags: Bags, groups: NDArray, *, seed: int = 0, monitor: Monitor | None = None
 ) -> Judged | None:
-    """How well randomised trees rank bags that they did not see; None with too few bags or blocks to tell.
+    """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
 
     X : (N, D). bags : K bags labelled -1 and +1, none empty. groups : (K,) bags that are tested together.
     """

@@ -46,7 +46,7 @@ def ceilings(
 
     Notes
     -----
-    Folds of blocks of frames, as for other held-out numbers. In each, of 100 randomised trees (Geurts, Ernst and
+    Folds of blocks of frames, as for other held-out numbers. In each, of 100 randomized trees (Geurts, Ernst and
     Wehenkel 2006) and a support vector machine with a Gaussian kernel the one with the larger area in three folds of
     the rest is fitted on all of it, on 2000 instances at most. About 10 s for 2000
     instances of 281 features, and what the features take.

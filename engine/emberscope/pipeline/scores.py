@@ -145,6 +145,8 @@ def separation(
         out.notes.append(NO_PARTS)
         return joined(out)
     out.metrics["knn_balanced_features"] = _balanced_in(X, made.y, parts)
+    if (by_size := size_auc(made.bags)) >= _TELLING:
+        out.notes.append(BY_SIZE.format(by_size))
     if refit is None:
         _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
