@@ -23,8 +23,8 @@ _LARGEST_SEED = 2**31 - 1
 _RECIPE = """\
 A recipe file holds what differs from the defaults, for example:
 
-  method = "mida"            # see `emberscope methods`
-  reduce = 50                # principal components first; 0 keeps all features
+  method = "mi-umap"         # see `emberscope methods`
+  reduce = 0                 # principal components first; 0 keeps all features
   seed = 0
   [bags]
   level = "instance"         # or "chip": one instance per label
@@ -32,8 +32,8 @@ A recipe file holds what differs from the defaults, for example:
   stride = 16
   also = [64]                # sides of further patches, for targets that differ in size
   [features]
-  kind = "hog"               # or "statistics", "pixels", "hog+statistics", "hog-seed"
-  [params]                   # of the method: `emberscope methods mida`
+  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed"
+  [params]                   # of the method: `emberscope methods mi-umap`
   n_components = 3
 """
 
