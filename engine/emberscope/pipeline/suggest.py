@@ -30,8 +30,6 @@ from emberscope.project.recipe import Recipe
 SAMPLE = 600  # instances that recipes are tried on
 SECONDS = 10.0
 BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
-_SCORED = ("mi-umap", "mi-le")  # whose ranking is that of the ensemble, which holds bags back by itself
-_FEW_GROUPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
         X = PCA(n_components=wanted).fit(X).embedding_
     told = np.where(made.certain, made.y, 0).astype(np.int8)
     rest = Portion(monitor, 0.3, 1.0)
-    if recipe.method not in _SCORED:
+    if not catalogue.load(recipe.method).holds_back:
         found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, told=told, monitor=rest)
         return Tried(recipe, *bag_area(found, made.bags, parts))
     training = training_bags(told, replace(made.bags, groups=parts.group), len(X)).bags

@@ -17,7 +17,7 @@ class HessianLLE(AlignedTangents):
 
     Notes
     -----
-    Donoho and Grimes 2003; spec 02 section 6.3. A neighborhood is the k neighbors, without the instance itself. The
+    Donoho and Grimes 2003. A neighborhood is the k neighbors, without the instance itself. The
     quadratic part is the last d (d + 1) / 2 columns of an economy QR factorisation of [e, tangents, their products];
     scikit-learn 1.9 keeps all trailing columns of a complete one, which gives LTSA's matrix. k at least
     1 + d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included. An instance that is no neighbor

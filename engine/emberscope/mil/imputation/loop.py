@@ -104,15 +104,15 @@ def impute(
     that scores it in a round, but its labels of earlier rounds have shaped those of others: the criterion is honest
     about a round, not about the whole loop. Judge the result on bags that were not given at all.
 
-    The plain loop (memory and trust 0, not soft, not anchored) does not settle. Here votes are averaged over rounds and
-    with the scores of the start, which stay half of the score (else the votes forget what a good start knew: areas
-    within bags fell from .98 to .97 on surfaces with rare targets; with it no set of ten fell); an embedding trusts a
-    label as far as the vote was clear, |2 score - 1|; and where the loop is anchored an instance once taken for
-    background has no vote, so that losing targets does not spread. It still cannot tell targets from a kind of
-    background that is only in positive bags: bag labels say nothing about that. No criterion from held-out bags does
-    either: bags of infrared patches are told apart best by the wrong labels, so that it can choose among rounds but
-    not among starts. Without free instances there is nothing to do: no round. Five embeddings of four fifths of the
-    instances per round.
+    The plain loop (memory and trust 0, not soft, not anchored) does not settle. Here votes are averaged over rounds
+    and with the scores of the start, which stay half of the score (else the votes forget what a good start knew:
+    areas within bags fell from .98 to .97 on surfaces with rare targets; with it none of ten fell by .01); an
+    embedding trusts a label as far as the vote was clear, |2 score - 1|; and where the loop is anchored an instance
+    once taken for background has no vote, so that losing targets does not spread. It still cannot tell targets from a
+    kind of background that is only in positive bags: bag labels say nothing about that. No criterion from held-out
+    bags does either: bags of infrared patches are told apart best by the wrong labels, so that it can choose among
+    rounds but not among starts. Without free instances there is nothing to do: no round. Five embeddings of four
+    fifths of the instances per round.
     """
     watch = monitored(monitor)
     known = known_labels(y, bags, len(X), min_witness=loop.min_witness)

@@ -24,7 +24,7 @@ class MIUMAP(UMAP):
     Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
     beside the features, of `pull` times their total variance, and UMAP draws the whole: what the ranking knows the
     picture shows, and different grounds stay apart from each other instead of one blob. Where positive bags are of
-    several classes, their shares are coordinates too: targets of different classes lie apart.
+    several classes, their shares are coordinates too: classes lie apart as far as the features tell them.
 
     Attributes
     ----------
