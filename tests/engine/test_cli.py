@@ -345,11 +345,11 @@ def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, mo
     capsys.readouterr()
     assert main(["info", project, "--ceiling"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Targets are 16 px: patches of 16 px, step 8." in printed
+    assert "Targets have the area of squares of 16 px: patches of 24 px, step 16." in printed
     assert "pointing at best" in printed
     assert main(["info", project, "--ceiling", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts["fitting sizes"]["patch"] == 16
+    assert facts["fitting sizes"]["patch"] == 24
     assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("16 px infrared", ["clip.npy"])
 
 

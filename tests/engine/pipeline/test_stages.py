@@ -117,7 +117,7 @@ def test_targets_that_no_patch_shows_are_counted_and_said(project, cache):
     project.apply(PutLabels(before=[project.labels[label.id] for label in corner], after=corner))
     found = run(project, RECIPE, cache=cache)
     assert found.metrics["bags_missed"] == N_FRAMES
-    assert f"In {N_FRAMES} of {N_FRAMES} positive bags no patch shows the target" in found.notes[0]
+    assert f"In {N_FRAMES} of {N_FRAMES} positive bags no patch lies on the target" in found.notes[0]
 
 
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
