@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from emberscope.cli import _add_conversion, main
+from emberscope.cli import main
+from emberscope.cli.arguments import add_conversion
 from emberscope.frames.arf import write_arf
 from emberscope.labels import BACKGROUND
 from emberscope.mil.conversion import Kind, Variant
@@ -173,7 +174,7 @@ def test_choices_of_vectors_are_refused_where_no_vectors_are_made(tmp_path, caps
 @pytest.mark.parametrize(("option", "known"), [("--variant", Variant), ("--projection", Kind)])
 def test_the_command_line_offers_the_conversions_there_are(option, known):
     parser = argparse.ArgumentParser()
-    _add_conversion(parser)
+    add_conversion(parser)
     (offered,) = [action.choices for action in parser._actions if option in action.option_strings]
     assert set(offered) == set(get_args(known))
 
