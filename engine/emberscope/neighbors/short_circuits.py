@@ -249,7 +249,7 @@ def _flow(graph: csr_array, D: NDArray, ends: NDArray, watch: Monitor) -> NDArra
 
 
 @njit(cache=True, nogil=True)
-def _largest_difference(D, a, b):
+def _largest_difference(D: NDArray, a: NDArray, b: NDArray) -> NDArray:
     """Of finite entries, max over l of |D[a, l] - D[b, l]|."""
     out = np.zeros(len(a))
     for e in range(len(a)):
@@ -263,7 +263,9 @@ def _largest_difference(D, a, b):
 
 
 @njit(cache=True, nogil=True)
-def _flows(indptr, indices, lengths, D, order, a, b):
+def _flows(
+    indptr: NDArray, indices: NDArray, lengths: NDArray, D: NDArray, order: NDArray, a: NDArray, b: NDArray
+) -> NDArray:
     """How many shortest paths from the sources of D (S, N) use each edge (a, b); order: argsort of D's rows."""
     n = D.shape[1]
     size = np.empty(n)

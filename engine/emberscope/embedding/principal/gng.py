@@ -128,7 +128,10 @@ class GrowingNeuralGas(Nonlinear):
 
 
 @njit(cache=True, nogil=True)
-def grow(X, order, W, age, error, alive, done, insert_every, max_age):
+def grow(
+    X: NDArray, order: NDArray, W: NDArray, age: NDArray, error: NDArray, alive: NDArray, done: int, insert_every: int,
+    max_age: int,
+) -> float:
     """Feed inputs `order` to the gas; `age` (K, K) is -1 where there is no edge. Returns their mean squared error."""
     K = len(W)
     total = 0.0
@@ -169,7 +172,7 @@ def grow(X, order, W, age, error, alive, done, insert_every, max_age):
 
 
 @njit(cache=True, nogil=True)
-def _insert(W, age, error, alive):
+def _insert(W: NDArray, age: NDArray, error: NDArray, alive: NDArray) -> None:
     """A new node between the worst node and its worst neighbor, where there is room."""
     free, worst, beside = -1, -1, -1
     for k in range(len(alive)):

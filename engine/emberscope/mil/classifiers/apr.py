@@ -245,7 +245,7 @@ def expanded(values: NDArray, tau: float, epsilon: float) -> tuple[NDArray[np.fl
 
 
 @njit(cache=True, nogil=True)
-def _extend(P, starts, ends, chosen):
+def _extend(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> bool:
     """Choose for one bag more: the instance that widens the box least. Whether it widens it at all."""
     low, high = np.full(P.shape[1], np.inf), np.full(P.shape[1], -np.inf)
     for k in range(len(chosen)):
@@ -263,7 +263,7 @@ def _extend(P, starts, ends, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _backfit(P, starts, ends, chosen):
+def _backfit(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> bool:
     """Choose again for every covered bag, the others as they are. Whether a choice changed."""
     n_features, changed = P.shape[1], False
     # the lowest and highest two of every feature and whose they are, so that a bag can be left out
@@ -288,7 +288,7 @@ def _backfit(P, starts, ends, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(P, start, end, low, high, limit):
+def _cheapest(P: NDArray, start: int, end: int, low: NDArray, high: NDArray, limit: float) -> tuple[int, float]:
     """The first row that widens the box least, and by how much, if less than `limit`; else -1."""
     best = -1
     for r in range(start, end):
@@ -303,7 +303,7 @@ def _cheapest(P, start, end, low, high, limit):
 
 
 @njit(cache=True, nogil=True)
-def _extremes(P, chosen, low, high, whose):
+def _extremes(P: NDArray, chosen: NDArray, low: NDArray, high: NDArray, whose: NDArray) -> None:
     low[:], high[:], whose[:] = np.inf, -np.inf, -1
     for k in range(len(chosen)):
         if chosen[k] >= 0:

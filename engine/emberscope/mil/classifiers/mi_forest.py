@@ -259,7 +259,10 @@ def mean_value(X: NDArray[np.float32], forest: Trees) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _add_values(X, roots, left, right, feature, threshold, value, out):
+def _add_values(
+    X: NDArray, roots: NDArray, left: NDArray, right: NDArray, feature: NDArray, threshold: NDArray, value: NDArray,
+    out: NDArray,
+) -> None:
     for i in range(X.shape[0]):
         for node in roots:
             while left[node] >= 0:

@@ -171,7 +171,9 @@ def _net(alpha: NDArray, better: NDArray, worse: NDArray, n: int) -> NDArray[np.
 
 
 @njit(cache=True, nogil=True)
-def _descend_products(G, better, worse, order, alpha, limit, score):
+def _descend_products(
+    G: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, score: NDArray
+) -> tuple[float, float]:
     """`_descend` on the inner products G of the items, with their scores w'a instead of w."""
     low, high = np.inf, -np.inf
     for p in order:
@@ -193,7 +195,9 @@ def _descend_products(G, better, worse, order, alpha, limit, score):
 
 
 @njit(cache=True, nogil=True)
-def _descend(A, better, worse, order, alpha, limit, w):
+def _descend(
+    A: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, w: NDArray
+) -> tuple[float, float]:
     """One round over the pairs (Hsieh et al. 2008); the smallest and largest projected gradient seen."""
     low, high = np.inf, -np.inf
     for p in order:
