@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -56,7 +56,7 @@ class Nonlinear(GraphBased):
 
     state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_")
 
-    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
+    def transform(self, X: ArrayLike, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
 
         Instances far from all training instances still get plausible coordinates: look at `novelty`.

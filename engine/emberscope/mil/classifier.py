@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
@@ -37,7 +37,7 @@ class BagClassifier(Estimator):
 
     score_: NDArray[np.float64]
 
-    def score_instances(self, X: Any, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """Scores of instances, (M, D) -> (M,), larger = more target-like."""
         return self._instance_scores(self._validate_new(X), monitor)
 
@@ -47,7 +47,7 @@ class BagClassifier(Estimator):
         check_members(bags, len(X))
         return self._bag_scores(X, bags, monitor)
 
-    def predict(self, X: Any, bags: Bags) -> NDArray[np.int8]:
+    def predict(self, X: ArrayLike, bags: Bags) -> NDArray[np.int8]:
         """-1 or +1 per bag, (K,); an empty bag is -1: nothing in it is a target."""
         return np.where(self.score_bags(X, bags) > 0, 1, -1).astype(np.int8)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
@@ -95,7 +95,7 @@ class Conversion:
         self.standardize = standardize
         self.ridge = ridge
 
-    def fit(self, X: Any, bags: Bags, *, monitor: Monitor | None = None) -> Self:
+    def fit(self, X: ArrayLike, bags: Bags, *, monitor: Monitor | None = None) -> Self:
         """Learn what is common to all bags, from instances (N, D). Raises ParamError, DataError."""
         watch = monitored(monitor)
         X = _table(X)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -25,7 +25,7 @@ class Linear(Embedder):
     n_components: int
     state: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         return project(X, self.mean_, self.components_)

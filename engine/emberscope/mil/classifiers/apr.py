@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from emberscope.bags.model import Bags
@@ -92,7 +92,10 @@ class APR(BagClassifier):
         self.aggregate = aggregate
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label, DataError where all features are constant."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

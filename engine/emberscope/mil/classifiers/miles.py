@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
@@ -59,7 +59,10 @@ class MILES(BagClassifier):
         self.width = width
         self.C = C
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         X, training = self._training(X, y, bags)
         rows = renumbered(training.bags)[0]

@@ -1,11 +1,11 @@
 """Ranking SVM: a direction along which the items of positive bags lie above those of negative ones."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
@@ -80,7 +80,10 @@ class RankSVM(BagClassifier):
         self.standardize = standardize
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

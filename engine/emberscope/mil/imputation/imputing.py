@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
@@ -85,7 +85,10 @@ class Imputing(Embedder):
     cross_fit: bool
     random_state: int
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the cousin
         read, _ = self._validate(X)
@@ -105,7 +108,7 @@ class Imputing(Embedder):
         self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
 
-    def transform(self, X: Any, **how: Any) -> NDArray:
+    def transform(self, X: ArrayLike, **how: Any) -> NDArray:
         """Coordinates of new instances, as the embedder places them."""
         return super().transform(self._scaled(X), **how)  # type: ignore[misc]
 
@@ -113,7 +116,7 @@ class Imputing(Embedder):
         """How strange new instances are, see `Nonlinear.novelty`."""
         return super().novelty(self._scaled(X))  # type: ignore[misc]
 
-    def score_instances(self, X: Any) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""
         return learned_score(self.instances_, self.seen_score_, self._scaled(X))
 

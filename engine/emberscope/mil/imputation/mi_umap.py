@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -76,7 +76,10 @@ class MIUMAP(UMAP):
         )
         self.pull = pull
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         if bags is None:
@@ -113,7 +116,7 @@ class MIUMAP(UMAP):
         check_members(bags, len(X))
         return ensemble(X, training_bags(y, bags, len(X)).bags, seed=self.random_state, monitor=monitor)
 
-    def score_instances(self, X: Any) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
         return as_votes(self._learned(super()._validate_new(X))[:, 0], self.border_)
 
