@@ -1,7 +1,7 @@
 """What nonlinear methods share: duplicates merged, the shared kNN graph, new instances by reconstruction."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,7 +65,7 @@ class Nonlinear(GraphBased):
         found = reconstruct(self.instances_, self.coordinates_, X, rule=rule, n_neighbors=n_neighbors)
         return found.coordinates.astype(X.dtype)
 
-    def novelty(self, X: Any) -> Novelty:
+    def novelty(self, X: ArrayLike) -> Novelty:
         """Reconstruction error, nearest distance and confidence of new instances."""
         found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))
         return novelty(found, errors_left_out(self.instances_))

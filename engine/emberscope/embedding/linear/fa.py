@@ -1,6 +1,6 @@
 """Factor analysis: a few common causes, and a noise of its own for every feature."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,7 +75,7 @@ class FA(Linear):
         self.log_likelihood_ = self._scores(X, Portion(watch, 0.9, 1.0))
         return self
 
-    def score_samples(self, X: Any) -> NDArray:
+    def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-likelihood (M,) of new instances."""
         return self._scores(self._validate_new(X), monitored(None))
 

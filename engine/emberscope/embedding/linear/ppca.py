@@ -1,6 +1,6 @@
 """Probabilistic PCA: how likely is an instance, and what if some of its pixels are dead?"""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -81,7 +81,7 @@ class PPCA(Linear):
         """Posterior means of new instances, (M, D) -> (M, d). Exact; values may be missing."""
         return self._posterior(self._validate_new(X), monitored(None))[0]
 
-    def score_samples(self, X: Any) -> NDArray:
+    def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-likelihood (M,) of the values of new instances that are there."""
         return self._posterior(self._validate_new(X), monitored(None))[1]
 

@@ -1,6 +1,6 @@
 """DD-SVM: a bag as its distances to several concepts of diverse density, and support vectors between bags."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,7 +91,7 @@ class DDSVM(BagClassifier):
         self.score_ = self._instance_scores(X, watch)
         return self
 
-    def bag_features(self, X: Any, bags: Bags) -> NDArray[np.float64]:
+    def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
         """Smallest weighted distance of each bag to each concept, (K, P); NaN for an empty bag. O(M P D)."""
         X = np.ascontiguousarray(X, np.float64)
         nearest = [

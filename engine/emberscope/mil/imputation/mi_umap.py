@@ -1,6 +1,6 @@
 """MI-UMAP: a layout of features and witness scores learned from bags."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -120,7 +120,7 @@ class MIUMAP(UMAP):
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
         return as_votes(self._learned(super()._validate_new(X))[:, 0], self.border_)
 
-    def _validate_new(self, X: Any) -> NDArray:
+    def _validate_new(self, X: ArrayLike) -> NDArray:
         """New instances as they are laid out: features, and the scores that trees give them, or their copy has."""
         X = super()._validate_new(X)
         seen = self.instances_[:, : X.shape[1]]
