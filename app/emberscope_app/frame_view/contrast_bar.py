@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy
 
 from emberscope.frames.contrast import Lut, histogram
 from emberscope_app.frame_view.canvas import FrameCanvas
-from emberscope_app.frame_view.contrasts import MODES
 from emberscope_app.frame_view.picture import THIN
-from emberscope_app.session import Session
+from emberscope_app.state.contrasts import MODES
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented, text
 from emberscope_app.theme.look import current, font, look

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
-from emberscope_app.reading import READ_ERRORS, said_error
-from emberscope_app.session import Session
+from emberscope_app.state.read_errors import READ_ERRORS, read_error_words
+from emberscope_app.state.session import Session
 
 THIN = "\u2009"  # thin space for thousands
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
@@ -40,7 +40,7 @@ class Picture:
         try:
             counts = self._session.source(focus.source).read(focus.frame)
         except READ_ERRORS as error:
-            self.error = said_error(error, self._session.project.sources.get(focus.source), focus.frame)
+            self.error = read_error_words(error, self._session.project.sources.get(focus.source), focus.frame)
             self.note = ""
             if focus.source != self.source:
                 self.counts = self.gray = self.lut = None
@@ -88,17 +88,6 @@ class Picture:
             return self._session.source(self.source).units if self.source is not None else ""
         except READ_ERRORS:
             return ""
-
-
-def said_value(value: float | int, units: str) -> str:
-    """ "11 482 cts", "18.4 °C", "no value"."""
-    if value != value:  # NaN
-        return "no value"
-    unit = {"counts": "cts", "degC": "°C", "K": "K", "display8": "gray", "radiance": "W/(m² sr)"}.get(units, units)
-    number = f"{value:,}".replace(",", THIN) if isinstance(value, int) else f"{value:.4g}"
-    if units in ("degC", "K") and not isinstance(value, int):
-        number = f"{value:.1f}"
-    return f"{number} {unit}".strip()
 
 
 def _about(counts: NDArray, frame: int) -> str:

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
-from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.lasso import winding
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.latent_view.plates import in_lines
+from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.theme.look import look
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton

@@ -39,7 +39,6 @@ class BoxTool(Tool):
     id, title, key, icon = "box", "Box", "B", "box"
     hint = "Drag around a target."
     step = "Draw box"
-    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         return BoxGesture(place, pointer, partial(self.make, place), self.step)
