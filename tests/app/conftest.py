@@ -266,6 +266,12 @@ def build_project() -> Callable[..., Project]:
 
 
 @pytest.fixture
+def build_run(small_project: Project) -> Callable[..., Run]:
+    """`build_run(run_id=...)` makes a run of the labels of the small project."""
+    return lambda **options: make_run(list(small_project.labels), **options)
+
+
+@pytest.fixture
 def build_frames() -> Callable[..., Path]:
     """`build_frames(path, n_frames=..., seed=...)` writes an NPY source."""
     return write_frames

@@ -193,11 +193,11 @@ class FrameCanvas(QWidget):
 
     def _project_changed(self, changes: Changes) -> None:
         focus = self.session.focus
-        if changes.sources or changes.runs:
-            if changes.sources:
+        if changes.touch("sources", "runs"):
+            if changes.touch("sources"):
                 self.picture.clear()
             self.reload()
-        elif changes.classes or (focus.source, focus.frame) in changes.frames:
+        elif changes.touch("classes") or (focus.source, focus.frame) in changes.frames:
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:

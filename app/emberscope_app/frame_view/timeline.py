@@ -100,7 +100,7 @@ class TimelinePanel(QWidget):
     # --- signals
 
     def _project_changed(self, changes: Changes) -> None:
-        if changes.labels or changes.classes or changes.sources:
+        if changes.touch("labels", "classes", "sources"):
             self.reload()
 
     def _focus_changed(self, names: set[str]) -> None:

@@ -163,10 +163,10 @@ class Cloud(QObject):
     # --- reading the session
 
     def _on_project(self, changes: Changes) -> None:
-        if self._session.run is not self._run or True in changes.runs:
+        if self._session.run is not self._run or changes.everything:
             self._read_points()
             self.changed.emit("points")
-        elif changes.marks or changes.classes or changes.labels or changes.sources:
+        elif changes.touch("marks", "classes", "labels", "sources"):
             self._read_style()
             self.changed.emit("style")
 

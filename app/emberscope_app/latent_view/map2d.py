@@ -159,7 +159,7 @@ class Map2DPanel(MapPanel):
             _choose(self.color_box, self.session.focus.color_by)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.marks or changes.classes:
+        if changes.touch("marks", "classes"):
             self._contours = None
 
     def _on_cloud(self, what: str) -> None:

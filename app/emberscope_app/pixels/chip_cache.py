@@ -270,7 +270,7 @@ class ChipCache(QObject):
         self.ready.emit()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.sources:
+        if changes.touch("sources"):
             self._epoch += 1
             self._oldest = self._epoch
             self._pictures.clear()

@@ -130,7 +130,7 @@ class BelieveSheet(Sheet):
         self.colors.read()
 
     def _on_changed(self, changes: Changes) -> None:
-        if changes.runs:
+        if changes.touch("runs"):
             self._read()
 
     def _on_focus(self, names: set[str]) -> None:

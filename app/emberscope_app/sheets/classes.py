@@ -51,8 +51,7 @@ class ClassSheet(Sheet):
         else:
             project = self._session.project
             new = TargetClass(id=project.new_ids()[0], name=name, role=role, slot=free_slot(project))
-            self._session.do(PutClasses(title=f"Add class {name}", after=[new]))
-            self._session.focus.set(class_id=new.id)
+            self._session.do(PutClasses(title=f"Add class {name}", after=[new]), focus={"class_id": new.id})
         self.close_sheet()
 
     def _wrong(self) -> str:

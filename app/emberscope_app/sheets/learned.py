@@ -101,9 +101,9 @@ class LearnedSheet(Sheet):
         self.empty.setVisible(not any(shown))
 
     def _on_changed(self, changes: Changes) -> None:
-        if changes.runs:
+        if changes.touch("runs"):
             self._read()
-        elif changes.classes and self._session.run is not None:
+        elif changes.touch("classes") and self._session.run is not None:
             self.bags.show_run(self._session.run)
 
     def _on_focus(self, names: set[str]) -> None:

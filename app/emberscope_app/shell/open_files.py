@@ -87,9 +87,8 @@ class Opener(QObject):
             ids = session.project.new_ids(len(found))
             found = [msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)]
             title = f"Add {found[0].name}" if len(found) == 1 else f"Add {len(found)} sources"
-            session.do(PutSources(title=title, after=found))
-            if first or len(found) == 1:
-                session.go(found[0].id, 0)
+            shown = {"source": found[0].id, "frame": 0, "labels": ()} if first or len(found) == 1 else {}
+            session.do(PutSources(title=title, after=found), focus=shown)
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
         self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on the {len(found)} files stand in the log.")

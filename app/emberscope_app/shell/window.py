@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope.project import EVERYTHING
+from emberscope.project import Changes
 from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
@@ -183,10 +183,10 @@ class MainWindow(Host):
         for name in WORKSPACES:
             self.actions_by_id[f"view.{name}"].setChecked(name == self.workspace)
 
-    def _on_changed(self, changes: object) -> None:
-        if changes is EVERYTHING:
+    def _on_changed(self, changes: Changes) -> None:
+        if changes.everything:
             self.messages.clear()
-        if getattr(changes, "sources", None) or getattr(changes, "runs", None):
+        if changes.touch("sources", "runs"):
             self._show_pages()
         self._refresh_actions()
 

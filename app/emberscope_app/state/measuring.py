@@ -42,9 +42,7 @@ def start_measuring(session: Session, run: Run) -> Job | None:
     def take(found: Run) -> None:
         if session.project.runs.get(run.id) is not run:  # it was deleted meanwhile
             return
-        shown = session.focus.run
-        session.do(PutRuns(title=measure_title(run), before=[run], after=[found]))
-        session.focus.set(run=shown)
+        session.do(PutRuns(title=measure_title(run), before=[run], after=[found]), focus={"run": session.focus.run})
 
     wish = {"snapshot": to_snapshot(session.project), "run": run}
     return session.jobs.submit(MEASURE, wish, title=measure_title(run), on_finished=take)

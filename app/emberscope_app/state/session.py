@@ -1,6 +1,6 @@
 """The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,29 +52,34 @@ class Session(QObject):
 
     # --- the project
 
-    def do(self, operation: Operation, *, merge: str = "") -> None:
-        """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders)."""
-        self.undo_stack.push(OperationCommand(self, operation, merge=merge))
+    def do(self, operation: Operation, *, merge: str = "", focus: Mapping[str, Any] | None = None) -> None:
+        """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders).
 
-    def publish(self, changes: Changes, *, earlier_run: int | None = None) -> None:
-        """Tell everybody what changed (called by the undo command only).
+        focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
+        of it, so that views read once.
+        """
+        self.undo_stack.push(OperationCommand(self, operation, merge=merge, focus=focus))
 
-        A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest.
+    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
+        """Set the focus, then tell everybody what changed, once (called by the undo command only).
+
+        A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest. `focus`
+        wins over both.
         """
         for source in changes.sources:
             self._close(source)
         self.checks.forget(changes.sources)
         self.checks.compare(self.project.sources[key] for key in changes.sources & self.project.sources.keys())
-        self._keep_focus(earlier_run)
+        came = changes.runs & self.project.runs.keys()
+        run = {"run": max(came)} if came else {}
+        self.focus.set(**{**self._kept_focus(earlier_run), **run, **focus})
         if changes:
             self.changed.emit(changes)
-        came = changes.runs & self.project.runs.keys()
-        if came:
-            self.focus.set(run=max(came))
 
-    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "") -> None:
+    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "",
+                   focus: Mapping[str, Any] | None = None) -> None:
         """Add, edit or remove labels as one step."""
-        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge)
+        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge, focus=focus)
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
@@ -168,8 +173,8 @@ class Session(QObject):
         if found is not None:
             found.close()
 
-    def _keep_focus(self, earlier_run: int | None = None) -> None:
-        """Focus never points at something that is gone."""
+    def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
+        """What of the focus has to change, so that it never points at something that is gone."""
         project, focus = self.project, self.focus
         values: dict[str, Any] = {}
         if focus.source not in project.sources:
@@ -181,4 +186,4 @@ class Session(QObject):
             values.update(class_id=min(project.classes, default=1))
         if any(label not in project.labels for label in focus.labels):
             values.update(labels=tuple(label for label in focus.labels if label in project.labels))
-        focus.set(**values)
+        return values

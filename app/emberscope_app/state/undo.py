@@ -1,6 +1,7 @@
 """One undo command class, which wraps any operation."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
@@ -16,29 +17,32 @@ class Target(Protocol):
     project: Project
     focus: Focus
 
-    def publish(self, changes: Changes, *, earlier_run: int | None = None) -> None: ...
+    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None: ...
 
 
 class OperationCommand(QUndoCommand):
     """Applies an operation when pushed or redone, reverts it when undone.
 
     Edits of the same labels in a row with the same `merge` key become one step: from the first "before" to the
-    last "after".
+    last "after". `focus` are values of the focus that come with it when it is done for the first time.
     """
 
-    def __init__(self, target: Target, operation: Operation, *, merge: str = "") -> None:
+    def __init__(self, target: Target, operation: Operation, *, merge: str = "",
+                 focus: Mapping[str, Any] | None = None) -> None:
         super().__init__(operation.title or "Edit")
         self._target = target
         self.operation = operation
         self.merge = merge
         self._run_before: int | None = None  # the run that was on show
+        self._focus = dict(focus or {})  # what is on show once it is done, the first time only
 
     def redo(self) -> None:
         self._run_before = self._target.focus.run
-        self._target.publish(self.operation.apply(self._target.project))
+        focus, self._focus = self._focus, {}
+        self._target.publish(self.operation.apply(self._target.project), focus=focus)
 
     def undo(self) -> None:
-        self._target.publish(self.operation.revert(self._target.project), earlier_run=self._run_before)
+        self._target.publish(self.operation.revert(self._target.project), focus={}, earlier_run=self._run_before)
 
     def id(self) -> int:
         return _MERGES if self.merge else _ALONE

@@ -137,9 +137,9 @@ class BagsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs or changes.classes or (changes.marks and self.session.run is not None):
+        if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
             self.read()
-        elif self.session.run is None and (changes.labels or changes.marks or changes.sources):
+        elif self.session.run is None and changes.touch("labels", "marks", "sources"):
             self._later.start()
 
     def _on_focus(self, names: set[str]) -> None:

@@ -168,9 +168,9 @@ class ChipsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs and self.session.run is not self.grid.run:
+        if changes.touch("runs") and self.session.run is not self.grid.run:
             self._read_run()
-        elif changes.marks or changes.classes or changes.sources:
+        elif changes.touch("marks", "classes", "sources"):
             self._read()
 
     def _on_focus(self, names: set[str]) -> None:

@@ -121,9 +121,9 @@ class InspectorPanel(QWidget):
         self.read()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs or changes.marks or changes.classes:
+        if changes.touch("runs", "marks", "classes"):
             self._read_run()
-        if changes.runs or changes.marks or changes.classes or changes.labels or changes.sources:
+        if changes.touch("runs", "marks", "classes", "labels", "sources"):
             self._timer.start()
 
     def _on_focus(self, names: set[str]) -> None:

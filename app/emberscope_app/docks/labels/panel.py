@@ -69,8 +69,7 @@ class LabelsList(QListView):
         names = (f"Class {n}" for n in count(len(project.classes) + 1))
         name = next(name for name in names if not wrong_name(project, name))
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
-        self.session.do(PutClasses(title="Add class", after=[new]))
-        self.session.focus.set(class_id=new.id)
+        self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id})
         self.edit(self.rows.index(self.rows.row_of_class(new.id)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -177,7 +176,7 @@ class LabelsPanel(QWidget):
         menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
     def _project_changed(self, changes: Changes) -> None:
-        if changes.labels or changes.classes or changes.sources or changes.runs:
+        if changes.touch("labels", "classes", "sources", "runs"):
             self.list.rows.count()
             self.reload()
 

@@ -273,9 +273,9 @@ class PreviewPanel(QWidget):
             self.message.hide()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.sources:
+        if changes.touch("sources"):
             self.pictures.forget(files=True)
-        if changes.runs:
+        if changes.touch("runs"):
             self._index = RowIndex(self.session.run)
         self.read()
 

@@ -211,9 +211,9 @@ class RunsHistory(QWidget):
         self._session.focus.set(run=self.model.runs[row].id)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.runs:
+        if changes.touch("runs"):
             self.read()
-        elif changes.marks:
+        elif changes.touch("marks"):
             self.table.viewport().update()
 
     def _on_focus(self, names: set[str]) -> None:

@@ -418,13 +418,13 @@ class RunPanel(QWidget):
     # --- following the project
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.labels or changes.marks or changes.classes or changes.sources:
+        if changes.touch("labels", "marks", "classes", "sources"):
             self._read_methods()
             self._read_form_if_other()
             self._problem = ""
             self._settle.start()
             self._read_button()
-        if changes.settings and True in changes.settings:  # another project
+        if changes.everything:  # another project
             self._labels_of_runs.forget()
             self._wanted = False
             self._show_project()

@@ -149,14 +149,14 @@ class SourcesPanel(QWidget):
         return row
 
     def _on_changed(self, changes: Changes) -> None:
-        if changes.sources:
-            if True in changes.sources:
+        if changes.touch("sources"):
+            if changes.everything:
                 self.thumbnails.clear()
             else:
                 self.thumbnails.forget(set(changes.sources))
             self.model.look()
             self._reload()
-        elif changes.labels or changes.classes:
+        elif changes.touch("labels", "classes"):
             self._count_chips()
             if self.chips["todo"].isChecked():
                 self._filter()

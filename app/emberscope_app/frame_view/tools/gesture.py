@@ -77,8 +77,7 @@ class Place:
         import msgspec
 
         new = msgspec.structs.replace(label, id=self.session.project.new_ids()[0])
-        self.session.put_labels([], [new], title=title)
-        self.session.focus.set(labels=(new.id,))
+        self.session.put_labels([], [new], title=title, focus={"labels": (new.id,)})
 
 
 class Gesture:
