@@ -2,17 +2,48 @@
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 
 from emberscope import catalogue
 from emberscope.labels import Label, kind
 
-THIN = "\u2009"  # thin space
-
+_THIN = "\u2009"  # thin space, between thousands
 
 
 def spaced(number: int) -> str:
-    """A whole number with thin spaces between thousands: "12\u2009345"."""
-    return f"{number:,}".replace(",", "\u2009")
+    """A whole number with thin spaces between thousands: "12 345"."""
+    return f"{number:,}".replace(",", _THIN)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: "1 bag", "1 280 bags"."""
+    return f"{spaced(number)} {thing}{'s' * (number != 1)}"
+
+
+def percent(share: float, *, digits: int = 0) -> str:
+    """A share in [0, 1]: "45 %", with one digit "12.5 %"."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def axis_value(value: float) -> str:
+    """A number beside an axis: "0.5", "2 000"."""
+    return f"{value:,.6g}".replace(",", _THIN)
+
+
+def level(value: float) -> str:
+    """A gray level in the units of the source: "7 120"; with fractions where the range is small."""
+    return f"{value:,.0f}".replace(",", _THIN) if abs(value) >= 100 or value == int(value) else f"{value:.2f}"
+
+
+def extent(width: float, height: float) -> str:
+    """Width and height in px: "126 × 86"."""
+    return f"{width:.0f} × {height:.0f}"
+
+
+def moment(then: datetime, now: datetime | None = None) -> str:
+    """A time of day today, else with its day: "09:24", "2026-01-05 10:41"."""
+    today = (now or datetime.now(then.tzinfo)).date()
+    return then.strftime("%H:%M" if then.date() == today else "%Y-%m-%d %H:%M")
 
 
 def distance_words(value: float) -> str:

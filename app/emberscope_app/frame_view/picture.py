@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage
 from emberscope.frames.contrast import Lut, apply, smooth
 from emberscope_app.state.read_errors import READ_ERRORS, read_error_words
 from emberscope_app.state.session import Session
+from emberscope_app.words import spaced
 
-THIN = "\u2009"  # thin space for thousands
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
 
 
@@ -97,4 +97,4 @@ def _about(counts: NDArray, frame: int) -> str:
     missing = int(counts.size - np.count_nonzero(np.isfinite(counts)))
     if missing == counts.size:
         return f"Frame {frame + 1} has no finite pixel."
-    return f"Frame {frame + 1}: {missing:,} pixels have no value.".replace(",", THIN) if missing else ""
+    return f"Frame {frame + 1}: {spaced(missing)} pixels have no value." if missing else ""

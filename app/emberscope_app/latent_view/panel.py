@@ -17,7 +17,7 @@ from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Strip
 from emberscope_app.theme.tokens import PX_SMALL
-from emberscope_app.words import in_sentence, spaced
+from emberscope_app.words import in_sentence, percent, spaced
 
 _NO_RUN = "No run yet. A run places every instance on this map."
 METHOD_TITLES = {method.id: method.short for method in METHODS}
@@ -147,7 +147,7 @@ class MapPanel(QWidget):
 
     def _read_plates(self) -> None:
         job = self.cloud.partial
-        self.progress.say(f"Partial picture, {round(100 * job.fraction)}\u2009%" if job is not None else "")
+        self.progress.say(f"Partial picture, {percent(job.fraction)}" if job is not None else "")
         self.quality.say("" if job is not None else self.quality_words())
         self.legend.read()
         self.place_plates()

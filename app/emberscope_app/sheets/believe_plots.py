@@ -13,6 +13,7 @@ from emberscope.project import Run
 from emberscope.project.coloring import rgb
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import axis_value, spaced
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 8, 36
 _TICKS = (-0.5, 0.0, 0.5, 1.0)
@@ -47,7 +48,7 @@ class _Diagram(QWidget):
         taken = -1e9
         for value in round_numbers(*self._x):
             x = self.at(value, self._y[0]).x()
-            words = f"{value:,.6g}".replace(",", "\u2009")
+            words = axis_value(value)
             wide = QFontMetrics(painter.font()).horizontalAdvance(words)
             if x - wide / 2 < taken + 8:
                 continue
@@ -148,7 +149,7 @@ class AgreementCurve(_Diagram):
         painter.setPen(QPen(QColor(t.plot), 2))
         painter.setBrush(QColor(t.ink))
         painter.drawEllipse(place, 4.5, 4.5)
-        words = f"K {k:,.0f}: {r:.2f}".replace(",", "\u2009")
+        words = f"K {spaced(round(k))}: {r:.2f}"
         painter.setFont(font(tokens.PX_SMALL, 500))
         wide = QFontMetrics(painter.font()).horizontalAdvance(words) + 12
         x = min(max(place.x() - wide / 2, self.area.left()), self.area.right() - wide)

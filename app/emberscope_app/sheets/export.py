@@ -15,6 +15,7 @@ from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.words import counted
 
 EXPORT = "emberscope.report.export:export_task"
 
@@ -126,7 +127,7 @@ class ExportSheet(Sheet):
         self.vectors.setVisible(form.id == "bags")
         self.vectors.limit(min(map(_features, self._runs), default=1))
         self.runs.setVisible(form.needs_run and len(self._session.project.runs) > 1)
-        words = f"{len(there)} file{'s' * (len(there) != 1)} of an earlier export may be replaced." if there else ""
+        words = f"{counted(len(there), 'file')} of an earlier export may be replaced." if there else ""
         self.problem.setText(words if self.folder.text().strip() else "Choose a folder.")
         self.button.setEnabled(bool(self.folder.text().strip()))
 

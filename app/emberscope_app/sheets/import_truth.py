@@ -11,6 +11,7 @@ from emberscope.project import to_snapshot
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.words import counted
 
 IMPORT = "emberscope.pipeline.tasks:import_truth_task"
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
@@ -129,7 +130,7 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
     before = len(session.project.labels)
     session.do(renumber(result["operation"], session.project))
     count = len(session.project.labels) - before
-    session.say(f"{count} label{'s' * (count != 1)} imported, one undo step.")
+    session.say(f"{counted(count, 'label')} imported, one undo step.")
     for note in result["notes"]:
         usual = note.startswith("Background: ")  # which rule drew it: good to know, nothing is amiss
         session.say(note, level="info" if usual else "warn", stays=True)

@@ -13,7 +13,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, percent, spaced
 
 CENTER = Qt.AlignmentFlag.AlignCenter
 _CELL_W, _CELL_H, _ROW_NAME, _HEAD = 72, 60, 84, 40
@@ -85,7 +85,7 @@ class RocPlot(_Axes):
     def said(self) -> str:
         """"92 % found, 8 % false" at the threshold 0."""
         false, true = self.shown.at_zero if self.shown is not None else (0.0, 0.0)
-        return f"{round(100 * true)} % found, {round(100 * false)} % false"
+        return f"{percent(true)} found, {percent(false)} false"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
@@ -145,7 +145,7 @@ class _Cell(QAbstractButton):
     def show_share(self, share: float, count: int, what: str) -> None:
         self.share, self.count = share, count
         self.setEnabled(count > 0)
-        words = f"{what}: {count} bag{'s' * (count != 1)}, {round(100 * share)} %"
+        words = f"{what}: {counted(count, 'bag')}, {percent(share)}"
         self.setAccessibleName(words)
         self.setToolTip(f"{words}. Click selects their instances." if count else words)
         self.update()
@@ -171,7 +171,7 @@ class _Cell(QAbstractButton):
         painter.setPen(QColor(words))
         painter.setFont(font(tokens.PX_HEADER, 600))
         middle = self.height() // 2
-        painter.drawText(QRect(0, middle - 19, self.width(), 20), CENTER, f"{round(100 * self.share)} %")
+        painter.drawText(QRect(0, middle - 19, self.width(), 20), CENTER, percent(self.share))
         painter.setFont(font(tokens.PX_SMALL))
         painter.drawText(QRect(0, middle + 2, self.width(), 16), CENTER, spaced(self.count))
 
@@ -274,7 +274,7 @@ class ChangesPlot(_Axes):
         top = float(found.changed.max(initial=0.0))
         self.y_range = (0.0, next((step for step in (0.02, 0.05, 0.1, 0.2, 0.5) if step >= top), 1.0))
         self.setAccessibleName(
-            "Labels changed per round: " + ", ".join(f"{100 * share:.1f} %" for share in found.changed)
+            "Labels changed per round: " + ", ".join(percent(share, digits=1) for share in found.changed)
         )
         self.update()
 

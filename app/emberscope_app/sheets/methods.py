@@ -26,7 +26,7 @@ from emberscope_app.theme.controls import line, primary, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import duration
+from emberscope_app.words import duration, spaced
 
 ROW, HEADING, WIDTH, SUGGESTED = 44, 30, 460, "suggested"
 _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
@@ -71,7 +71,7 @@ def traits(m: Method) -> str:
 
 def facts(m: Method) -> list[tuple[str, str]]:
     """What the foot of the sheet says about a method, name and value."""
-    most = "no limit" if m.max_n is None else f"{m.max_n:,}".replace(",", "\u202f")
+    most = "no limit" if m.max_n is None else spaced(m.max_n)
     found = [("New instances", _NEW[m.out_of_sample]), ("Optimum", "one" if m.convex else "depends on the start"),
              ("Instances at most", most), ("Source", "; ".join(m.references))]
     return [*found, ("Way back", "a point of the map gives features" if m.inverse else "none")]

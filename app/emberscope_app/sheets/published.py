@@ -33,6 +33,7 @@ from emberscope_app.state.published_tables import WAITING, Published
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, line, primary, text
+from emberscope_app.words import counted
 
 TITLE, WIDTH, LIST_WIDTH = "Published tables", 1080, 280
 ONE, ALL = "one", "all"
@@ -285,7 +286,7 @@ def run_words(published: Published, name: str, seeds: int) -> str:
     left = len(published.left(name, seeds))
     if not measured or left == of:
         return "Run"
-    return "Run again" if not left else f"Run {left} more row{'s' * (left != 1)}"
+    return "Run again" if not left else f"Run {counted(left, 'more row')}"
 
 
 def said(published: Published, name: str) -> str:

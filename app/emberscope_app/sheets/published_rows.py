@@ -14,6 +14,7 @@ from emberscope_app.state.published_tables import Published, head
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.words import percent
 
 Index = QModelIndex | QPersistentModelIndex
 TOOLTIP, SPOKEN = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
@@ -77,7 +78,7 @@ class TablesModel(QAbstractListModel):
         """"45 %" while it runs, "3 of 16" afterwards, "" where nothing was measured."""
         measured, of = self._published.count(name)
         if self._published.active(name):
-            return f"{int(100 * self._published.fraction(name))} %" if self._published.is_now(name) else "waits"
+            return percent(self._published.fraction(name)) if self._published.is_now(name) else "waits"
         return f"{measured} of {of}" if measured else ""
 
     def table(self, name: str) -> Table:

@@ -11,6 +11,7 @@ from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import primary, text
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import moment
 
 _WIDTH = 560
 _MOST = 6
@@ -145,9 +146,9 @@ class StartPage(QWidget):
 
 
 def _day_of(path: Path) -> str:
-    """When a file was written: "09:24" today, else "21 Nov 2026"; "" where it cannot be asked."""
+    """When a file was written: "09:24" today, else with the day; "" where it cannot be asked."""
     try:
         then = datetime.fromtimestamp(path.stat().st_mtime)
     except OSError:
         return ""
-    return then.strftime("%H:%M" if then.date() == datetime.now().date() else "%d %b %Y").lstrip("0")
+    return moment(then)

@@ -11,7 +11,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.look import current
-from emberscope_app.words import spaced
+from emberscope_app.words import percent, spaced
 
 _MEMORY_MS = 3000
 _TOOLS = {
@@ -111,7 +111,7 @@ class StatusBar(QWidget):
             return
         job = running[0]
         more = f", {len(running) - 1} more" if len(running) > 1 else ""
-        self._put("jobs", f"{job.title}, {round(100 * job.fraction)} %{more}")
+        self._put("jobs", f"{job.title}, {percent(job.fraction)}{more}")
 
     def _show_memory(self) -> None:
         import psutil

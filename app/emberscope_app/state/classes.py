@@ -2,6 +2,7 @@
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import Project
+from emberscope_app.words import counted
 
 _SLOTS = range(1, 8)
 
@@ -26,7 +27,7 @@ def why_kept(project: Project, class_id: int) -> str:
         return "empty frames need it"
     labels = sum(label.class_id == class_id for label in project.labels)
     marks = sum(known == class_id for known in project.marks.values())
-    used = [f"{count} {word}{'s' * (count != 1)}" for count, word in ((labels, "label"), (marks, "mark")) if count]
+    used = [counted(count, word) for count, word in ((labels, "label"), (marks, "mark")) if count]
     if used:
         return f"{' and '.join(used)} use{'s' * (labels + marks == 1)} it"
     return "" if len(project.classes) > 1 else "a project needs a class"

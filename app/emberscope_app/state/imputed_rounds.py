@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.project import Run
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, spaced
 
 IMPUTED = "imputed"  # the color mode
 
@@ -36,7 +36,7 @@ class Rounds:
         """"Round 3 of 8: 41 instances flipped, 212 are target; kept"."""
         targets = int(np.count_nonzero(self.labels[number] > 0))
         flipped = self.flipped(number)
-        many = f"{spaced(flipped)} instance{'s' * (flipped != 1)} flipped, "
+        many = f"{counted(flipped, 'instance')} flipped, "
         said = f"Round {number} of {self.last}: {many}" if number else "At the start: "
         kept = "; kept" if number == self.kept else ""
         return f"{said}{spaced(targets)} {'is' if targets == 1 else 'are'} target{kept}"

@@ -21,7 +21,7 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
-from emberscope_app.words import LABEL_TITLES, spaced
+from emberscope_app.words import LABEL_TITLES, percent, spaced
 
 BARS = 22
 SMALL = 4          # instances; fewer leave the witness little choice
@@ -217,7 +217,7 @@ class BagModel(QAbstractTableModel):
         if column == 2:
             return f"{rows.bags.sizes[k]} instances" if tip else spaced(int(rows.bags.sizes[k]))
         if column == 3:
-            return f"{round(100 * float(rows.purity[k]))}\u2009%" if np.isfinite(rows.purity[k]) else ""
+            return percent(float(rows.purity[k])) if np.isfinite(rows.purity[k]) else ""
         return self._about(rows, k)
 
     def _about(self, rows: BagRows, k: int) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import counted
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -91,5 +92,5 @@ class UndoHistoryPanel(QWidget):
         self.model.refresh()
         self.view.scrollTo(self.model.index(self._stack.index(), 0))
         count = self._stack.count()
-        self.count = f"{count} step{'s' * (count != 1)}" if count else ""
+        self.count = counted(count, "step") if count else ""
         self.count_changed.emit(self.count)

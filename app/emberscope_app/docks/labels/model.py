@@ -1,17 +1,16 @@
 """What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
 
-import math
-from itertools import pairwise
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from emberscope.base.ids import label_of_bag
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
+from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.state.class_keys import in_order
 from emberscope_app.state.classes import wrong_name
 from emberscope_app.state.session import Session
-from emberscope_app.words import LABEL_TITLES
+from emberscope_app.words import LABEL_TITLES, extent, spaced
 
 Index = QModelIndex | QPersistentModelIndex
 Row = tuple[
@@ -45,7 +44,7 @@ class LabelsModel(QAbstractListModel):
         labels = self._labels()
         self.total = len(labels)
         words = SCOPES[self.scope] + (
-            f", first {_LIMIT} of {len(labels):,}".replace(",", " ") if len(labels) > _LIMIT else ""
+            f", first {_LIMIT} of {spaced(len(labels))}" if len(labels) > _LIMIT else ""
         )
         self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
         self.rows += [("label", label) for label in labels[:_LIMIT]] or [
@@ -120,16 +119,15 @@ def title_of(label: object) -> str:
 def size_of(label: object) -> str:
     """ "126 × 86 · r 0.80", "ρ 7.5 px", "178 px long · ρ 5.0"."""
     if isinstance(label, Box):
-        return f"{label.x1 - label.x0:.0f} × {label.y1 - label.y0:.0f} · r {label.looseness:.2f}".replace(
+        return f"{extent(label.x1 - label.x0, label.y1 - label.y0)} · r {label.looseness:.2f}".replace(
             "r 0.00", "r 0"
         )
     if isinstance(label, Spot):
         return f"ρ {label.rho:.1f} px"
     if isinstance(label, Scribble):
-        far = sum(math.dist(a, b) for a, b in pairwise(label.points))
-        return f"{far:.0f} px long · ρ {label.rho:.1f}"
+        return f"{length(label.points):.0f} px long · ρ {label.rho:.1f}"
     if isinstance(label, Ignore) and label.x0 is not None:
-        return f"{label.x1 - label.x0:.0f} × {label.y1 - label.y0:.0f}"  # type: ignore[operator]
+        return extent(label.x1 - label.x0, label.y1 - label.y0)  # type: ignore[operator]
     return ""
 
 

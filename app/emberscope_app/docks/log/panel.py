@@ -8,6 +8,7 @@ from emberscope_app.state.log_book import Line, log_book
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import counted
 
 _SHOWN = {"all": ("info", "warn", "err"), "warn": ("warn", "err"), "err": ("err",)}
 _WORDS = {"info": "      ", "warn": "warn  ", "err": "error "}
@@ -84,5 +85,5 @@ class LogPanel(QWidget):
         errors = sum(line.level == "err" for line in lines)
         self._pages.setCurrentIndex(1 if self._wanted() else 0)
         self.view.verticalScrollBar().setValue(self.view.verticalScrollBar().maximum())
-        self.count = f"{errors} error{'s' * (errors != 1)}" if errors else ""
+        self.count = counted(errors, "error") if errors else ""
         self.count_changed.emit(self.count)

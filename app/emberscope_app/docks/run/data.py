@@ -17,7 +17,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import quiet, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, spaced
 
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
@@ -201,5 +201,5 @@ def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
 def facts(estimate: dict[str, Any]) -> str:
     """What an estimate says of the data."""
     bags = estimate["bags"]
-    return (f"{spaced(estimate['instances'])} instances in {spaced(bags)} bag{'s' * (bags != 1)}, "
+    return (f"{spaced(estimate['instances'])} instances in {counted(bags, 'bag')}, "
             f"{spaced(estimate['features'])} features")

@@ -13,6 +13,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import counted
 
 FIELD = 116  # px
 AUTO = "auto"
@@ -277,7 +278,7 @@ class ParamForm(QWidget):
     def _show_rows(self) -> None:
         advanced = sum(row.param.advanced and self._applies(row.param) for row in self.rows.values())
         self._fold_row.setVisible(bool(advanced))
-        self._fold_count.setText(f"{advanced} setting{'s' * (advanced != 1)}")
+        self._fold_count.setText(counted(advanced, "setting"))
         for row in self.rows.values():
             unfolded = self.fold.isChecked() or not row.param.advanced
             row.setVisible(unfolded and self._applies(row.param))

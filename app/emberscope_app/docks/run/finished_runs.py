@@ -26,7 +26,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
 from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_words
-from emberscope_app.words import method_title, spaced
+from emberscope_app.words import counted, method_title, moment, percent, spaced
 
 COLUMNS = ("History", "", "Held-out bag AUC")
 WIDTHS = (60, 120, 124)
@@ -52,7 +52,7 @@ def clock(run: Run) -> str:
         made = datetime.fromisoformat(run.created).astimezone()
     except ValueError:
         return run.created
-    return made.strftime("%H:%M" if made.date() == datetime.now().astimezone().date() else "%Y-%m-%d %H:%M")
+    return moment(made)
 
 
 def about(run: Run) -> str:
@@ -83,8 +83,8 @@ def classified_words(run: Run) -> str:
     low, high = (round(100 * found[f"bag_accuracy_{end}"]) for end in ("low", "high"))
     least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
-    return (f"{title}: {round(100 * found['bag_accuracy'])} % of bags right ({low} – {high}), always the same answer "
-            f"{round(100 * found['bag_majority'])} %, AUC {found['bag_auc']:.2f}{interval}")
+    return (f"{title}: {percent(found['bag_accuracy'])} of bags right ({low} – {high}), always the same answer "
+            f"{percent(found['bag_majority'])}, AUC {found['bag_auc']:.2f}{interval}")
 
 
 class HistoryModel(QAbstractTableModel):
@@ -110,7 +110,7 @@ class HistoryModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            runs = f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}"
+            runs = counted(len(self.runs), "run")
             return (COLUMNS[0], runs, COLUMNS[2])[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
             return RIGHT
@@ -134,7 +134,7 @@ class HistoryModel(QAbstractTableModel):
         run = self.runs[row]
         before = self.runs[row + 1] if row + 1 < len(self.runs) else None
         since = marks_since(self._session.project, run)
-        marks = [f"{since} mark{'s' * (since != 1)} since"] if since else []
+        marks = [f"{counted(since, 'mark')} since"] if since else []
         told = ", ".join([*differs(run, before), *marks])
         return "  ·  ".join(filter(None, (told, data_words(run.recipe))))
 

@@ -27,7 +27,7 @@ from emberscope_app.state.method_choices import Choice, choices, short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
-from emberscope_app.words import duration, spaced
+from emberscope_app.words import counted, duration, percent
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
@@ -308,7 +308,7 @@ class RunPanel(QWidget):
         self.data.say(facts(found))
         took = duration(found["seconds"])
         about = took if took.startswith("under") else f"about {took}"
-        self.estimate.setText(f"{about} on this computer  ·  {spaced(bags)} bag{'s' * (bags != 1)}")
+        self.estimate.setText(f"{about} on this computer  ·  {counted(bags, 'bag')}")
         self._show_advice(found.get("advice") or ())
         self._read_button()
 
@@ -412,7 +412,7 @@ class RunPanel(QWidget):
         self._read_button()
         if was_on_cancel and not job.active and self.run_button.isEnabled():
             self.run_button.setFocus()  # and not whatever comes after a button that hides
-        self.count = f"{job.title}, {round(100 * job.fraction)}\u2009%" if job.active else ""
+        self.count = f"{job.title}, {percent(job.fraction)}" if job.active else ""
         self.count_changed.emit(self.count)
 
     # --- following the project

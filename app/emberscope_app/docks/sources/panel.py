@@ -27,6 +27,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, trigger
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.words import counted
 
 _MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
 _CHIPS = (("all", "All"), ("todo", "To label"), ("warn", "Warnings"))
@@ -184,7 +185,7 @@ class SourcesPanel(QWidget):
     def _reload(self) -> None:
         sources = self._session.project.sources
         self._pages.setCurrentIndex(1 if sources else 0)
-        self.count = f"{len(sources)} clip{'s' * (len(sources) != 1)}" if sources else ""
+        self.count = counted(len(sources), "clip") if sources else ""
         self.count_changed.emit(self.count)
         self._count_chips()
         self._filter()

@@ -25,7 +25,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, spaced
 
 ROW, PICTURE = tokens.CLIP_ROW, QSize(65, 52)
 COLUMNS, SHOWN, GAP = 3, 6, 2
@@ -190,7 +190,7 @@ class SourceDelegate(QStyledItemDelegate):
     def _paint_coverage(self, painter: QPainter, inner: QRect, y: int, ref: SourceRef) -> None:
         t, labels = current(), self._session.project.labels
         count, share = len(labels.in_source(ref.id)), len(labels.frames(ref.id)) / max(ref.n_frames, 1)
-        words = f"{spaced(count)} label{'s' * (count != 1)}" if count else "no labels"
+        words = counted(count, "label") if count else "no labels"
         painter.setPen(QColor(t.t2))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRect(inner.x(), y - 8, inner.width(), 18), right, words)

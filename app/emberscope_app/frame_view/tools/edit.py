@@ -11,7 +11,7 @@ from emberscope_app.frame_view.handles import dragged, grown, handles_of, moved
 from emberscope_app.frame_view.looseness import loosened
 from emberscope_app.frame_view.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
-from emberscope_app.words import labels_name
+from emberscope_app.words import extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
 
@@ -41,7 +41,7 @@ class EditGesture(Gesture):
         )
         box = self.drafts[0]
         if isinstance(box, Box):
-            self.words = f"{box.x1 - box.x0:.0f} × {box.y1 - box.y0:.0f} px" + (
+            self.words = f"{extent(box.x1 - box.x0, box.y1 - box.y0)} px" + (
                 f", r {box.looseness:.2f}" if box.looseness else ""
             )
 

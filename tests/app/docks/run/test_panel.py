@@ -254,7 +254,7 @@ def test_progress_shows_and_run_waits(panel, worker, qtbot):
     assert panel.running.isVisible()
     assert panel.running.bar.value() == 600
     assert panel.run_button.toolTip() == "Run 12 is running."
-    assert panel.count == "Run 12, 60\u2009%"
+    assert panel.count == "Run 12, 60 %"
 
 
 def finish(panel, worker, session, qtbot, run_id):
