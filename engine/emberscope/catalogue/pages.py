@@ -1,7 +1,7 @@
 """The page of a method: a text written for a person, between facts from the catalogue and the table of its parameters.
 
-The texts are resources (`help/methods/ID.md`); what the code knows is never copied into them. Imports no method: whoever
-shows a page hands over the parameters, as `load(id).params` or as data from the worker (`Param.from_dict`).
+The texts are resources (`help/methods/ID.md`); what the code knows is never copied into them. This module imports no
+method: whoever shows a page gives the parameters, `load(id).params` or those that the worker sent as data.
 """
 
 import re
@@ -26,15 +26,14 @@ def page(id: str, params: Iterable[Param]) -> str:
     Raises ParamError for an unknown id.
     """
     row = method(id)
-    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{body(id, params)}"
+    sections = body(id, params).replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
+    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{sections}"
 
 
 def body(id: str, params: Iterable[Param]) -> str:
-    """The sections of a method as Markdown, with the notation of its equations and the table of its parameters."""
-    sections = text(id)
-    sections = sections.replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
+    """The sections of a method as Markdown, and the table of its parameters before "What to distrust"."""
     after = f"## {SECTIONS[3]}\n"
-    return sections.replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
+    return text(id).replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
 
 
 def text(id: str) -> str:
