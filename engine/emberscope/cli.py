@@ -144,7 +144,7 @@ def _demo(a: argparse.Namespace) -> int:
 
 def _add_methods(parser: argparse.ArgumentParser) -> None:
     """the catalogue of methods"""
-    parser.add_argument("id", nargs="?", help="show the parameters of one method")
+    parser.add_argument("id", nargs="?", help="show the page of one method: idea, equations, parameters")
     _add_json(parser)
     parser.set_defaults(call=_methods)
 
@@ -164,12 +164,16 @@ def _methods(a: argparse.Namespace) -> int:
 
 def _one_method(name: str, *, as_json: bool) -> int:
     from emberscope import catalogue
+    from emberscope.catalogue import pages
 
     row, params = catalogue.method(name), catalogue.load(name).params
     if as_json:
-        _print_json(next(entry for entry in catalogue.describe() if entry["id"] == name))
+        entry = next(entry for entry in catalogue.describe() if entry["id"] == name)
+        _print_json({**entry, "page": pages.page(name, params)})
         return 0
-    say(f"{row.id}: {row.title}\n{row.summary}\nReferences: {'; '.join(row.references)}\n")
+    before, heading, after = pages.text(name).partition("## What to distrust\n")
+    say(f"{row.id}: {row.title}\n")
+    say(pages.plain(f"{row.summary}\n\n{row.when}\n\n{before}Parameters"))
     head = ["parameter", "default", "range", "unit", "meaning"]
     cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
     if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
@@ -177,6 +181,7 @@ def _one_method(name: str, *, as_json: bool) -> int:
         for cell, p in zip(cells, params, strict=True):
             cell.insert(3, ", ".join(str(value) for value in p.grid))
     print_table(head, cells)
+    say(pages.plain(f"{heading}{after}\nIn equations {pages.NOTATION}"))
     return 0
 
 

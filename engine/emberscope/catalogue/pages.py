@@ -5,6 +5,7 @@ method: whoever shows a page gives the parameters, `load(id).params` or those th
 """
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
@@ -42,14 +43,18 @@ def text(id: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def plain(markdown: str) -> str:
-    """Markdown for a terminal: fences and the targets of links are left out, equations are indented."""
+def plain(markdown: str, *, width: int = 88) -> str:
+    """Markdown for a terminal of `width` columns: no marks and no targets of links, paragraphs wrapped, equations as
+    they are, indented."""
     out, inside = [], False
     for line in markdown.splitlines():
         if line.startswith("```"):
             inside = not inside
+        elif inside:
+            out.append(f"    {line}")
         else:
-            out.append(f"    {line}" if inside else _LINK.sub(r"\1", line).replace("**", "").replace("`", ""))
+            bare = _LINK.sub(r"\1", line).replace("**", "").replace("`", "").removeprefix("## ")
+            out.append(textwrap.fill(bare, width, break_on_hyphens=False))
     return "\n".join(out)
 
 

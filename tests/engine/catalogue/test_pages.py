@@ -118,4 +118,8 @@ def test_a_page_of_no_method_names_the_known_ones():
 
 def test_a_terminal_gets_no_marks():
     markdown = "## Idea\n\nAs [LPP](methods#lpp), `p` **below** 2.\n\n```text\nmin a'X'L X a\n```"
-    assert plain(markdown) == "## Idea\n\nAs LPP, p below 2.\n\n    min a'X'L X a"
+    assert plain(markdown) == "Idea\n\nAs LPP, p below 2.\n\n    min a'X'L X a"
+
+
+def test_a_terminal_gets_paragraphs_of_its_width():
+    assert plain("one two three four", width=9) == "one two\nthree\nfour"
