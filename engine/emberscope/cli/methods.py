@@ -1,4 +1,4 @@
-"""`emberscope methods`: the catalogue, and the parameters of one method."""
+"""`emberscope methods`: the catalogue, and the page of one method."""
 
 import argparse
 
@@ -9,7 +9,7 @@ from emberscope.console import print_table, say
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """the catalogue of methods"""
-    parser.add_argument("id", nargs="?", help="show the parameters of one method")
+    parser.add_argument("id", nargs="?", help="show the page of one method: idea, equations, parameters")
     add_json(parser)
 
 
@@ -28,12 +28,16 @@ def run(a: argparse.Namespace) -> int:
 
 def _one_method(name: str, *, as_json: bool) -> int:
     from emberscope import catalogue
+    from emberscope.catalogue import pages
 
     row, params = catalogue.method(name), catalogue.load(name).params
     if as_json:
-        print_json(next(entry for entry in catalogue.describe() if entry["id"] == name))
+        entry = next(entry for entry in catalogue.describe() if entry["id"] == name)
+        print_json({**entry, "page": pages.page(name, params)})
         return 0
-    say(f"{row.id}: {row.title}\n{row.summary}\nReferences: {'; '.join(row.references)}\n")
+    before, heading, after = pages.text(name).partition("## What to distrust\n")
+    say(f"{row.id}: {row.title}\n")
+    say(pages.plain(f"{row.summary}\n\n{row.when}\n\n{before}Parameters"))
     head = ["parameter", "default", "range", "unit", "meaning"]
     cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
     if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
@@ -41,4 +45,5 @@ def _one_method(name: str, *, as_json: bool) -> int:
         for cell, p in zip(cells, params, strict=True):
             cell.insert(3, ", ".join(str(value) for value in p.grid))
     print_table(head, cells)
+    say(pages.plain(f"{heading}{after}\nIn equations {pages.NOTATION}"))
     return 0

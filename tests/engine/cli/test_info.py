@@ -43,7 +43,7 @@ def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, mo
     capsys.readouterr()
     assert main(["info", project, "--ceiling"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Targets have the area of squares of 16 px: patches of 24 px, step 16." in printed
+    assert "Targets have the area of squares of 14 px: patches of 24 px, step 16." in printed
     assert "pointing at best" in printed
     assert main(["info", project, "--ceiling", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)

@@ -27,3 +27,17 @@ def test_methods_as_json_carries_the_parameter_specs(capsys):
     assert main(["methods", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert all(row["params"] and row["params"][0]["name"] for row in rows)
+
+
+def test_one_id_prints_its_page_with_the_table_of_parameters_inside(capsys):
+    assert main(["methods", "pole"]) == 0
+    printed = capsys.readouterr().out
+    parts = ("Idea", "W'A'D A W = I", "same_bag", "What to distrust", "Elbeleidy 2018")
+    order = [printed.index(part) for part in parts]
+    assert order == sorted(order)
+    assert "](" not in printed
+
+
+def test_one_id_as_json_carries_its_page(capsys):
+    assert main(["methods", "pole", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["page"].startswith("# pOLE, p-order Laplacian embedding\n")

@@ -434,7 +434,7 @@ def test_what_is_no_list_of_sizes_is_said(panel, words, hint):
 
 def test_fit_to_labels_fills_what_fits_and_says_why(panel):
     QTest.mouseClick(panel.data.fold, LEFT)
-    sizes = FittingSizes(24, 12, (64,), "Targets have the area of squares of 20 to 60 px: patches of 24 and 64 px, step 12.")
+    sizes = FittingSizes(24, 12, (64,), "Targets are large: patches of 24 and 64 px, step 12.")
     panel.data.show_sizes(sizes)
     assert panel.data.why.text() == sizes.why
     QTest.mouseClick(panel.data.fit, LEFT)
