@@ -48,7 +48,7 @@ def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, mo
     assert main(["info", project, "--ceiling", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["fitting sizes"]["patch"] == 24
-    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("16 px infrared", ["clip.npy"])
+    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("24 px infrared", ["clip.npy"])
 
 
 def test_a_source_has_no_ceiling(tmp_path, capsys):
