@@ -479,9 +479,11 @@ def _add_points(parser: argparse.ArgumentParser) -> None:
 def _add_import(parser: argparse.ArgumentParser) -> None:
     """add sources (and truth as weak labels) to a project; makes the project where there is none"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("source", type=Path, nargs="+")
-    parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
-    loose = "looseness of the boxes, 0 tight to 3 [1]"
+    holds = "a file, or a folder of images, clips or folders of such"
+    parser.add_argument("source", type=Path, nargs="+", help=holds)
+    named = "truth files or folders, named like their sources or in the order of these"
+    parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
+    loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of the truth [1]"
     parser.add_argument("--weaken", type=_whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=_whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
     parser.add_argument("--background", type=_whole(0), default=4, metavar="n", help="background boxes per frame [4]")
