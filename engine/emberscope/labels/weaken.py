@@ -150,7 +150,7 @@ def sample_chips(
         order = desk.rng.permutation(len(targets))
         draws = min(per_frame, len(targets)) if u == 0 else per_frame if targets else 0
         desk.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
-        desk.put_background(n_background)
+        desk.put_background(n_background, chips=True)
     return desk.finish(notes)
 
 
@@ -241,10 +241,11 @@ class _Desk:
             if label is not None:
                 self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
 
-    def put_background(self, wanted: int) -> None:
-        """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions.
+    def put_background(self, wanted: int, *, chips: bool = False) -> None:
+        """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.
 
-        Nor loose boxes of the frame, so that no patch lies in both, unless that leaves too little room.
+        Nor ignored regions and labels that are there already; where that leaves too little room there is less of it.
+        Of `chips`, each an instance of its own, only targets are out of bounds: they may then touch loose boxes.
         """
         if not wanted or self._background is None:
             return
@@ -253,9 +254,9 @@ class _Desk:
         sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
         loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
                  if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
-        taken: list[Corners] = [*(t.box for t in self._found), *self._occupied.get(self._frame, ())]
+        taken = [*(t.box for t in self._found), *self._occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
-        for avoid in ([*taken, *loose], taken) if loose else (taken,):
+        for avoid in ([*taken, *loose], taken) if chips and loose else ([*taken, *loose],):
             more = self._background.draw(
                 self._frame, wanted - len(boxes), sizes=sizes, near=targets,
                 avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
@@ -276,10 +277,10 @@ class _Desk:
         if notes is not None and self._background is not None and (said := self._background.note()):
             notes.append(said)
         if self._starved and notes is not None:
-            one = len(self._starved) == 1
+            frames = "1 frame has" if len(self._starved) == 1 else f"{len(self._starved)} frames have"
             notes.append(
-                f"{len(self._starved)} {'frame has' if one else 'frames have'} room for less background than asked for,"
-                f" the first is frame {self._starved[0] + 1}."
+                f"{frames} room beside labels for less background than asked for, the first is frame "
+                f"{self._starved[0] + 1}."
             )
         return self._labels
 

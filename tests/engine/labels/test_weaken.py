@@ -125,7 +125,7 @@ def test_a_frame_without_room_for_background_is_said():
     notes = []
     labels = weaken([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes, **place())
     assert len(labels) == 1
-    assert notes == ["1 frame has room for less background than asked for, the first is frame 1."]
+    assert notes == ["1 frame has room beside labels for less background than asked for, the first is frame 1."]
 
 
 def test_complete_frames_are_marked_once():
@@ -206,3 +206,26 @@ def test_background_lies_in_a_loose_box_rather_than_nowhere_but_never_on_the_tar
     labels = weaken([CAR], kind="relaxed", u=3, n_background=1, **{**place(), "frame_shape": (80, 80)})
     background = [label for label in labels if label.class_id == BACKGROUND]
     assert intersection(corners(background), as_boxes(CAR.box)).sum() == 0
+
+
+def test_where_loose_boxes_leave_no_room_there_is_no_background_and_a_note():
+    crowd = [TruthBox(0, x, 20, x + 20, 30, "Car") for x in (10, 60, 110)]
+    alone = TruthBox(1, 10, 20, 30, 30, "Car")
+    notes = []
+    labels = weaken([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, **place(frame_shape=(50, 160)))
+    assert [label.frame for label in labels if label.class_id == BACKGROUND] == [1, 1]
+    assert notes[-1] == "1 frame has room beside labels for less background than asked for, the first is frame 1."
+
+
+@pytest.mark.parametrize("u", [1, 2])
+def test_hit_uav_background_touches_no_relaxed_box(shared_data, u):
+    run = shared_data / "ir" / "hit_uav" / "night_130m_50deg_07191-07223"
+    with open_source(run / "frames") as source:
+        truth = read_truth(run / "boxes_xml", source)
+        classes, _ = classes_for(truth, DEFAULT_CLASSES, ids=count(20))
+        labels = weaken(truth, kind="relaxed", u=u, n_background=4, margin=16,
+                        **place(frame_shape=source.shape, classes=classes))  # fmt: skip
+    for frame in {label.frame for label in labels}:
+        here = [label for label in labels if label.frame == frame and isinstance(label, Box)]
+        ground, loose = ([box for box in here if (box.class_id == BACKGROUND) == it] for it in (True, False))
+        assert intersection(corners(ground), corners(loose)).sum() == 0
