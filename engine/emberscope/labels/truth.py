@@ -21,6 +21,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.frames.source import FrameSource
+from emberscope.labels.jsonl import is_label_file
 
 _MAX_BYTES = 256 << 20  # a truth file is text about frames; larger ones are something else
 _IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
@@ -51,7 +52,7 @@ class TruthBox(msgspec.Struct, frozen=True):
 
 
 def sniff_truth(path: str | Path) -> str:
-    """Which truth format a path holds: "voc", "agt", "table" or "tracks".
+    """Which truth format a path holds: "voc", "agt", "table", "tracks", or "labels" that this program wrote.
 
     Raises FormatError where it is none of them. Looks at the name and the first 4 KiB only.
     """
@@ -66,12 +67,15 @@ def sniff_truth(path: str | Path) -> str:
         return "agt"
     if suffix == ".xml" or head.startswith("<"):
         return "voc"
+    if is_label_file(path):
+        return "labels"
     if head.startswith("{") and "tracks" in _text(path):
         return "tracks"
     if {"frame", "x", "y", "w", "h"} <= set(_columns(head)):
         return "table"
     raise FormatError(
-        str(path), None, "not a truth file", "Known are VOC xml, AGT, frame,x,y,w,h tables and tracker files."
+        str(path), None, "not a truth file",
+        "Known are VOC xml, AGT, frame,x,y,w,h tables, tracker files and labels (jsonl).",
     )
 
 
@@ -102,7 +106,10 @@ def read_truth(
     file that cannot be read as what it claims to be.
     """
     notes = notes if notes is not None else []
-    read = {"voc": _read_voc, "agt": _read_agt, "table": _read_table, "tracks": _read_tracks}[sniff_truth(path)]
+    format = sniff_truth(path)
+    if format == "labels":
+        raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
+    read = {"voc": _read_voc, "agt": _read_agt, "table": _read_table, "tracks": _read_tracks}[format]
     options = {"origin": voc_origin, "shared": shared} if read is _read_voc else {}
     found = read(Path(path), source, notes, **options)
     kept = sorted(_usable(found, source, notes), key=lambda truth: truth.frame)

@@ -10,12 +10,14 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
+from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.file import load, save
+from emberscope.project.label_file import TruthIsThere, import_labels, missing_sources_of
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources, Together
-from emberscope.project.sources import describe, known_as
-from emberscope.project.truth import TruthIsThere, import_truth
+from emberscope.project.sources import describe, known_as, same_content
+from emberscope.project.truth import import_truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +38,22 @@ def import_files(
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
     A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
-    (`project.matching.match_truths`). A source whose truth cannot be read is left out, like one that cannot be read
-    itself, and does not stop the others. Returns what was done, a line each, and what failed. Raises ProjectError
-    where the project cannot be read or written, and where truth goes with no source.
+    (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
+    name, which are added where their files are as they were. A source whose truth cannot be read is left out, like one
+    that cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed.
+    Raises ProjectError where the project cannot be read or written, and where truth goes with no source.
     """
     project = load(project_path) if project_path.exists() else Project()
     desk = _Import(project, how or Loosely())
     watch = monitored(monitor)
     for k, path in enumerate(sources):
         desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
-    desk.put(truths, Portion(watch, 0.3, 1.0))
+    drawn = [path for path in truths if is_label_file(path)]
+    for path in drawn:
+        desk.find_labelled(path)
+    desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+    for path in drawn:
+        desk.put_labels(path)
     lines = desk.lines
     if lines:
         save(project, project_path)
@@ -105,6 +113,35 @@ class _Import:
         size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
         lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
         self._found.append(_Found(ref, argument, lines, new=True))
+
+    def find_labelled(self, path: Path) -> None:
+        """Look for the sources of a file of labels where they were when it was written."""
+        try:
+            found = read_jsonl(path)
+        except EmberscopeError:  # the import of its labels says so
+            return
+        for source in missing_sources_of(found, self._project):
+            try:
+                ref = describe(source.path)
+            except EmberscopeError:  # a note of the import counts its labels
+                continue
+            if same_content(ref, source.fingerprint):
+                self._describe(SourceAt(Path(source.path), {}), -1, [])
+
+    def put_labels(self, path: Path) -> None:
+        """Bring labels into the project as they were drawn."""
+        notes: list[str] = []
+        before = len(self._project.labels)
+        try:
+            self._project.apply(import_labels(self._project, path, notes=notes))
+        except TruthIsThere as there:
+            self.lines.append(f"{path}: {there.what}")
+            return
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        count = len(self._project.labels) - before
+        self.lines += [f"{path}: {_many(count, 'label')}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
         """Bring sources and their truth into the project."""

@@ -30,8 +30,8 @@ def match_truths(
     named, where there are as many of both; a single folder of xml goes to all sources, whose frames it names. Raises
     ProjectError for truth that goes with no source.
     """
-    arguments = range(len(refs)) if arguments is None else arguments
-    n_arguments = max(n_arguments, len(set(arguments)))
+    if arguments is None:
+        arguments, n_arguments = range(len(refs)), len(refs)
     every = [file for path in truths for file in _truth_files(path)]
     if len(refs) <= 1 and n_arguments == 1:
         return [every for _ in refs]

@@ -15,15 +15,12 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.relax import base_size
-from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.truth import TruthBox, read_truth, sniff_truth
 from emberscope.labels.weaken import IMPORTED, Kind, classes_for, sample_chips, weaken
+from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutClasses, PutLabels, Together
 from emberscope.project.sources import open_ref
-
-
-class TruthIsThere(ProjectError):
-    """What a truth file says of a source is in the project already: importing it again would double every label."""
 
 
 def import_truth(
@@ -49,7 +46,8 @@ def import_truth(
     Parameters
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
-        takes the AGT file that goes with the source.
+        takes the AGT file that goes with the source. Labels that the program wrote are taken as they are, by
+        `label_file.import_labels`: none of the other parameters is for them.
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what the clip allows and
         says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.weaken`; `options` are base, complete,
@@ -70,6 +68,10 @@ def import_truth(
         raise ProjectError(f"there is no source {source_id} in the project")
     ref = project.sources[source_id]
     watch = monitored(monitor)
+    if truth_path is not None and sniff_truth(truth_path) == "labels":
+        if notes is not None:
+            notes.append("The file holds labels, which were taken as they were drawn.")
+        return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
     watch.step(0.0, f"Reading the truth of {ref.name}")
     truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
