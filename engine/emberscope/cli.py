@@ -222,7 +222,7 @@ def _info(a: argparse.Namespace) -> int:
             found = describe_points(read_points(a.path), monitor=monitor)
         _report(found, as_json=a.json)
         return 0
-    if (facts := matlab_facts(a.path)) is not None:
+    if not _holds_frames(a.path) and (facts := matlab_facts(a.path)) is not None:
         _report(facts, as_json=a.json)
         return 0
     try:
@@ -240,16 +240,29 @@ def _info(a: argparse.Namespace) -> int:
     if a.json:
         _report(found, as_json=True)
         return 0
-    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling")
+    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling", "holds")
     shown = {key: value for key, value in found.items() if key not in said}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
     _report(shown, as_json=False)
+    if found.get("holds"):
+        keys = ("source", "format", "frames", "rows", "cols")
+        print_table(list(keys), [[str(held[key]) for key in keys] for held in found["holds"]])
     if found.get("runs"):
         _print_runs(found["runs"])
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     return 0
+
+
+def _holds_frames(path: Path) -> bool:
+    """Whether a path is a folder with frames in it, whatever lies beside them."""
+    from emberscope.frames.holdings import sources_at
+
+    try:
+        return path.is_dir() and bool(sources_at(path))
+    except FormatError:
+        return False
 
 
 def _ceiling_of(path: Path) -> dict[str, Any]:
