@@ -215,14 +215,15 @@ def _info(a: argparse.Namespace) -> int:
 
     if a.ceiling and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
-    if is_point_set(a.path):
+    frames_inside = _holds_frames(a.path)
+    if not frames_inside and is_point_set(a.path):
         from emberscope.point_tasks import describe_points
 
         with ConsoleMonitor("Neighbors") as monitor:
             found = describe_points(read_points(a.path), monitor=monitor)
         _report(found, as_json=a.json)
         return 0
-    if not _holds_frames(a.path) and (facts := matlab_facts(a.path)) is not None:
+    if not frames_inside and (facts := matlab_facts(a.path)) is not None:
         _report(facts, as_json=a.json)
         return 0
     try:

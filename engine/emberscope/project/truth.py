@@ -86,6 +86,16 @@ def import_truth(
         "every": every, "n_background": n_background, "rule": rule, "base": base, "notes": notes,
         "occupied": _occupied(project, ref, n_background), **options,
     }
+    labels = _drawn(ref, fresh, common, watch, kind=kind, per_frame=per_frame, margin=margin)
+    steps = [PutClasses(after=new)] if new else []
+    return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+
+
+def _drawn(
+    ref: SourceRef, truth: Sequence[TruthBox], common: dict[str, Any], watch: Monitor, *, kind: Kind,
+    per_frame: int | None, margin: float,
+) -> list[Label]:
+    """The labels of a truth, with the frames at hand for its background."""
     with open_ref(ref) as opened:
 
         def read(frame: int) -> NDArray:
@@ -93,11 +103,8 @@ def import_truth(
             return opened.read(frame)
 
         if per_frame is None:
-            labels = weaken(fresh, kind=kind, margin=margin, read=read, **common)
-        else:
-            labels = sample_chips(fresh, per_frame=per_frame, read=read, **common)
-    steps = [PutClasses(after=new)] if new else []
-    return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+            return weaken(truth, kind=kind, margin=margin, read=read, **common)
+        return sample_chips(truth, per_frame=per_frame, read=read, **common)
 
 
 def truth_of(
