@@ -140,9 +140,11 @@ def _not_there_yet(
 def _answered(
     found: TruthBox, labels: Iterable[Label], ref: SourceRef, classes: Mapping[str, int], kind: Kind
 ) -> bool:
-    """Whether one of the labels of its frame was made for an object of the truth."""
+    """Whether one of the labels of its frame was imported for an object of the truth."""
     tight = found.box if found.is_point else inside(found.box, (ref.rows, ref.cols))
     for label in labels:
+        if not label.origin.startswith(IMPORTED):
+            continue
         if found.ignore:
             if isinstance(label, Ignore) and bounds(label) == found.box:
                 return True
@@ -151,7 +153,7 @@ def _answered(
         elif isinstance(label, Box):
             if tight is not None and tight_box(label) == tight:
                 return True
-        elif isinstance(label, Spot) and label.origin.startswith(IMPORTED):
+        elif isinstance(label, Spot):
             if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[0]:
                 return True
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
