@@ -13,9 +13,10 @@ from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
+from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.relax import base_size
-from emberscope.labels.truth import TruthBox, read_truth, sniff_truth
+from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import IMPORTED, Kind, classes_for, sample_chips, weaken
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.model import Project, SourceRef
@@ -68,7 +69,7 @@ def import_truth(
         raise ProjectError(f"there is no source {source_id} in the project")
     ref = project.sources[source_id]
     watch = monitored(monitor)
-    if truth_path is not None and sniff_truth(truth_path) == "labels":
+    if truth_path is not None and is_label_file(truth_path):
         if notes is not None:
             notes.append("The file holds labels, which were taken as they were drawn.")
         return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
