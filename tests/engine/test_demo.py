@@ -36,7 +36,7 @@ def test_the_project_holds_loose_labels_of_every_second_frame_and_its_runs(writt
     project = load(written[0]["demo.ember"])
     assert [run.recipe.method for run in project.runs.values()] == ["mi-umap", "pca"]
     assert {label.frame % 2 for label in project.labels} == {0}
-    assert {label.looseness for label in project.labels} == {1.0}
+    assert {label.origin for label in project.labels} == {"imported, relaxed u=1 seed=0", "sampled"}
     assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}
 
 

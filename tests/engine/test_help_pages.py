@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from emberscope import catalogue
+from emberscope.bags.recipe import BagRecipe
 from emberscope.cli import COMMANDS, build_parser, main
 from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import Project
 from emberscope.project.file import save
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
@@ -81,11 +83,12 @@ def test_every_recipe_that_comes_along_is_in_the_table():
     assert all(f"| `{name}` |" in PAGES["commands"] for name in sample_recipes())
 
 
-def test_the_recipe_of_the_page_is_the_default_one(tmp_path):
+def test_the_recipe_of_the_page_names_all_fields_of_the_usual_one(tmp_path):
     block = next(block for kind, block in FENCE.findall(PAGES["commands"]) if kind == "toml")
     path = tmp_path / "r.toml"
     path.write_text(block, encoding="utf-8")
-    assert read_recipe(path) == Recipe()
+    bags, infrared = BagRecipe(patch=32, stride=20), FeatureRecipe(kind="infrared")
+    assert read_recipe(path) == Recipe(bags=bags, features=infrared, reduce=0)
 
 
 @pytest.fixture

@@ -57,19 +57,15 @@ class Grid:
         )
 
     def within_box(self, box: Corners) -> Boxes:
-        """Patches wholly inside a box; one in its middle where none of the grid fits; the box itself where it is
-        smaller than a patch. All they show is inside.
+        """Patches wholly inside a box; along an axis where none of the grid is, the one in its middle.
+
+        Along an axis on which the box is shorter than a patch, that one reaches out of it on both sides: a patch cut
+        to the box would be of another size, and be known for background by that.
         """
         x0, y0, x1, y1 = box
-        x = self.x[(self.x >= x0) & (self.x + self.width <= x1)]
-        y = self.y[(self.y >= y0) & (self.y + self.height <= y1)]
-        if len(x) and len(y):
-            return self._patches(x, y)
-        if x1 - x0 < self.width or y1 - y0 < self.height:
-            return np.array([box], np.float64)
-        left, top = np.floor((x0 + x1 - self.width) / 2), np.floor((y0 + y1 - self.height) / 2)
-        left, top = max(left, x0), max(top, y0)
-        return np.array([[left, top, left + self.width, top + self.height]], np.float64)
+        return self._patches(
+            _inside(self.x, self.width, x0, x1, self.cols), _inside(self.y, self.height, y0, y1, self.rows)
+        )
 
     def around_spot(self, x: float, y: float, rho: float) -> Boxes:
         """Patches that share area with the disc of radius rho; without any (rho = 0), the nearest patch."""
@@ -140,6 +136,16 @@ def _center_in(starts: NDArray, side: float, low: float, high: float, length: in
     if len(found):
         return found
     return np.array([np.clip(np.rint((low + high - side) / 2), 0, length - side)])
+
+
+def _inside(starts: NDArray, side: float, low: float, high: float, length: int) -> NDArray[np.float64]:
+    found = starts[(starts >= low) & (starts + side <= high)]
+    if len(found):
+        return found
+    middle = (low + high - side) / 2
+    if high - low >= side:
+        return np.array([max(np.floor(middle), low)])
+    return np.array([np.clip(np.rint(middle), 0, length - side)])
 
 
 def center_inside(boxes: Boxes, region: Corners) -> NDArray[np.bool_]:

@@ -13,8 +13,8 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.base.ids import bag_id
-from emberscope.labels.geometry import as_boxes, bounds, centers, distance_to_boxes
-from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
+from emberscope.labels.geometry import area, as_boxes, bounds, centers, distance_to_boxes, inside, intersection
+from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, tight_box
 from emberscope.labels.relax import background_like, free_places
 
 _MANY_PLACES = 200  # of other frames that background is sampled by
@@ -67,9 +67,10 @@ def make_bags(
     -----
     Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
-    the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box, the
-    nearest patch of a spot. Each size of the recipe has its patches in the bag. Unlabelled regions are in no bag. Bag
-    ids follow from label ids and instance ids from pixels, so that the same labels give the same bags in every
+    the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box (or
+    the one about a box smaller than a patch, unless it reaches a target), the nearest patch of a spot. Each size of the
+    recipe has its patches in the bag. Unlabelled regions are in no bag. Bag ids follow from label ids and instance ids
+    from pixels, so that the same labels give the same bags in every
     process. O(labels + instances).
     """
     marks = marks or {}
@@ -87,6 +88,7 @@ def make_bags(
             continue
         if source not in grids:
             grids[source] = grids_of(size[1], size[2], recipe)
+            report.frames_of(size[1], size[2], recipe)
         drafts.extend(_frame_drafts(found, classes, grids[source], recipe, places, report))
     return _assemble(drafts, classes, marks, report)
 
@@ -106,6 +108,7 @@ def _frame_drafts(
         drafts.extend(made)
     if len(labels) > 1:
         drafts = _fuse_by_class(drafts, chip, report)
+        drafts = _clear_of_targets(drafts, grids)
     if recipe.background and any(_says(label, "complete") for label in labels):
         drafts.extend(_background(labels, drafts, classes, grids, recipe, places, report))
     ignores = [label for label in labels if isinstance(label, Ignore)]
@@ -130,6 +133,34 @@ def _fuse_by_class(drafts: list[Draft], chip: bool, report: "_Report") -> list[D
     for _, group in groupby(positive, key=lambda d: d.class_id):
         fused.extend(fuse(list(group), chip=chip, report=report))
     return sorted(fused, key=lambda d: (d.label.id, d.ordinal))
+
+
+def _clear_of_targets(drafts: Sequence[Draft], grids: Sequence[Grid]) -> list[Draft]:
+    """Boxes of background smaller than a patch do not vouch for targets beside them, which their patches may reach.
+
+    Such patches go; where none is left, the box itself is the instance.
+    """
+    grid, reach = grids[0], max(max(grid.width, grid.height) for grid in grids) / 2
+    targets = np.concatenate([np.empty((0, 4)), *(_reached(draft, reach) for draft in drafts if draft.sign > 0)])
+    out = []
+    for draft in drafts:
+        box = bounds(draft.label) if draft.sign < 0 and isinstance(draft.label, Box) else None
+        own = inside(box, (grid.rows, grid.cols)) if box is not None else None
+        if own is not None and len(targets):
+            beyond = intersection(draft.boxes, own)[:, 0] < area(draft.boxes)
+            touching = beyond & (intersection(draft.boxes, targets).max(axis=1) > 0)
+            if touching.any():
+                draft = replace(draft, boxes=as_boxes(own) if touching.all() else draft.boxes[~touching])
+        out.append(draft)
+    return out
+
+
+def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:
+    """Boxes that a target lies in, (n, 4): of a box its target or itself; else what its patches show, and `reach` px
+    more for spots and scribbles, whose target goes on beyond them."""
+    if isinstance(draft.label, Box):
+        return as_boxes(tight_box(draft.label) or bounds(draft.label))
+    return draft.boxes + reach * np.array([-1, -1, 1, 1]) * (not isinstance(draft.label, FrameLabel))
 
 
 def _background(
@@ -323,12 +354,23 @@ class _Report:
 
     def __init__(self) -> None:
         self._found: dict[str, list[int]] = {}
+        self._too_small: dict[tuple[int, int, int], None] = {}
 
     def __call__(self, what: str, label_id: int) -> None:
         self._found.setdefault(what, []).append(label_id)
 
+    def frames_of(self, rows: int, cols: int, recipe: BagRecipe) -> None:
+        """Which patches do not fit into frames of a source."""
+        sides = recipe.sides if recipe.level == "instance" else ()
+        self._too_small.update(dict.fromkeys((side, rows, cols) for side in sides if side > min(rows, cols)))
+
     def sentences(self) -> list[str]:
-        return [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
+        cut = [
+            f"Patches of {side} px do not fit into frames of {cols} x {rows} px and are cut to "
+            f"{min(side, cols)} x {min(side, rows)} px; smaller ones do."
+            for side, rows, cols in self._too_small
+        ]
+        return cut + [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
 
 
 def _sentence(what: str, ids: list[int]) -> str:

@@ -1,11 +1,16 @@
 """How labels become bags, as data."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from numbers import Integral
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
+from emberscope.base.errors import ParamError
+
 _Side = Annotated[int, msgspec.Meta(ge=1)]
+_Level = Literal["chip", "instance"]
+_Rule = Literal["random", "same-place", "near"]
 _Natural = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -24,19 +29,36 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     seed : int. Of the background sampling.
     """
 
-    level: Literal["chip", "instance"] = "instance"
+    level: _Level = "instance"
     patch: _Side = 32
     stride: _Side = 16
     also: tuple[_Side, ...] = ()
     background: _Natural = 0
-    background_rule: Literal["random", "same-place", "near"] = "random"
+    background_rule: _Rule = "random"
     guard: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     seed: _Natural = 0
+
+    def __post_init__(self) -> None:
+        """Raises ParamError: what a file may not say, Python may not either."""
+        for name, least in (("patch", 1), ("stride", 1), ("background", 0), ("seed", 0)):
+            _check_whole(name, getattr(self, name), least)
+        for side in self.also:
+            _check_whole("a side in also", side, 1)
+        if not self.guard >= 0:
+            raise ParamError(f"bags: guard is {self.guard!r}", hint="Give 0 px or more.")
+        for name, choices in (("level", get_args(_Level)), ("background_rule", get_args(_Rule))):
+            if getattr(self, name) not in choices:
+                raise ParamError(f"bags: {name} is {getattr(self, name)!r}", hint=f"Give one of {', '.join(choices)}.")
 
     @property
     def sides(self) -> tuple[int, ...]:
         """Sides of all patches in px, each once, `patch` first; chips of labels have that one only."""
         return tuple(dict.fromkeys((self.patch, *(self.also if self.level == "instance" else ()))))
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ParamError(f"bags: {name} is {value!r}", hint=f"Give a whole number, {least} or more.")
 
 
 def sides_in_words(sides: Sequence[int]) -> str:

@@ -29,6 +29,7 @@ from emberscope.cli import (
     reproduce,
     run,
 )
+from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
 from emberscope.console import complain
 
@@ -41,7 +42,6 @@ class Command(Protocol):
     def run(self, a: argparse.Namespace) -> int: ...
 
 
-USAGE = 2
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
 
+USAGE = 2  # exit code of wrong usage
 _LARGEST_SEED = 2**31 - 1
 
 

@@ -3,16 +3,18 @@
 import argparse
 from pathlib import Path
 
-from emberscope.cli.arguments import add_seed, whole
+from emberscope.cli.arguments import USAGE, add_seed, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """add sources (and truth as weak labels) to a project; makes the project where there is none"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("source", type=Path, nargs="+")
-    parser.add_argument("--truth", type=Path, nargs="+", default=[], help="one truth file or folder per source")
-    loose = "looseness of the boxes, 0 tight to 3 [1]"
+    holds = "a file, or a folder of images, clips or folders of such"
+    parser.add_argument("source", type=Path, nargs="*", help=holds)
+    named = "truth files or folders, named like their sources or in their order; labels (jsonl) that were exported"
+    parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
+    loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of the truth [1]"
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help="background boxes per frame [4]")
@@ -24,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     from emberscope.project.batch import Loosely, import_files
 
+    if not a.source and not a.truth:
+        complain("nothing to import. Name files or folders, or labels with --truth.")
+        return USAGE
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
         lines, failed = import_files(a.project, a.source, truths=a.truth, how=how, monitor=monitor)

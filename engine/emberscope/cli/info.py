@@ -27,14 +27,15 @@ def run(a: argparse.Namespace) -> int:
 
     if a.ceiling and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
-    if is_point_set(a.path):
+    frames_inside = _holds_frames(a.path)
+    if not frames_inside and is_point_set(a.path):
         from emberscope.point_tasks import describe_points
 
         with ConsoleMonitor("Neighbors") as monitor:
             found = describe_points(read_points(a.path), monitor=monitor)
         print_facts(found, as_json=a.json)
         return 0
-    if (facts := matlab_facts(a.path)) is not None:
+    if not frames_inside and (facts := matlab_facts(a.path)) is not None:
         print_facts(facts, as_json=a.json)
         return 0
     try:
@@ -52,16 +53,29 @@ def run(a: argparse.Namespace) -> int:
     if a.json:
         print_facts(found, as_json=True)
         return 0
-    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling")
+    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling", "holds")
     shown = {key: value for key, value in found.items() if key not in said}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
     print_facts(shown, as_json=False)
+    if found.get("holds"):
+        keys = ("source", "format", "frames", "rows", "cols")
+        print_table(list(keys), [[str(held[key]) for key in keys] for held in found["holds"]])
     if found.get("runs"):
         _print_runs(found["runs"])
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     return 0
+
+
+def _holds_frames(path: Path) -> bool:
+    """Whether a path is a folder with frames in it, whatever lies beside them."""
+    from emberscope.frames.holdings import sources_at
+
+    try:
+        return path.is_dir() and bool(sources_at(path))
+    except FormatError:
+        return False
 
 
 def _ceiling_of(path: Path) -> dict[str, Any]:

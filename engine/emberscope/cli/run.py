@@ -10,15 +10,15 @@ from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor, complain
 
 _RECIPE = """\
-A recipe file holds what differs from the defaults, for example:
+A recipe file holds what differs from the recipe that fits the labels of the project, for example:
 
   method = "mi-umap"         # see `emberscope methods`
   reduce = 0                 # principal components first; 0 keeps all features
   seed = 0
   [bags]
   level = "instance"         # or "chip": one instance per label
-  patch = 32
-  stride = 16
+  patch = 32                 # px
+  stride = 20
   also = [64]                # sides of further patches, for targets that differ in size
   [features]
   kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed"
@@ -43,13 +43,14 @@ def run(a: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from emberscope import pipeline
+    from emberscope.catalogue.usual import usual_recipe
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns, read_recipe
     from emberscope.project.file import load, save
     from emberscope.project.sources import changed_sources, said_changed
 
-    recipe = read_recipe(a.recipe) if a.recipe else None
     project = load(a.project)
+    recipe = read_recipe(a.recipe, usual_recipe(project)[0]) if a.recipe else None
     changed = said_changed(project, changed_sources(project))
     if changed:
         complain(f"{a.project}: {changed}")

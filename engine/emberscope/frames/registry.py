@@ -8,6 +8,7 @@ formats through the entry-point group "emberscope.readers"; each entry point nam
 import functools
 import importlib
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -46,6 +47,12 @@ _FORMATS = (
     FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.tiff:TiffSource"),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.still:PngSource"),
     FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.still:JpegSource"),
+    FormatInfo(
+        "image", "BMP, GIF, WebP and other images",
+        (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
+         ".jpf", ".jpx", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
+        "emberscope.frames.image:ImageSource", strict=False,
+    ),
     FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.npy:NpySource"),
     FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
     FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
@@ -54,7 +61,7 @@ _FORMATS = (
         (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
         "emberscope.frames.video:VideoSource", strict=False,
     ),
-    FormatInfo("folder", "Folder of pictures", (), "emberscope.frames.folder:FolderSource", strict=False),
+    FormatInfo("folder", "Folder of images", (), "emberscope.frames.folder:FolderSource", strict=False),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("arf", 0, b"\xbb\xbb\xba\xad"),
@@ -65,11 +72,14 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("npy", 0, b"\x93NUMPY"),
     ("hdf5", 0, b"\x89HDF\r\n\x1a\n"), ("hdf5", 512, b"\x89HDF\r\n\x1a\n"), ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
     ("mat", 0, b"MATLAB "),
-    ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("heif", 4, b"ftypavif"),
+    ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("image", 4, b"ftypavif"),
+    ("image", 0, b"GIF87a"), ("image", 0, b"GIF89a"), ("image", 8, b"WEBP"), ("image", 0, b"qoif"),
+    ("image", 0, b"\0\0\0\x0cjP  \r\n"), ("image", 0, b"\xff\x4f\xff\x51"),
     ("video", 4, b"ftyp"), ("video", 4, b"moov"), ("video", 4, b"mdat"), ("video", 4, b"wide"),
     ("video", 8, b"AVI "), ("video", 0, b"\x1a\x45\xdf\xa3"), ("video", 0, b"\x00\x00\x01\xba"),
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
+_PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
 # What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
@@ -84,7 +94,6 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".hdr": ("ENVI is not supported yet", _SAVE), ".fits": ("FITS is not supported", _SAVE),
     ".ntf": ("NITF is not supported", _SAVE), ".nitf": ("NITF is not supported", _SAVE),
     "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
-    ".bmp": ("BMP is not supported", "Convert it to PNG."), ".gif": ("GIF is not supported", "Convert it to PNG."),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     PROJECT: ("this is an Emberscope project, not frames", "Open it as a project."),
@@ -143,19 +152,20 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     return source
 
 
-def current_fingerprint(path: str | Path, format: str) -> str | None:
+def current_fingerprint(path: str | Path, format: str, *, size: str | None = None) -> str | None:
     """Content identity of a source as it lies there now, from a few reads; None for a format of other packages.
 
-    Raises FormatError where the path cannot be read.
+    `size` is the option of that name of a folder, see `folder.FolderSource`. Raises FormatError where the path
+    cannot be read.
     """
     if format not in _BY_ID:
         return None
     with reading(str(path)):
         if format != "folder":
             return fingerprint(path)
-        from emberscope.frames.folder import pictures
+        from emberscope.frames.folder import frames_of
 
-        return fingerprint_files(pictures(Path(path)))
+        return fingerprint_files(frames_of(Path(path), size))
 
 
 def file_dialog_filter() -> str:
@@ -200,6 +210,8 @@ def _magic(head: bytes) -> str | None:
             return name
     if head.startswith(b"PK\x03\x04") and b".npy" in head:
         return "npz"
+    if _PNM.match(head) or (head[:2] == b"BM" and head[6:10] == b"\0" * 4):  # a BMP has four zeros at byte 6
+        return "image"
     if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:  # packets of an MPEG transport stream
         return "video"
     return None

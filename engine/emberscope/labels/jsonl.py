@@ -89,6 +89,15 @@ def read_jsonl(path: str | Path) -> LabelFile:
     return found
 
 
+def is_label_file(path: str | Path) -> bool:
+    """Whether a file begins as those of `write_jsonl` do; False also where it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            return isinstance(msgspec.json.decode(file.readline(4096), type=_Line), _Header)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+
+
 def schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of one line."""
     return msgspec.json.schema(_Line)

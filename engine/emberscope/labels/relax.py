@@ -10,6 +10,7 @@ from emberscope.base.errors import DataError
 from emberscope.labels.geometry import Corners, area, as_boxes, inside, intersection
 
 BASE = (51, 121)  # rows, cols of the largest canonical box of the DSIAC subset
+LOOSEST = 3.0     # looseness r at which a box has three times the sides of its target
 _TRIES = 64       # candidate shifts drawn at once; more than half of them pass unless box and chip are a few pixels
 
 
@@ -73,6 +74,13 @@ def relax(
     else:
         left, top = np.clip([(x0 + x1 - width) / 2, (y0 + y1 - height) / 2], 0, [cols - width, rows - height])
     return float(left), float(top), float(left + width), float(top + height)
+
+
+def looseness_of(box: ArrayLike, core: ArrayLike) -> float:
+    """The looseness r, 0.05 to 3, of a box about its target: its sides are 1 + 2 r / 3 times as long (on average, as
+    areas go)."""
+    ratio = float(np.sqrt(area(box)[0] / max(area(core)[0], 1e-9)))
+    return round(min(max(1.5 * (ratio - 1.0), 0.05), LOOSEST), 2)
 
 
 def _shifts(low: float, high: float, side: int, length: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.frames.source import FrameSource
+from emberscope.labels.jsonl import is_label_file
 
 _MAX_BYTES = 256 << 20  # a truth file is text about frames; larger ones are something else
 _IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
@@ -51,13 +52,13 @@ class TruthBox(msgspec.Struct, frozen=True):
 
 
 def sniff_truth(path: str | Path) -> str:
-    """Which truth format a path holds: "voc", "agt", "table" or "tracks".
+    """Which truth format a path holds: "voc", "agt", "table", "tracks", or "labels" that this program wrote.
 
     Raises FormatError where it is none of them. Looks at the name and the first 4 KiB only.
     """
     path = Path(path)
     if path.is_dir():
-        if next(path.glob("*.xml"), None) is not None:
+        if is_truth_folder(path):
             return "voc"
         raise FormatError(str(path), None, "no .xml file in this folder", "Choose the folder that holds the box files.")
     head = _head(path)
@@ -66,17 +67,27 @@ def sniff_truth(path: str | Path) -> str:
         return "agt"
     if suffix == ".xml" or head.startswith("<"):
         return "voc"
+    if is_label_file(path):
+        return "labels"
     if head.startswith("{") and "tracks" in _text(path):
         return "tracks"
     if {"frame", "x", "y", "w", "h"} <= set(_columns(head)):
         return "table"
     raise FormatError(
-        str(path), None, "not a truth file", "Known are VOC xml, AGT, frame,x,y,w,h tables and tracker files."
+        str(path), None, "not a truth file",
+        "Known are VOC xml, AGT, frame,x,y,w,h tables, tracker files and labels (jsonl).",
     )
 
 
+def is_truth_folder(path: str | Path) -> bool:
+    """Whether a path is a folder of xml files."""
+    path = Path(path)
+    return path.is_dir() and next(path.glob("*.xml"), None) is not None
+
+
 def read_truth(
-    path: str | Path, source: FrameSource, *, voc_origin: int = 0, notes: list[str] | None = None
+    path: str | Path, source: FrameSource, *, voc_origin: int = 0, shared: bool = False,
+    notes: list[str] | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -86,6 +97,7 @@ def read_truth(
     source : the frames the truth is about: number, shape, names.
     voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as the classic
         1-based inclusive pixels [xmin - 1, xmax).
+    shared : the truth is about frames of other sources too: box files that match none of these are not noted.
     notes : sentences about what was left out are appended here.
 
     Notes
@@ -94,8 +106,11 @@ def read_truth(
     file that cannot be read as what it claims to be.
     """
     notes = notes if notes is not None else []
-    read = {"voc": _read_voc, "agt": _read_agt, "table": _read_table, "tracks": _read_tracks}[sniff_truth(path)]
-    options = {"origin": voc_origin} if read is _read_voc else {}
+    format = sniff_truth(path)
+    if format == "labels":
+        raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
+    read = {"voc": _read_voc, "agt": _read_agt, "table": _read_table, "tracks": _read_tracks}[format]
+    options = {"origin": voc_origin, "shared": shared} if read is _read_voc else {}
     found = read(Path(path), source, notes, **options)
     kept = sorted(_usable(found, source, notes), key=lambda truth: truth.frame)
     if not kept:
@@ -123,7 +138,9 @@ def _usable(found: Iterable[TruthBox], source: FrameSource, notes: list[str]) ->
 # ---- Pascal VOC --------------------------------------------------------------------------------------------------
 
 
-def _read_voc(path: Path, source: FrameSource, notes: list[str], *, origin: int = 0) -> list[TruthBox]:
+def _read_voc(
+    path: Path, source: FrameSource, notes: list[str], *, origin: int = 0, shared: bool = False
+) -> list[TruthBox]:
     files = sorted(path.glob("*.xml")) if path.is_dir() else [path]
     frames = frame_names(source)
     found: list[TruthBox] = []
@@ -134,12 +151,12 @@ def _read_voc(path: Path, source: FrameSource, notes: list[str], *, origin: int 
             strays.append(file)
         else:
             found.extend(_voc_objects(file, frame, origin))
-    if strays and len(strays) == len(files):
+    if strays and len(strays) == len(files) and not shared:
         known = next(iter(frames), "none has a name")
         raise FormatError(
             str(path), None, f"no frame is called {files[0].stem}", f"Frames here are called like: {known}."
         )
-    if strays:
+    if strays and not shared:
         notes.append(f"{len(strays)} box files match no frame, for example {strays[0].name}.")
     return found
 

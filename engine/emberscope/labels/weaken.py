@@ -12,12 +12,14 @@ from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import BACKGROUND, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
-from emberscope.labels.relax import base_size, chip_size, relax
+from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
 from emberscope.labels.truth import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
+Occupied = Mapping[int, Sequence[Corners]]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 _SLOTS = 7
+IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
 def classes_for(
@@ -64,6 +66,7 @@ def weaken(
     guard: float = 0.0,
     rule: BackgroundRule = "random",
     read: Reader | None = None,
+    occupied: Occupied | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
     """Labels for truth boxes, as loose as one wants to test with.
@@ -72,7 +75,8 @@ def weaken(
     ----------
     truth : from `read_truth`. kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot
         somewhere on the middle half of the box; "frame" one "contains" per class and frame.
-    u, base : looseness, and rows x cols of u = 1; None takes the largest box of this truth.
+    u, base : weakening, the side of a relaxed box in units of `base`, rows x cols; None takes the largest box of this
+        truth. (Not the looseness r of a label, which is about its own target: see `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
     source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
     ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
@@ -81,6 +85,7 @@ def weaken(
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
+    occupied : frame -> boxes of labels that are there already, which background does not touch.
     guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`.
     read : frame -> (rows, cols) counts, for the rules that look at frames. notes : sentences about what was done by
         itself, and about what could not be done, are appended.
@@ -94,7 +99,8 @@ def weaken(
     _check_counts(every=every, n_background=n_background, seed=seed)
     taken = [t for t in truth if t.frame % every == 0]
     desk = _Desk(
-        truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho, margin
+        truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho, margin,
+        occupied,
     )
     if n_background:
         desk.draw_background(rule, taken, read)
@@ -124,6 +130,7 @@ def sample_chips(
     guard: float = 0.0,
     rule: BackgroundRule = "random",
     read: Reader | None = None,
+    occupied: Occupied | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
     """The preset of spec 01, 3.3: target and background chips of every 50th frame, weakened by u.
@@ -134,7 +141,7 @@ def sample_chips(
     """
     _check_counts(every=every, per_frame=per_frame, n_background=n_background, seed=seed)
     taken = [t for t in truth if t.frame % every == 0]
-    desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard)
+    desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard, occupied=occupied)
     if n_background:
         desk.draw_background(rule, taken, read)
     for frame, found in _by_frame(taken):
@@ -143,7 +150,7 @@ def sample_chips(
         order = desk.rng.permutation(len(targets))
         draws = min(per_frame, len(targets)) if u == 0 else per_frame if targets else 0
         desk.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
-        desk.put_background(n_background)
+        desk.put_background(n_background, chips=True)
     return desk.finish(notes)
 
 
@@ -175,12 +182,13 @@ class _Desk:
         guard: float,
         rho: float = 5.0,
         margin: float = 0.0,
+        occupied: Occupied | None = None,
     ) -> None:
         boxes = [t.box for t in truth if not t.ignore and not t.is_point]
         self._base = base or (base_size(boxes) if boxes else (1, 1))
         self._u, self._seed, self._source, self._shape = u, seed, source, frame_shape
         self._classes, self._ids, self._guard, self._rho = classes, iter(ids), guard, rho
-        self._margin = margin
+        self._margin, self._occupied = margin, occupied or {}
         self._labels: list[Label] = []
         self._starved: list[int] = []
         self._background: Background | None = None
@@ -233,10 +241,11 @@ class _Desk:
             if label is not None:
                 self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
 
-    def put_background(self, wanted: int) -> None:
-        """Background of the sizes of the frame's chips and a margin, touching neither targets nor ignored regions.
+    def put_background(self, wanted: int, *, chips: bool = False) -> None:
+        """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.
 
-        Nor loose boxes of the frame, so that no patch lies in both, unless that leaves too little room.
+        Nor ignored regions and labels that are there already; where that leaves too little room there is less of it.
+        Of `chips`, each an instance of its own, only targets are out of bounds: they may then touch loose boxes.
         """
         if not wanted or self._background is None:
             return
@@ -245,9 +254,9 @@ class _Desk:
         sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
         loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
                  if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
-        taken: list[Corners] = [t.box for t in self._found]
+        taken = [*(t.box for t in self._found), *self._occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
-        for avoid in ([*taken, *loose], taken) if loose else (taken,):
+        for avoid in ([*taken, *loose], taken) if chips and loose else ([*taken, *loose],):
             more = self._background.draw(
                 self._frame, wanted - len(boxes), sizes=sizes, near=targets,
                 avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
@@ -258,17 +267,20 @@ class _Desk:
         if len(boxes) < wanted:
             self._starved.append(self._frame)
         for x0, y0, x1, y1 in boxes.tolist():
-            box = Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=float(self._u))
+            box = Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
             self.put(box, BACKGROUND, origin="sampled")
 
     def finish(self, notes: list[str] | None) -> list[Label]:
+        """The labels; sentences on how they were made go to `notes`."""
+        if notes is not None and (said := _cut_note(self._labels, self._u, self._base)):
+            notes.append(said)
         if notes is not None and self._background is not None and (said := self._background.note()):
             notes.append(said)
         if self._starved and notes is not None:
-            one = len(self._starved) == 1
+            frames = "1 frame has" if len(self._starved) == 1 else f"{len(self._starved)} frames have"
             notes.append(
-                f"{len(self._starved)} {'frame has' if one else 'frames have'} room for less background than asked for,"
-                f" the first is frame {self._starved[0] + 1}."
+                f"{frames} room beside labels for less background than asked for, the first is frame "
+                f"{self._starved[0] + 1}."
             )
         return self._labels
 
@@ -285,11 +297,26 @@ class _Desk:
             return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._rho)
         if kind == "tight" or self._u == 0:
             return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
-        x0, y0, x1, y1 = self._loosened(tight, self.rng)
-        return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=float(self._u), core=tight)
+        x0, y0, x1, y1 = loose = self._loosened(tight, self.rng)
+        r = looseness_of(loose, tight)
+        return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1, looseness=r, core=tight)
 
     def _origin(self, label: Label) -> str:
         """Where a label came from; drawn ones carry what it takes to draw them again."""
         if isinstance(label, Box) and label.looseness:
             return f"imported, relaxed u={self._u} seed={self._seed}"
         return f"imported, spot seed={self._seed}" if isinstance(label, Spot) else "imported"
+
+
+def _cut_note(labels: Iterable[Label], u: int, base: tuple[int, int]) -> str:
+    """How large relaxed boxes are and how many of them hold their whole target; "" where there is none."""
+    loose = [(box, box.core) for box in labels if isinstance(box, Box) and box.core is not None]
+    if not loose:
+        return ""
+    whole = sum(
+        box.x0 <= core[0] and box.y0 <= core[1] and box.x1 >= core[2] and box.y1 >= core[3] for box, core in loose
+    )
+    times = "as large as the largest" if u == 1 else f"{u} times the size of the largest"
+    size = f"boxes of {u * base[1]} x {u * base[0]} px, {times} of the truth"
+    hold = "holds its whole target" if whole == 1 else "hold their whole target"
+    return f"u = {u}: {size}; {whole} of {len(loose)} {hold}, the others at least half of it."

@@ -20,6 +20,7 @@ from emberscope.project.packing import decode, encode
 
 _SEARCHED = 30_000  # rows up to which short circuits are looked for: two seconds
 _LEAST_K = 3
+_LEAST_ALIKE = 3  # instances
 _CLEAR_FALL = 10.0  # a spectrum that falls by this factor at once says how many dimensions there are
 _NOTHING = 1e-9  # of the largest value
 _EQUAL = 1e-3  # relative difference of eigenvalues whose axes may be turned into each other
@@ -39,6 +40,18 @@ def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None 
     the method has no such graph). Either is missing where there are too few rows.
     """
     return _joined([_KINDS[kind](X, neighbors, k, part) for kind, part in _shares(monitored(monitor))])
+
+
+def alike_notes(X: NDArray) -> list[str]:
+    """A sentence where more than half of the rows of X are one and the same: nothing can be told apart there.
+
+    Frames that are NaN or of one count all over have such rows. O(N D).
+    """
+    most = int(distinct_rows(X).counts.max(initial=0))
+    if 2 * most <= len(X) or most < _LEAST_ALIKE:
+        return []
+    why = "their pixels are NaN or infinite, or all of one count"
+    return [f"{most} of {len(X)} instances look exactly alike: {why}. `emberscope info` looks at the frames."]
 
 
 def advice_for(X: NDArray, neighbors: Neighbors, key: str, k: int, folder: Path, monitor: Monitor) -> Advice:

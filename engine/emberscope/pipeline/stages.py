@@ -25,7 +25,7 @@ from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, grown, seen_by
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
-from emberscope.pipeline.advice import Advice, advice_for, gap_notes
+from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
 from emberscope.pipeline.background_checks import cores_of, rests_on
 from emberscope.pipeline.cost import (
     REFIT_SECONDS,
@@ -104,7 +104,7 @@ def run(
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
-    scores = joined(scores, _loadings(X, fitted, recipe), rests)
+    scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
     return _record(
         project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
     )

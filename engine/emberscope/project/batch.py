@@ -6,13 +6,17 @@ from pathlib import Path
 
 import msgspec
 
-from emberscope.base.errors import EmberscopeError, ProjectError
+from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
+from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.file import load, save
+from emberscope.project.label_file import TruthIsThere, import_labels, missing_sources_of
+from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
-from emberscope.project.operations import PutSources
-from emberscope.project.sources import describe, known_as
+from emberscope.project.operations import PutSources, Together
+from emberscope.project.sources import describe, known_as, same_content
 from emberscope.project.truth import import_truth
 
 
@@ -33,62 +37,161 @@ def import_files(
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
-    Each of `truths` goes with the source at its place. A source whose truth cannot be read is left out, like one that
-    cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed. Raises
-    ProjectError where the project cannot be read or written, or `truths` and `sources` differ in number.
+    A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
+    (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
+    name, which are added where their files are as they were. A source whose truth cannot be read is left out, like one
+    that cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed.
+    Raises ProjectError where the project cannot be read or written, and where truth goes with no source.
     """
-    if truths and len(truths) != len(sources):
-        what = f"truth files and sources differ in number: {len(truths)} and {len(sources)}"
-        raise ProjectError(what, hint="Give one --truth per source, in the same order.")
     project = load(project_path) if project_path.exists() else Project()
-    lines: list[str] = []
-    failed: list[EmberscopeError] = []
-    for i, path in enumerate(sources):
-        part = Portion(monitored(monitor), i / len(sources), (i + 1) / len(sources))
-        part.step(0.0, f"Importing {path.name}")
-        try:
-            lines += _import_one(project, path, truths[i] if truths else None, how or Loosely(), part)
-        except EmberscopeError as error:
-            failed.append(error)
+    desk = _Import(project, how or Loosely())
+    watch = monitored(monitor)
+    for k, path in enumerate(sources):
+        desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
+    drawn = [path for path in truths if is_label_file(path)]
+    for path in drawn:
+        desk.find_labelled(path)
+    desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+    for path in drawn:
+        desk.put_labels(path)
+    lines = desk.lines
     if lines:
         save(project, project_path)
         counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
         lines.append(f"{project_path}: {counts}")
-    return lines, failed
+    return lines, desk.failed
 
 
-def _import_one(project: Project, path: Path, truth: Path | None, how: Loosely, monitor: Monitor) -> list[str]:
-    notes: list[str] = []
-    found = describe(path, notes=notes)
-    known = known_as(found, project.sources.values())
-    if known is not None:
-        lines = [f"{path}: already in the project"]
-        return lines if truth is None else [*lines, *_label(project, known, truth, how, monitor)]
-    ref = msgspec.structs.replace(found, id=project.new_ids()[0])
-    size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
-    lines = [f"{path}: {size}, {ref.format}", *(f"{path}: {note}" for note in notes)]
-    add = PutSources(title=f"Add {ref.name}", after=[ref])
-    project.apply(add)
-    try:
-        return lines if truth is None else [*lines, *_label(project, ref, truth, how, monitor)]
-    except EmberscopeError:
-        project.revert(add)
-        raise
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A source that can be opened, the argument it was named by, what was said of it, and whether it is new."""
+
+    ref: SourceRef
+    argument: int
+    lines: list[str]
+    new: bool
 
 
-def _label(project: Project, ref: SourceRef, truth: Path, how: Loosely, monitor: Monitor) -> list[str]:
-    if project.labels.frames(ref.id):
-        raise ProjectError("it has labels already", where=ref.path, hint="Import its truth into a new project.")
-    notes: list[str] = []
-    labels = import_truth(
-        project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
-        n_background=how.background, rule=how.rule, seed=how.seed, notes=notes, monitor=monitor,
-    )
-    project.apply(labels)
-    count = len(project.labels.in_source(ref.id))
-    if not count and not notes:
-        notes.append("None of its boxes lies in a frame that was taken.")
-    return [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
+class _Import:
+    """One call: `lines` of what was done, `failed`, in the order of the sources."""
+
+    def __init__(self, project: Project, how: Loosely) -> None:
+        self._project, self._how = project, how
+        self._found: list[_Found] = []
+        self._arguments = 0
+        self.lines: list[str] = []
+        self.failed: list[EmberscopeError] = []
+
+    def find(self, path: Path, monitor: Monitor) -> None:
+        """Look what the path of the next argument holds."""
+        argument = self._arguments
+        self._arguments += 1
+        notes: list[str] = []
+        try:
+            places = sources_at(path, notes=notes)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        for k, place in enumerate(places):
+            monitor.step(k / len(places), f"Opening {place.path.name}")
+            try:
+                self._describe(place, argument, notes)
+            except EmberscopeError as error:
+                self.failed.append(error)
+            else:
+                notes = []
+
+    def _describe(self, place: SourceAt, argument: int, about_folder: list[str]) -> None:
+        notes: list[str] = []
+        ref = describe(place.path, options=place.options, notes=notes)
+        where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
+        known = known_as(ref, (*self._project.sources.values(), *(found.ref for found in self._found)))
+        if known is not None:
+            self._found.append(_Found(known, argument, [f"{where}: already in the project"], new=False))
+            return
+        ref = msgspec.structs.replace(ref, id=self._project.new_ids()[0])
+        size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
+        lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
+        self._found.append(_Found(ref, argument, lines, new=True))
+
+    def find_labelled(self, path: Path) -> None:
+        """Look for the sources of a file of labels where they were when it was written."""
+        try:
+            found = read_jsonl(path)
+        except EmberscopeError:  # the import of its labels says so
+            return
+        for source in missing_sources_of(found, self._project):
+            try:
+                ref = describe(source.path)
+            except EmberscopeError:  # a note of the import counts its labels
+                continue
+            if same_content(ref, source.fingerprint):
+                self._describe(SourceAt(Path(source.path), {}), -1, [])
+
+    def put_labels(self, path: Path) -> None:
+        """Bring labels into the project as they were drawn."""
+        notes: list[str] = []
+        before = len(self._project.labels)
+        try:
+            self._project.apply(import_labels(self._project, path, notes=notes))
+        except TruthIsThere as there:
+            self.lines.append(f"{path}: {there.what}")
+            return
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        count = len(self._project.labels) - before
+        self.lines += [f"{path}: {_many(count, 'label')}", *(f"{path}: {note}" for note in notes)]
+
+    def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
+        """Bring sources and their truth into the project."""
+        refs = [found.ref for found in self._found]
+        matched = match_truths(
+            refs, truths, arguments=[found.argument for found in self._found], n_arguments=self._arguments
+        )
+        for k, (found, mine) in enumerate(zip(self._found, matched, strict=True)):
+            part = Portion(monitor, k / len(refs), (k + 1) / len(refs))
+            part.step(0.0, f"Importing {found.ref.name}")
+            shared = sum(other == mine for other in matched) > 1
+            try:
+                self.lines += self._put_one(found, mine, shared, part)
+            except EmberscopeError as error:
+                self.failed.append(error)
+
+    def _put_one(self, found: _Found, truths: Sequence[Path], shared: bool, monitor: Monitor) -> list[str]:
+        add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
+        if found.new:
+            self._project.apply(add)
+        done = []
+        lines = list(found.lines)
+        try:
+            for path in truths:
+                operation, said = self._label(found.ref, path, shared, monitor)
+                lines += said
+                done.append(operation)
+        except EmberscopeError:
+            for operation in reversed(done):
+                self._project.revert(operation)
+            if found.new:
+                self._project.revert(add)
+            raise
+        return lines
+
+    def _label(self, ref: SourceRef, truth: Path, shared: bool, monitor: Monitor) -> tuple[Together, list[str]]:
+        how, notes = self._how, list[str]()
+        try:
+            operation = import_truth(
+                self._project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
+                n_background=how.background, rule=how.rule, seed=how.seed, shared=shared, notes=notes, monitor=monitor,
+            )
+        except TruthIsThere as there:
+            return Together(), [f"{truth}: {there.what}"]
+        before = len(self._project.labels)
+        self._project.apply(operation)
+        count = len(self._project.labels) - before
+        if not count and not notes:
+            notes.append("None of its boxes lies in a frame that was taken.")
+        return operation, [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
 
 
 def _many(count: int, what: str) -> str:

@@ -1,5 +1,6 @@
 """What a source or a project holds, in a few facts: the answers of `emberscope info`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,25 +9,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.sizes import fitting_sizes
+from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor
+from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
 from emberscope.project.model import Project
-from emberscope.project.sources import changed_sources, missing_sources, said_changed, said_missing
+from emberscope.project.sources import changed_sources, describe, missing_sources, said_changed, said_missing
 from emberscope.project.witness import marks_since
 
 
 def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
-    """Facts of a source or of a NAME.ember project, plain data. Raises FormatError, ProjectError."""
+    """Facts of a source, of a folder of several or of a NAME.ember project, plain data.
+
+    Raises FormatError, ProjectError.
+    """
     path = Path(path)
-    return describe_project(load(path)) if path.suffix == ".ember" else describe_source(path, monitor=monitor)
+    if path.suffix == ".ember":
+        return describe_project(load(path))
+    notes: list[str] = []
+    places = sources_at(path, notes=notes)
+    if len(places) > 1:
+        return describe_folder(places, notes)
+    found = describe_source(places[0].path, monitor=monitor, **places[0].options)
+    return found | {"warnings": [*found["warnings"], *notes]}
 
 
-def describe_source(path: Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
-    with open_source(path) as source:
+def describe_folder(places: Sequence[SourceAt], notes: list[str]) -> dict[str, Any]:
+    """Facts of several sources; what cannot be opened is among the warnings."""
+    holds: list[dict[str, Any]] = []
+    for place in places:
+        try:
+            ref = describe(place.path, options=place.options)
+        except FormatError as error:
+            notes = [*notes, str(error)]
+        else:
+            size = {"frames": ref.n_frames, "rows": ref.rows, "cols": ref.cols}
+            holds.append({"source": ref.name, "format": ref.format, **size, "path": ref.path})
+    frames = sum(held["frames"] for held in holds)
+    return {"kind": "folder", "sources": len(holds), "frames": frames, "holds": holds, "warnings": notes}
+
+
+def describe_source(path: Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
+    with open_source(path, **options) as source:
         rows, cols = source.shape
         first = source.read(0)
         quality = assess(source, monitor=monitor)

@@ -1,13 +1,14 @@
 """Sources of a project: adding, opening, finding them again."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.registry import current_fingerprint, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
@@ -15,21 +16,19 @@ from emberscope.project.operations import PutSources
 
 
 def add_sources(
-    project: Project, paths: Iterable[str | Path], **options: Any
+    project: Project, paths: Iterable[str | Path], *, notes: list[str] | None = None, **options: Any
 ) -> tuple[PutSources | None, list[EmberscopeError]]:
-    """The operation that adds files (or folders of images) as sources, and what was wrong with the others.
+    """The operation that adds what files and folders hold as sources, and what was wrong with the others.
 
-    A file that the project already knows (same content, same `options`) is left out silently. `options` go to the
-    reader. None instead of an operation where nothing is new.
+    A folder adds every source in it, see `frames.holdings.sources_at`. One that the project already knows (same
+    content, same `options`) is left out silently. `options` go to the readers and then a path is one source. What was
+    left out, and what a person should know about a file, is appended to `notes`. None instead of an operation where
+    nothing is new.
     """
     errors: list[EmberscopeError] = []
     found: list[SourceRef] = []
     for path in paths:
-        try:
-            ref = describe(path, options=options)
-        except EmberscopeError as error:
-            errors.append(error)
-        else:
+        for ref in _described(path, options, errors, notes):
             if known_as(ref, (*project.sources.values(), *found)) is None:
                 found.append(ref)
     if not found:
@@ -40,8 +39,29 @@ def add_sources(
     return PutSources(title=title, after=new), errors
 
 
+def _described(
+    path: str | Path, options: dict[str, Any], errors: list[EmberscopeError], notes: list[str] | None
+) -> Iterator[SourceRef]:
+    """The sources of a path that can be opened; what is wrong with the others goes to `errors`."""
+    try:
+        places = [SourceAt(Path(path), options)] if options else sources_at(path, notes=notes)
+    except EmberscopeError as error:
+        errors.append(error)
+        return
+    for place in places:
+        own: list[str] = []
+        try:
+            ref = describe(place.path, options=place.options, notes=own)
+        except EmberscopeError as error:
+            errors.append(error)
+            continue
+        if notes is not None:
+            notes += [f"{ref.name}: {note}" for note in own]
+        yield ref
+
+
 def add_source(project: Project, path: str | Path, **options: Any) -> PutSources:
-    """The operation that adds one source. Raises its FormatError; ProjectError where the project has it already."""
+    """The operation that adds what a path holds. Raises its FormatError; ProjectError where the project has it."""
     operation, errors = add_sources(project, [path], **options)
     if errors:
         raise errors[0]
@@ -82,8 +102,8 @@ def describe(
         if notes is not None:
             notes += source.meta()["warnings"]
         return SourceRef(
-            id=0, path=str(path), name=_name(path), fingerprint=source.fingerprint(), n_frames=source.n_frames,
-            rows=rows, cols=cols, format=source.format, options=options or {},
+            id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
+            n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=options or {},
         )
 
 
@@ -100,14 +120,14 @@ def missing_sources(project: Project) -> list[SourceRef]:
 
 
 def changed_sources(project: Project) -> list[SourceRef]:
-    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 pictures."""
+    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 images."""
     return [ref for ref in project.sources.values() if has_changed(ref)]
 
 
 def has_changed(ref: SourceRef) -> bool:
     """Whether there is another content now; False where that cannot be told, since the file is gone or unreadable."""
     try:
-        now = current_fingerprint(ref.path, ref.format)
+        now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))
         if now is None:
             with open_ref(ref) as source:
                 now = source.fingerprint()
@@ -119,7 +139,7 @@ def has_changed(ref: SourceRef) -> bool:
 def same_content(ref: SourceRef, fingerprint: str) -> bool:
     """Whether a fingerprint is one of the content that a source had.
 
-    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of pictures
+    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of images
     their number and their bytes together are compared.
     """
     old, new = ref.fingerprint.split("-"), fingerprint.split("-")
@@ -183,6 +203,7 @@ def _open(path: Path, options: dict[str, Any]) -> FrameSource:
 _COMMON_NAMES = {"frames", "images", "image", "img", "imgs", "pictures", "png", "tif", "tiff", "jpg", "jpeg", "data"}
 
 
-def _name(path: Path) -> str:
-    """The last part of the path; of a folder called "frames" or so, the part before it."""
-    return path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
+def _name(path: Path, options: dict[str, Any]) -> str:
+    """The last part of the path; of a folder called "frames" or so, the part before it. With the size, if asked for."""
+    name = path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
+    return f"{name} {options['size']}" if "size" in options else name

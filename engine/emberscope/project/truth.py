@@ -1,20 +1,24 @@
 """Truth comes into a project as weak labels: one operation, one undo step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from numpy.typing import NDArray
 
-from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.companions import companions
 from emberscope.labels.background import BackgroundRule
-from emberscope.labels.model import Label, TargetClass
+from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
+from emberscope.labels.jsonl import is_label_file
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
+from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.weaken import Kind, classes_for, sample_chips, weaken
+from emberscope.labels.weaken import IMPORTED, Kind, classes_for, sample_chips, weaken
+from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutClasses, PutLabels, Together
 from emberscope.project.sources import open_ref
@@ -30,9 +34,10 @@ def import_truth(
     every: int = 1,
     per_frame: int | None = None,
     n_background: int = 0,
-    margin: float = BagRecipe().patch / 2,
+    margin: float | None = None,
     rule: BackgroundRule = "auto",
     seed: int = 0,
+    shared: bool = False,
     notes: list[str] | None = None,
     monitor: Monitor | None = None,
     **options: Any,
@@ -42,33 +47,56 @@ def import_truth(
     Parameters
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
-        takes the AGT file that goes with the source.
+        takes the AGT file that goes with the source. Labels that the program wrote are taken as they are, by
+        `label_file.import_labels`: none of the other parameters is for them.
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what the clip allows and
         says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.weaken`; `options` are base, complete,
-        guard, rho. The margin is half a patch, so that the number of patches does not tell background from targets.
+        guard, rho. The margin, if None, is half of the patch that fits this truth (`bags.sizes.fitting_sizes`), so that
+        the number of patches does not tell background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
         `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
+    shared : the truth is about other sources too, see `labels.truth.read_truth`.
     notes : sentences about what was left out are appended.
 
     Notes
     -----
-    Names that no class has become new classes. Raises FormatError for a file that is no truth, ProjectError for an
-    unknown source.
+    Names that no class has become new classes. Frames this truth has labelled before, in whatever kind, are left out;
+    background touches no label that is there. Raises FormatError for a file that is no truth, TruthIsThere where no
+    frame is left, ProjectError for an unknown source.
     """
     if source_id not in project.sources:
         raise ProjectError(f"there is no source {source_id} in the project")
     ref = project.sources[source_id]
     watch = monitored(monitor)
+    if truth_path is not None and is_label_file(truth_path):
+        if notes is not None:
+            notes.append("The file holds labels, which were taken as they were drawn.")
+        return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
     watch.step(0.0, f"Reading the truth of {ref.name}")
-    truth = truth_of(ref, truth_path, notes=notes)
+    truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
     ids = _fresh_ids(project)
     mapping, new = classes_for(truth, project.classes.values(), ids=ids)
+    base = options.pop("base", None) or _base_of(truth)
+    fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
+    if margin is None:
+        margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
     common: dict[str, Any] = {
         "u": u, "seed": seed, "source": ref.id, "frame_shape": (ref.rows, ref.cols), "classes": mapping, "ids": ids,
-        "every": every, "n_background": n_background, "rule": rule, "notes": notes, **options,
+        "every": every, "n_background": n_background, "rule": rule, "base": base, "notes": notes,
+        "occupied": _occupied(project, ref, n_background), **options,
     }
+    labels = _drawn(ref, fresh, common, watch, kind=kind, per_frame=per_frame, margin=margin)
+    steps = [PutClasses(after=new)] if new else []
+    return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+
+
+def _drawn(
+    ref: SourceRef, truth: Sequence[TruthBox], common: dict[str, Any], watch: Monitor, *, kind: Kind,
+    per_frame: int | None, margin: float,
+) -> list[Label]:
+    """The labels of a truth, with the frames at hand for its background."""
     with open_ref(ref) as opened:
 
         def read(frame: int) -> NDArray:
@@ -76,22 +104,90 @@ def import_truth(
             return opened.read(frame)
 
         if per_frame is None:
-            labels = weaken(truth, kind=kind, margin=margin, read=read, **common)
-        else:
-            labels = sample_chips(truth, per_frame=per_frame, read=read, **common)
-    steps = [PutClasses(after=new)] if new else []
-    return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+            return weaken(truth, kind=kind, margin=margin, read=read, **common)
+        return sample_chips(truth, per_frame=per_frame, read=read, **common)
 
 
 def truth_of(
-    ref: SourceRef, truth_path: str | Path | None = None, *, notes: list[str] | None = None
+    ref: SourceRef, truth_path: str | Path | None = None, *, shared: bool = False, notes: list[str] | None = None
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
     with open_ref(ref) as source:
-        return read_truth(path, source, notes=notes)
+        return read_truth(path, source, shared=shared, notes=notes)
+
+
+def _not_there_yet(
+    truth: Sequence[TruthBox], project: Project, ref: SourceRef, classes: Mapping[str, int], *, kind: Kind, every: int,
+    notes: list[str] | None,
+) -> list[TruthBox]:
+    """The truth of frames on which no label answers for any of it. Raises TruthIsThere where no such frame is left."""
+    taken = {found.frame for found in truth if found.frame % every == 0}
+    there = {
+        found.frame for found in truth
+        if found.frame in taken and _answered(found, project.labels.on_frame(ref.id, found.frame), ref, classes, kind)
+    }  # fmt: skip
+    if taken and there == taken:
+        what = f"the labels of this truth on {ref.name} are in the project already; nothing was imported"
+        raise TruthIsThere(what, where=ref.path, hint="Remove them first to import it in another way.")
+    if there and notes is not None:
+        frames = "1 frame is" if len(there) == 1 else f"{len(there)} frames are"
+        notes.append(f"{frames} left out, whose labels of this truth are in the project already.")
+    return [found for found in truth if found.frame not in there]
+
+
+def _answered(
+    found: TruthBox, labels: Iterable[Label], ref: SourceRef, classes: Mapping[str, int], kind: Kind
+) -> bool:
+    """Whether one of the labels of its frame was imported for an object of the truth."""
+    tight = found.box if found.is_point else inside(found.box, (ref.rows, ref.cols))
+    for label in labels:
+        if not label.origin.startswith(IMPORTED):
+            continue
+        if found.ignore:
+            if isinstance(label, Ignore) and bounds(label) == found.box:
+                return True
+        elif label.class_id != classes[found.name]:
+            continue
+        elif isinstance(label, Box):
+            if tight is not None and tight_box(label) == tight:
+                return True
+        elif isinstance(label, Spot):
+            if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[0]:
+                return True
+        elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
+            return True
+    return False
+
+
+def _base_of(truth: Iterable[TruthBox]) -> tuple[int, int] | None:
+    """Rows, cols of the largest box, so that leaving frames out changes the size of no label."""
+    boxes = [found.box for found in truth if not (found.ignore or found.is_point)]
+    return base_size(boxes) if boxes else None
+
+
+def _fitting_margin(
+    truth: Iterable[TruthBox], ref: SourceRef, mapping: Mapping[str, int], classes: Iterable[TargetClass]
+) -> float:
+    """Half of the patch that fits the boxes of a truth."""
+    boxes = [
+        Box(id=0, source=ref.id, frame=t.frame, class_id=mapping[t.name], x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1)
+        for t in truth if not (t.ignore or t.is_point)
+    ]  # fmt: skip
+    sizes = fitting_sizes(boxes, {c.id: c for c in classes}, {ref.id: (ref.n_frames, ref.rows, ref.cols)})
+    return sizes.patch / 2
+
+
+def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, list[Corners]]:
+    """Where labels of a source lie that background would touch; of words about whole frames nothing is known."""
+    found: dict[int, list[Corners]] = {}
+    for label in project.labels.in_source(ref.id) if n_background else ():
+        box = bounds(label)
+        if box is not None and project.role(label.class_id) >= 0:
+            found.setdefault(label.frame, []).append(box)
+    return found
 
 
 def renumber(operation: Together, project: Project) -> Together:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
+from emberscope.base.errors import ParamError
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import area, centers, distance_to_boxes, intersection
 from emberscope.labels.model import (
@@ -112,8 +113,14 @@ def test_a_label_of_background_makes_a_negative_bag_of_patches_wholly_inside():
     assert supports(made) == [[16, 16, 48, 48], [32, 16, 64, 48]]
 
 
-def test_a_small_background_box_is_its_own_instance():
-    assert supports(make(box(7, 10, 10, 20, 18, class_id=BACKGROUND))) == [[10, 10, 20, 18]]
+def test_a_small_background_box_has_the_patch_a_small_target_box_has():
+    ground, target = make(box(7, 37, 36, 43, 44, class_id=BACKGROUND)), make(box(7, 37, 36, 43, 44))
+    assert supports(ground) == supports(target) == [[24, 24, 56, 56]]
+
+
+def test_a_small_background_box_whose_patch_would_reach_a_target_is_its_own_instance():
+    made = make(box(7, 40, 40, 50, 48, class_id=BACKGROUND), box(8, 55, 40, 65, 48))
+    assert supports(made, made.bags.labels.tolist().index(-1)) == [[40, 40, 50, 48]]
 
 
 def test_a_background_spot_vouches_for_its_nearest_patch_only():
@@ -485,8 +492,31 @@ def test_patches_of_a_background_box_lie_wholly_inside_whatever_their_size():
     assert ((made.instances.box >= 16) & (made.instances.box <= 64)).all()
 
 
-def test_a_background_box_that_no_size_fits_in_is_one_instance():
-    assert sides(make(box(1, 17, 17, 30, 30, class_id=BACKGROUND), recipe=TWO)) == {13: 1}
+def test_a_background_box_that_no_size_fits_in_has_a_patch_of_each():
+    assert sides(make(box(1, 17, 17, 30, 30, class_id=BACKGROUND), recipe=TWO)) == {16: 1, 32: 1}
+
+
+def test_patches_larger_than_the_frames_are_cut_and_said():
+    (note,) = make(box(1, 16, 16, 64, 64), recipe=BagRecipe(also=(100,))).notes
+    assert note.startswith("Patches of 100 px do not fit into frames of 128 x 96 px and are cut to 100 x 96 px")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"background_rule": "x"}, "background_rule is 'x'. Give one of random, same-place, near"),
+        ({"level": "pixel"}, "level is 'pixel'. Give one of chip, instance"),
+        ({"also": (0,)}, "a side in also is 0. Give a whole number, 1 or more"),
+        ({"patch": 0}, "patch is 0. Give a whole number, 1 or more"),
+        ({"stride": 1.5}, "stride is 1.5. Give a whole number, 1 or more"),
+        ({"guard": -1.0}, "guard is -1.0. Give 0 px or more"),
+        ({"seed": -1}, "seed is -1. Give a whole number, 0 or more"),
+    ],
+)
+def test_a_recipe_from_python_is_checked_as_one_from_a_file(wrong, words):
+    with pytest.raises(ParamError) as caught:
+        BagRecipe(**wrong)
+    assert words in str(caught.value)
 
 
 def test_patches_of_any_size_under_a_certain_scribble_are_bags_of_their_own():

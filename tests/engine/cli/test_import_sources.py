@@ -17,3 +17,8 @@ def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     assert "6 frames" in printed.out
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sources"] == ["clip.npy"]
+
+
+def test_import_of_nothing_is_wrong_usage(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember")]) == 2
+    assert "nothing to import" in capsys.readouterr().err

@@ -94,3 +94,14 @@ def test_info_of_a_table_without_names_of_columns_says_how_bags_are_named(tmp_pa
     (tmp_path / "set.csv").write_text("1.5,2.5,3.5\n")
     assert main(["info", str(tmp_path / "set.csv")]) == 1
     assert "A set of bags? Name its columns in a first line: bag,label" in capsys.readouterr().err
+
+
+def test_info_of_a_folder_of_clips_lists_them_whatever_lies_beside(tmp_path, capsys):
+    for name in ("a.npy", "b.npy"):
+        np.save(tmp_path / name, np.zeros((3, 4, 5), np.uint16))
+    savemat(tmp_path / "a_labels.mat", {"boxes": np.zeros((2, 4))})
+    assert main(["info", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert "a.npy" in shown.out
+    assert "b.npy" in shown.out
+    assert "1 file is left out, which no reader knows: a_labels.mat." in shown.err

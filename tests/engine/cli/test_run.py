@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 from emberscope.cli import main
+from emberscope.project.file import load
 
 from .builders import a_clip_with_truth
 
@@ -41,3 +42,14 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
     page = (tmp_path / "out" / "p.html").read_text()
     assert "data:image/png;base64," in page
     assert "http" not in page
+
+
+def test_a_recipe_that_names_a_method_alone_looks_at_what_fits_the_labels(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    path = tmp_path / "p.ember"
+    assert main(["import", str(path), str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    (tmp_path / "r.toml").write_text('method = "pca"\n')
+    assert main(["run", str(tmp_path / "r.toml"), "--project", str(path)]) == 0
+    (run,) = load(path).runs.values()
+    assert (run.recipe.bags.patch, run.recipe.features.kind) == (24, "infrared")

@@ -2,6 +2,7 @@ import imagecodecs
 import numpy as np
 import pytest
 import tifffile
+from PIL import Image
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
@@ -54,15 +55,43 @@ def test_a_frame_of_another_size_or_type_is_named(tmp_path, odd):
         open_source(tmp_path)
 
 
-def test_a_file_of_several_frames_is_refused_by_name(tmp_path):
+def test_one_size_can_be_taken_out_of_a_folder_of_several(tmp_path):
+    for name, image in (("1", GRAY), ("2", GRAY[:6]), ("3", GRAY)):
+        png(tmp_path / f"{name}.png", image)
+    with open_source(tmp_path, size="16x12 uint8") as source:
+        assert source.names() == ["1.png", "3.png"]
+    with pytest.raises(FormatError, match=r"no image of 9x9 uint8\. It has 16x12 uint8, 16x6 uint8"):
+        open_source(tmp_path, size="9x9 uint8")
+
+
+def test_one_tiff_among_bitmaps_is_a_frame_among_frames(tmp_path):
+    tifffile.imwrite(tmp_path / "0.tif", GRAY, photometric="minisblack")
+    for number in range(1, 18):
+        Image.fromarray(GRAY + np.uint8(number)).save(tmp_path / f"{number}.bmp")
+    with open_source(tmp_path) as source:
+        assert [int(source.read(i)[0, 0]) for i in range(source.n_frames)] == list(range(18))
+
+
+def test_a_file_of_several_frames_is_no_frame_of_the_folder(tmp_path):
     tifffile.imwrite(tmp_path / "1.tif", np.stack([GRAY, GRAY]), photometric="minisblack")
-    with pytest.raises(FormatError, match=r"1\.tif: it holds 2 frames"):
+    with pytest.raises(FormatError, match=r"the folder holds clips, not single images\. Open 1\.tif"):
         open_source(tmp_path)
+    png(tmp_path / "2.png", GRAY)
+    with open_source(tmp_path) as source:
+        assert source.names() == ["2.png"]
 
 
-def test_a_damaged_file_is_named(tmp_path):
+def test_a_damaged_file_is_left_out_and_named(tmp_path):
     png(tmp_path / "1.png", GRAY)
-    (tmp_path / "2.png").write_bytes(b"not a picture")
+    (tmp_path / "2.png").write_bytes(b"not an image")
+    with open_source(tmp_path) as source:
+        assert source.names() == ["1.png"]
+        (warning,) = source.meta()["warnings"]
+    assert warning.startswith("1 file that cannot be read is left out: 2.png")
+
+
+def test_a_folder_of_nothing_but_a_damaged_file_names_it(tmp_path):
+    (tmp_path / "2.png").write_bytes(b"not an image")
     with pytest.raises(FormatError, match=r"2\.png"):
         open_source(tmp_path)
 
@@ -74,7 +103,7 @@ def test_an_empty_folder_says_so(tmp_path):
 
 def test_a_folder_of_folders_names_the_one_to_open(tmp_path):
     png(tmp_path / "run1" / "1.png", GRAY)
-    with pytest.raises(FormatError, match=r"the folder holds no picture\. Open its folder run1"):
+    with pytest.raises(FormatError, match=r"the folder holds no image\. Open its folder run1"):
         open_source(tmp_path)
 
 

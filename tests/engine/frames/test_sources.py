@@ -73,7 +73,12 @@ def folder(folder):
     return folder, COUNTS
 
 
-SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, hdf5, video, folder)}
+def image(folder):
+    (folder / "a.pgm").write_bytes(b"P5 32 24 65535\n" + COUNTS[3].astype(">u2").tobytes())
+    return folder / "a.pgm", COUNTS[3:4]
+
+
+SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder)}
 
 
 @pytest.fixture(params=SAMPLES)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from emberscope.base.errors import DataError
 from emberscope.labels.geometry import area, intersection
-from emberscope.labels.relax import BASE, background_boxes, base_size, chip_size, free_places, relax
+from emberscope.labels.relax import BASE, background_boxes, base_size, chip_size, free_places, looseness_of, relax
 
 FRAME = (480, 640)
 
@@ -131,3 +131,9 @@ def test_a_full_frame_gives_no_background_instead_of_a_loop():
 def test_fewer_places_than_asked_give_each_place_once():
     boxes = background_boxes(10, (5, 5), [0, 5, 6, 6], frame_shape=(6, 6), rng=np.random.default_rng(0))
     assert sorted(map(tuple, boxes)) == [(0, 0, 5, 5), (1, 0, 6, 5)]
+
+
+@pytest.mark.parametrize(("box", "r"), [((0, 0, 20, 10), 1.5), ((0, 0, 30, 15), 3.0), ((0, 0, 99, 99), 3.0),
+                                        ((5, 0, 15, 5), 0.05)])  # fmt: skip
+def test_looseness_is_about_the_target_of_the_box(box, r):
+    assert looseness_of(box, (0, 0, 10, 5)) == r

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.base.monitor import Silent
 from emberscope.neighbors.graph import knn
-from emberscope.pipeline.advice import advice, advice_for, gap_notes, kept_advice
+from emberscope.pipeline.advice import advice, advice_for, alike_notes, gap_notes, kept_advice
 
 SPIRAL = np.sqrt(np.linspace((1.5 * np.pi) ** 2, (4.5 * np.pi) ** 2, 164))  # steps of one length, turns 2 pi apart
 SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)
@@ -14,6 +14,13 @@ SPIRAL += np.random.default_rng(0).normal(0, 0.002, SPIRAL.shape)
 
 def said_of(X, k):
     return advice(X, knn(X, 32), k)
+
+
+def test_instances_without_any_detail_are_said():
+    blank, varied = np.zeros((7, 4), np.float32), np.arange(12, dtype=np.float32).reshape(3, 4)
+    (note,) = alike_notes(np.concatenate([blank, varied]))
+    assert note.startswith("7 of 10 instances look exactly alike: their pixels are NaN or infinite")
+    assert alike_notes(np.concatenate([blank[:3], varied])) == []
 
 
 def test_a_line_has_one_dimension():

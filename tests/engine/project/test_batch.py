@@ -1,5 +1,6 @@
 """Importing files without a window."""
 
+import imagecodecs
 import numpy as np
 import pytest
 
@@ -53,15 +54,62 @@ def test_nothing_is_written_where_everything_failed(tmp_path):
     assert not (tmp_path / "p.ember").exists()
 
 
-def test_truth_may_come_after_its_source_but_not_twice(tmp_path, clip, truth):
+def test_truth_may_come_after_its_source(tmp_path, clip, truth):
     place = tmp_path / "p.ember"
     import_files(place, [clip])
     lines, _ = import_files(place, [clip], truths=[truth], how=Loosely(background=0))
     assert lines[0].endswith("already in the project")
     assert len(load(place).labels) == 2
-    _, failed = import_files(place, [clip], truths=[truth])
-    assert "has labels already" in str(failed[0])
+
+
+def test_the_same_truth_again_is_passed_over_with_a_sentence(tmp_path, clip, truth):
+    place = tmp_path / "p.ember"
+    import_files(place, [clip], truths=[truth], how=Loosely(background=0))
+    lines, failed = import_files(place, [clip], truths=[truth], how=Loosely(u=0, seed=7))
+    assert not failed
+    assert "the labels of this truth on clip.npy are in the project already; nothing was imported" in lines[1]
     assert len(load(place).labels) == 2
+
+
+def test_other_truth_of_the_same_source_comes_beside_it(tmp_path, clip, truth):
+    (tmp_path / "more.csv").write_text("frame,x,y,w,h\n0,81,71,16,12\n")
+    import_files(tmp_path / "p.ember", [clip], truths=[truth, tmp_path / "more.csv"], how=Loosely(background=0))
+    assert [label.frame for label in load(tmp_path / "p.ember").labels] == [0, 2, 0]
+
+
+def test_a_folder_of_clips_comes_in_as_its_clips(tmp_path, clip):
+    (tmp_path / "clips").mkdir()
+    for name in ("a.npy", "b.npy"):
+        np.save(tmp_path / "clips" / name, np.full((2, 32, 32), ord(name[0]), np.uint16))
+    (tmp_path / "clips" / "notes.txt").write_text("rain")
+    lines, _ = import_files(tmp_path / "p.ember", [tmp_path / "clips"])
+    assert [ref.name for ref in load(tmp_path / "p.ember").sources.values()] == ["a.npy", "b.npy"]
+    assert any("1 file is left out, which no reader knows: notes.txt." in line for line in lines)
+
+
+def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
+    for name in ("a.npy", "b.npy"):
+        np.save(tmp_path / name, np.full((2, 64, 64), ord(name[0]), np.uint16))
+        (tmp_path / f"{name[0]}_boxes.csv").write_text(f"frame,x,y,w,h,name\n0,21,31,16,12,{name[0]}\n")
+    sources, truths = [tmp_path / "a.npy", tmp_path / "b.npy"], [tmp_path / "b_boxes.csv", tmp_path / "a_boxes.csv"]
+    import_files(tmp_path / "p.ember", sources, truths=truths, how=Loosely(background=0))
+    project = load(tmp_path / "p.ember")
+    found = {project.sources[label.source].name: project.classes[label.class_id].name for label in project.labels}
+    assert found == {"a.npy": "a", "b.npy": "b"}
+
+
+def test_one_folder_of_box_files_serves_images_of_every_size(tmp_path):
+    (tmp_path / "images").mkdir()
+    (tmp_path / "boxes").mkdir()
+    box = "<annotation><object><bndbox><xmin>3</xmin><ymin>4</ymin><xmax>9</xmax><ymax>8</ymax></bndbox></object>"
+    for number, rows in enumerate((32, 40, 48, 40)):
+        (tmp_path / "images" / f"{number}.png").write_bytes(imagecodecs.png_encode(np.zeros((rows, 64), np.uint8)))
+        (tmp_path / "boxes" / f"{number}.xml").write_text(box + "</annotation>")
+    how = Loosely(u=0, background=0)
+    lines, failed = import_files(tmp_path / "p.ember", [tmp_path / "images"], truths=[tmp_path / "boxes"], how=how)
+    assert not failed
+    assert len(load(tmp_path / "p.ember").labels) == 4
+    assert not any("match no frame" in line for line in lines)
 
 
 def test_truth_outside_the_frame_is_no_silent_success(tmp_path, clip):
@@ -83,6 +131,8 @@ def test_what_a_reader_warns_of_is_said(tmp_path):
     assert any("NaN" in line for line in lines)
 
 
-def test_as_many_truths_as_sources(tmp_path, clip, truth):
-    with pytest.raises(ProjectError, match="one --truth per source"):
-        import_files(tmp_path / "p.ember", [clip], truths=[truth, truth])
+def test_truth_that_goes_with_no_source_is_an_error_before_anything_is_done(tmp_path, clip, truth):
+    np.save(tmp_path / "other.npy", np.ones((2, 32, 32), np.uint16))
+    with pytest.raises(ProjectError, match=r"truth\.csv goes with none of the 2 sources.* one --truth per source"):
+        import_files(tmp_path / "p.ember", [clip, tmp_path / "other.npy"], truths=[truth])
+    assert not (tmp_path / "p.ember").exists()

@@ -69,3 +69,13 @@ def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
     assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
         (11, "mida", 3, 2)
     ]
+
+
+def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros((3, 4, 5), np.uint16))
+    np.save(tmp_path / "b.npy", np.zeros((2, 6, 7), np.uint16))
+    (tmp_path / "notes.txt").write_text("rain")
+    found = describe_path(tmp_path)
+    assert (found["kind"], found["sources"], found["frames"]) == ("folder", 2, 5)
+    assert [(held["source"], held["rows"]) for held in found["holds"]] == [("a.npy", 4), ("b.npy", 6)]
+    assert found["warnings"] == ["1 file is left out, which no reader knows: notes.txt."]

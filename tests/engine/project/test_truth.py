@@ -5,12 +5,13 @@ import pytest
 
 from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels import BACKGROUND, Box, Spot
-from emberscope.project import Project
+from emberscope.project import Project, PutLabels
 from emberscope.project.compare import same_project
 from emberscope.project.sources import add_source
-from emberscope.project.truth import import_truth, renumber, truth_of
+from emberscope.project.truth import TruthIsThere, import_truth, renumber, truth_of
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_one_undo_takes_everything_back(project, table):
 def test_relaxed_boxes_know_their_core(project, table):
     project.apply(import_truth(project, min(project.sources), table, kind="relaxed", u=2))
     assert [label.core for label in project.labels] == [(10, 20, 40, 40), (50, 60, 80, 80)]
-    assert {label.looseness for label in project.labels} == {2.0}
+    assert {label.looseness for label in project.labels} == {1.5}  # r: twice the sides of their targets
 
 
 def test_the_same_seed_draws_the_same_labels(project, table):
@@ -108,3 +109,38 @@ def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
     made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(stride=1))
     target, background = made.bags.sizes[made.bags.labels > 0], made.bags.sizes[made.bags.labels < 0]
     np.testing.assert_allclose(background / target, 1.0, atol=0.06)
+
+
+@pytest.mark.parametrize(("first", "again"), [("relaxed", "relaxed"), ("tight", "spot"), ("spot", "relaxed")])
+def test_the_same_truth_is_not_labelled_twice_in_whatever_kind(project, table, first, again):
+    source = min(project.sources)
+    project.apply(import_truth(project, source, table, kind=first))
+    with pytest.raises(TruthIsThere, match=r"are in the project already; nothing was imported\. Remove them first"):
+        import_truth(project, source, table, kind=again, seed=3)
+
+
+def test_frames_that_were_passed_over_at_first_can_be_added(project, table):
+    source, notes = min(project.sources), []
+    project.apply(import_truth(project, source, table, every=2))
+    project.apply(import_truth(project, source, table, notes=notes))
+    assert [label.frame for label in project.labels] == [0, 1]
+    assert "1 frame is left out, whose labels of this truth are in the project already." in notes
+
+
+def test_background_is_drawn_beside_labels_that_are_there(project, table, tmp_path):
+    source = min(project.sources)
+    project.apply(PutLabels(after=[Box(id=90, source=source, frame=0, x0=0, y0=50, x1=200, y1=200)]))
+    project.apply(import_truth(project, source, table, n_background=3, margin=0))
+    boxes = [label for label in project.labels.on_frame(source, 0) if label.class_id == BACKGROUND]
+    assert len(boxes) == 3
+    assert all(box.y1 <= 50 for box in boxes)
+
+
+def test_background_has_the_margin_of_the_patch_that_fits_the_truth(project, tmp_path):
+    rows = "".join(f"{frame},{x},{y},60,40,Car\n" for frame, x, y in ((0, 11, 21), (1, 91, 61)))
+    (tmp_path / "cars.csv").write_text("frame,x,y,w,h,name\n" + rows)
+    project.apply(import_truth(project, min(project.sources), tmp_path / "cars.csv", kind="tight", n_background=1))
+    patch = fitting_sizes(project.labels, project.classes, project.frame_sizes).patch
+    assert patch != 32
+    sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND}
+    assert sizes == {(60 + patch, 40 + patch)}

@@ -1,0 +1,76 @@
+"""Images that only Pillow decodes."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from emberscope.base.errors import FormatError
+from emberscope.frames import open_source
+
+GRAY = (np.arange(12 * 16).reshape(12, 16) % 256).astype(np.uint8)
+
+
+def opened(path, image, **how):
+    image.save(path, **how)
+    return open_source(path)
+
+
+@pytest.mark.parametrize("name", ["a.bmp", "a.gif", "a.webp", "a.pgm", "a.jp2", "a.tga", "a.pcx", "a.sgi", "a.dib"])
+def test_gray_comes_back_as_it_was_written(tmp_path, name):
+    how = {"lossless": True} if name == "a.webp" else {}
+    with opened(tmp_path / name, Image.fromarray(GRAY), **how) as source:
+        assert (source.format, source.units, source.meta()["warnings"]) == ("image", "display8", [])
+        np.testing.assert_array_equal(source.read(0), GRAY)
+
+
+def test_16_bit_jpeg_2000_stays_16_bit(tmp_path):
+    counts = GRAY.astype(np.uint16) * 200
+    with opened(tmp_path / "a.jp2", Image.fromarray(counts)) as source:
+        assert source.dtype == np.uint16
+        np.testing.assert_array_equal(source.read(0), counts)
+
+
+@pytest.mark.parametrize(("largest", "bits"), [(100, 8), (4095, 12), (16383, 14), (65535, 16)])
+def test_a_pgm_keeps_its_counts_whatever_the_largest_is(tmp_path, largest, bits):
+    counts = np.arange(12 * 16).reshape(12, 16) * largest // 191
+    kind = ">u2" if largest > 255 else "u1"
+    (tmp_path / "a.pgm").write_bytes(b"P5\n# camera 3\n16 12\n%d\n" % largest + counts.astype(kind).tobytes())
+    with open_source(tmp_path / "a.pgm") as source:
+        assert source.bit_depth == bits
+        np.testing.assert_array_equal(source.read(0), counts)
+
+
+def test_a_palette_of_colors_becomes_luminance_and_says_so(tmp_path):
+    image = Image.fromarray(np.zeros((2, 2), np.uint8), "L").convert("P")
+    image.putpalette([255, 0, 0] * 256)
+    with opened(tmp_path / "a.bmp", image) as source:
+        assert source.read(0).tolist() == [[76, 76], [76, 76]]
+        assert "its luminance is used" in source.meta()["warnings"][0]
+
+
+def test_frames_of_an_animation_are_frames(tmp_path):
+    other = Image.fromarray(255 - GRAY)
+    with opened(tmp_path / "a.gif", Image.fromarray(GRAY), save_all=True, append_images=[other]) as source:
+        assert source.n_frames == 2
+        assert [int(source.read(i)[0, 0]) for i in (1, 0)] == [255, 0]
+
+
+def test_transparent_pixels_are_no_image(tmp_path):
+    image = Image.fromarray(np.dstack([GRAY, np.full_like(GRAY, 255)]), "LA")
+    image.putpixel((3, 0), (7, 0))
+    with opened(tmp_path / "a.tga", image) as source:
+        assert np.argwhere(~source.valid_mask()).tolist() == [[0, 3]]
+
+
+def test_what_is_no_image_is_one_message(tmp_path):
+    (tmp_path / "a.bmp").write_bytes(b"Dear diary")
+    with pytest.raises(FormatError, match=r"it holds no image that can be read\. Check what file it is"):
+        open_source(tmp_path / "a.bmp")
+
+
+def test_an_image_that_ends_early_is_one_message(tmp_path):
+    Image.fromarray(GRAY).save(tmp_path / "a.bmp")
+    data = (tmp_path / "a.bmp").read_bytes()
+    (tmp_path / "a.bmp").write_bytes(data[:-90])
+    with pytest.raises(FormatError, match=r"a\.bmp.*truncated"):
+        open_source(tmp_path / "a.bmp")
