@@ -106,7 +106,7 @@ def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
     table.write_text("frame,x,y,w,h,name\n0,81,91,30,20,Car\n1,71,61,30,20,Car\n")
     project.apply(import_truth(project, min(project.sources), table, u=2, n_background=1))
     (ref,) = project.sources.values()
-    made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(stride=1))
+    made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(patch=24, stride=1))
     target, background = made.bags.sizes[made.bags.labels > 0], made.bags.sizes[made.bags.labels < 0]
     np.testing.assert_allclose(background / target, 1.0, atol=0.06)
 
