@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from emberscope.bags.folds import connected_groups
 from emberscope.bags.make import MadeBags
-from emberscope.bags.recipe import BagRecipe
 from emberscope.base.monitor import monitored
+from emberscope.catalogue.usual import usual_recipe
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.scores import auc
 from emberscope.features.recipe import FeatureRecipe
@@ -109,12 +109,11 @@ class Inputs:
     target: NDArray[np.bool_]
 
 
-def inputs_of(
-    clip: Clip, features: FeatureRecipe, *, patch: int = 32, stride: int = 16, seed: int = 0, **options: object
-) -> Inputs:
-    """Labels of the clip become bags of patches, their features, and whether each shows a target."""
-    project = labelled(clip, seed=seed, margin=patch / 2, **options)
-    recipe = Recipe(bags=BagRecipe(patch=patch, stride=stride), features=features)
+def inputs_of(clip: Clip, features: FeatureRecipe, *, seed: int = 0, **options: object) -> Inputs:
+    """Labels of the clip become bags of the patches that fit them, their features, and whether each shows a target."""
+    project = labelled(clip, seed=seed, **options)
+    recipe = usual_recipe(project)[0]
+    recipe = Recipe(bags=recipe.bags, features=features)
     with TemporaryDirectory() as cache:
         found = prepare(project, recipe, Path(cache))
         X = extract_features(project, found, recipe, monitored(None), Path(cache))

@@ -22,12 +22,13 @@ _RULES = (
     ("matched", "Matched", "On ground that looks like that around targets"),
     ("random", "Random", "Anywhere without a target: the ground may then tell the bags apart"),
 )
-_SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.txt);;All files (*)"
+_SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.jsonl *.txt);;All files (*)"
+_USUAL = ("Background: ", "u = ")  # how notes begin that are good to know, with nothing amiss
 
 
 class ImportTruthSheet(Sheet):
-    """For the clip on show: file or folder, kind of label, looseness u, every n-th frame, background boxes and
-    where they are drawn, seed."""
+    """For the clip on show, or all clips: file or folder, kind of label, size u, every n-th frame, background boxes
+    and where they are drawn, seed."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Import truth as weak labels", parent)
@@ -38,10 +39,14 @@ class ImportTruthSheet(Sheet):
         self.path.setPlaceholderText("AGT, VOC folder, table or tracker file")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
+        self.clips = Segmented((("one", "This clip"), ("all", f"All {len(session.project.sources)} clips")))
+        self.clips.set_value("one")
+        self.clips.setVisible(len(session.project.sources) > 1)
+        self.clips.chosen.connect(self._show_clips)
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
-        self.u = _number(1, 0, 3, "Looseness u")
+        self.u = _number(1, 0, 3, "Size u, times the largest box")
         self.every = _number(1, 1, 100_000, "Every n-th frame")
         self.background = _number(1, 0, 100, "Background boxes per frame")
         self.rule = Segmented([(key, title) for key, title, _ in _RULES])
@@ -57,7 +62,8 @@ class ImportTruthSheet(Sheet):
         self._show_kind()
 
     def _lay_out(self) -> None:
-        about = f"Labels for {self._source.name}, as one undo step." if self._source else "Open a clip first."
+        self.about = text("", "secondary")
+        self.about.setWordWrap(True)
         file, folder = QPushButton("File..."), QPushButton("Folder...")
         file.clicked.connect(self._choose_file)
         folder.clicked.connect(self._choose_folder)
@@ -66,11 +72,13 @@ class ImportTruthSheet(Sheet):
         row.addWidget(self.path, 1)
         row.addWidget(file)
         row.addWidget(folder)
-        self.body.addWidget(text(about, "secondary"))
+        self.body.addWidget(self.about)
+        self.body.addWidget(self.clips)
+        self._show_clips()
         self.body.addSpacing(4)
         self.body.addLayout(row)
         self.body.addWidget(self.kind)
-        self._u_row = _row(self.body, "Looseness u", self.u, "0 tight - 3")
+        self._u_row = _row(self.body, "Size u, times the largest box", self.u, "0 tight, 1 to 3")
         _row(self.body, "Every n-th frame", self.every)
         _row(self.body, "Background boxes per frame", self.background)
         self.body.addWidget(self.rule)
@@ -91,12 +99,20 @@ class ImportTruthSheet(Sheet):
             self.problem.setText("Choose a truth file or folder.")
             return
         numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
-        wish = {"snapshot": to_snapshot(self._session.project), "source": self._source.id, "kind": self.kind.value,
-                "rule": self.rule.value, "path": self.path.text().strip(),
-                **{name: box.value() for name, box in numbers.items()}}
+        every = self.clips.value == "all"
+        arguments = {"snapshot": to_snapshot(self._session.project), "source": None if every else self._source.id,
+                     "kind": self.kind.value, "rule": self.rule.value, "path": self.path.text().strip(),
+                     **{name: box.value() for name, box in numbers.items()}}
         put = partial(put_truth, self._session)
-        self._session.jobs.submit(IMPORT, wish, title=f"Truth of {self._source.name}", on_finished=put)
+        title = "Truth of all clips" if every else f"Truth of {self._source.name}"
+        self._session.jobs.submit(IMPORT, arguments, title=title, on_finished=put)
         self.close_sheet()
+
+    def _show_clips(self, *_: object) -> None:
+        """Whose labels these will be."""
+        one = f"Labels for {self._source.name}, as one undo step." if self._source else "Open a clip first."
+        every = "A folder of truth files named like their clips, or of VOC xml. One undo step."
+        self.about.setText(every if self.clips.value == "all" else one)
 
     def _show_kind(self, *_: object) -> None:
         loose = self.kind.value == "relaxed"
@@ -132,7 +148,7 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
     count = len(session.project.labels) - before
     session.say(f"{counted(count, 'label')} imported, one undo step.")
     for note in result["notes"]:
-        usual = note.startswith("Background: ")  # which rule drew it: good to know, nothing is amiss
+        usual = any(note.startswith(start) or f": {start}" in note for start in _USUAL)
         session.say(note, level="info" if usual else "warn", stays=True)
 
 

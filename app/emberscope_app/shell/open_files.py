@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer
@@ -13,22 +14,8 @@ from emberscope.project import Project, PutSources, SourceRef
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.session import Session
 
-_PICTURES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".npy"}
-_CLIPS = {".arf", ".mp4", ".avi", ".mkv", ".mov", ".h5", ".hdf5", ".npz"}
 _TURN = 0.04      # s of opening files before the window may draw again
 _MOST_LINES = 3   # errors said one by one; more are counted, and stand in the log
-
-
-def clips_of(path: Path) -> list[Path]:
-    """A file is one clip, a folder of pictures too; a folder of other clips (films, ARF) stands for those."""
-    from emberscope.frames.registry import sniff
-
-    if not path.is_dir():
-        return [path]
-    files = [file for file in sorted(path.iterdir()) if file.is_file()]
-    if any(file.suffix.lower() in _PICTURES for file in files):
-        return [path]
-    return [file for file in files if file.suffix.lower() in _CLIPS and sniff(file)] or [path]
 
 
 @dataclass(slots=True, eq=False)
@@ -36,11 +23,27 @@ class _Batch:
     """Files on their way into a project; all that can be read come in together, as one undo step."""
 
     project: Project
-    waiting: list[Path]
-    total: int
+    waiting: list[Any]  # SourceAt, frames.holdings
+    total: int = 0
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
+
+    def hold(self, paths: Iterable[Path]) -> None:
+        """Add all that paths hold to what waits."""
+        from emberscope.frames.holdings import sources_at
+
+        for path in paths:
+            left_out: list[str] = []
+            try:
+                held = sources_at(path, notes=left_out)
+            except EmberscopeError as error:
+                self.errors.append(str(error))
+                self.total += 1
+                continue
+            self.waiting += held
+            self.total += len(held)
+            self.notes += [f"{path.name}: {note}" for note in left_out]
 
 
 class Opener(QObject):
@@ -53,13 +56,12 @@ class Opener(QObject):
 
     def add(self, paths: Iterable[Path]) -> None:
         """Add files and folders as sources, one undo step; each that cannot be read says so in one line."""
-        clips = [clip for path in paths for clip in clips_of(path)]
         project = self._session.project
         if self._batch is not None and self._batch.project is project:
-            self._batch.waiting += clips
-            self._batch.total += len(clips)
+            self._batch.hold(paths)
             return
-        self._batch = _Batch(project, clips, len(clips))
+        self._batch = _Batch(project, [])
+        self._batch.hold(paths)
         self._turn()
 
     def _turn(self) -> None:
@@ -69,7 +71,6 @@ class Opener(QObject):
             return
         if batch.project is self._session.project:
             until = time.monotonic() + _TURN
-            _open_one(batch)
             while batch.waiting and time.monotonic() < until:
                 _open_one(batch)
             if batch.waiting:
@@ -112,7 +113,8 @@ def _open_one(batch: _Batch) -> None:
         return
     notes: list[str] = []
     try:
-        ref = describe(batch.waiting.pop(0), notes=notes)
+        place = batch.waiting.pop(0)
+        ref = describe(place.path, options=place.options, notes=notes)
     except EmberscopeError as error:
         batch.errors.append(str(error))
         return

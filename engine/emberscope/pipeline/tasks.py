@@ -13,7 +13,7 @@ from emberscope.pipeline.stages import run
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 from emberscope.project.snapshot import from_snapshot
-from emberscope.project.truth import import_truth
+from emberscope.project.truth import import_truth, import_truths
 
 Arguments = dict[str, Any]
 
@@ -47,7 +47,8 @@ def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]
 
 
 def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
-    """Arguments: "snapshot", "source" (id), "path", and the options of `project.truth.import_truth`.
+    """Arguments: "snapshot", "source" (id, None for all that the truth goes with by name), "path", and the options of
+    `project.truth.import_truth`.
 
     Returns "operation" (its ids are fresh in the snapshot: `project.truth.renumber` it before it is applied to a
     project that went on) and "notes".
@@ -55,9 +56,12 @@ def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
     options = {key: value for key, value in arguments.items() if key not in ("snapshot", "source", "path")}
     notes: list[str] = []
     project = from_snapshot(arguments["snapshot"])
-    operation = import_truth(
-        project, arguments["source"], arguments.get("path"), notes=notes, monitor=monitor, **options
-    )
+    if arguments["source"] is None:
+        operation = import_truths(project, [arguments["path"]], notes=notes, monitor=monitor, **options)
+    else:
+        operation = import_truth(
+            project, arguments["source"], arguments.get("path"), notes=notes, monitor=monitor, **options
+        )
     return {"operation": operation, "notes": notes}
 
 

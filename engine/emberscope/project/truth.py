@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError, ProjectError
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
@@ -19,6 +19,7 @@ from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import IMPORTED, Kind, classes_for, sample_chips, weaken
 from emberscope.project.label_file import TruthIsThere, import_labels
+from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutClasses, PutLabels, Together
 from emberscope.project.sources import open_ref
@@ -90,6 +91,43 @@ def import_truth(
     labels = _drawn(ref, fresh, common, watch, kind=kind, per_frame=per_frame, margin=margin)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+
+
+def import_truths(
+    project: Project, paths: Sequence[str | Path], *, notes: list[str] | None = None, monitor: Monitor | None = None,
+    **how: Any,
+) -> Together:
+    """The operation that labels all sources that truth files or folders go with by their names (`matching`).
+
+    how : see `import_truth`. Sources whose truth is there already are passed over with a note, and so are those that no
+    truth goes with. The project is left as it was. Raises as `import_truth` does, TruthIsThere where nothing is new.
+    """
+    refs = list(project.sources.values())
+    matched = match_truths(refs, [Path(path) for path in paths])
+    pairs = [(ref, path, sum(mine == other for other in matched) > 1) for ref, mine in zip(refs, matched, strict=True)
+             for path in mine]
+    said: list[str] = []
+    done: list[Together] = []
+    try:
+        for k, (ref, path, shared) in enumerate(pairs):
+            own: list[str] = []
+            try:
+                part = Portion(monitored(monitor), k / len(pairs), (k + 1) / len(pairs))
+                operation = import_truth(project, ref.id, path, shared=shared, notes=own, monitor=part, **how)
+            except TruthIsThere:
+                said.append(f"{ref.name}: its labels of this truth are in the project already.")
+                continue
+            project.apply(operation)
+            done.append(operation)
+            said += [f"{ref.name}: {note}" for note in own]
+    finally:
+        for operation in reversed(done):
+            project.revert(operation)
+    if not done:
+        raise TruthIsThere("no clip has truth that is new", hint="Name truth files like their clips.")
+    if notes is not None:
+        notes += said
+    return Together(title=f"Import truth of {len(done)} clips", steps=[step for one in done for step in one.steps])
 
 
 def _drawn(

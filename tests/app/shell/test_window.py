@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -350,9 +351,9 @@ def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, wo
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     labels = full_window.session.project.labels
     qtbot.waitUntil(lambda: len(labels) == 23)
-    assert full_window.messages.words == [
-        "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
-    ]
+    size, ground = sorted(full_window.messages.words, reverse=True)
+    assert size.startswith("u = 1: boxes of 20 x 10 px, as large as the largest of the truth")
+    assert ground.startswith("Background: 2 boxes ")
     full_window.session.undo_stack.undo()
     assert len(labels) == 19
 
@@ -368,6 +369,29 @@ def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, t
     screenshot(full_window, "import-truth")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     assert worker.submitted[-1].arguments["rule"] == "same-place"
+
+
+def test_truth_of_all_clips_is_one_job(full_window, qtbot, worker, tmp_path):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path))
+    qtbot.mouseClick(sheet.clips.button("all"), Qt.MouseButton.LeftButton)
+    assert sheet.about.text().startswith("A folder of truth files named like their clips")
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    assert worker.submitted[-1].arguments["source"] is None
+
+
+def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_path, build_frames):
+    folder = tmp_path / "day"
+    folder.mkdir()
+    build_frames(folder / "clip.npy", n_frames=2)
+    for name, size in (("a.bmp", (8, 6)), ("b.bmp", (8, 6)), ("wide.png", (20, 6))):
+        Image.new("L", size).save(folder / name)
+    (folder / "notes.txt").write_text("-")
+    drop(window, [folder])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert [ref.n_frames for ref in window.session.project.sources.values()] == [2, 1, 2]
+    assert window.messages.words == ["day: 1 file is left out, which no reader knows: notes.txt."]
 
 
 def test_without_background_boxes_there_is_no_rule_to_choose(full_window):

@@ -10,8 +10,8 @@ from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.project import Project, PutLabels
 from emberscope.project.compare import same_project
-from emberscope.project.sources import add_source
-from emberscope.project.truth import TruthIsThere, import_truth, renumber, truth_of
+from emberscope.project.sources import add_source, add_sources
+from emberscope.project.truth import TruthIsThere, import_truth, import_truths, renumber, truth_of
 
 
 @pytest.fixture
@@ -144,3 +144,37 @@ def test_background_has_the_margin_of_the_patch_that_fits_the_truth(project, tmp
     assert patch != 32
     sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND}
     assert sizes == {(60 + patch, 40 + patch)}
+
+
+@pytest.fixture
+def two_clips(tmp_path):
+    """A project of two clips, with truth named like them in a folder."""
+    project, folder = Project(), tmp_path / "truth"
+    folder.mkdir()
+    for name in ("first", "second"):
+        np.save(tmp_path / f"{name}.npy", np.zeros((2, 100, 100), np.uint16))
+        (folder / f"{name}_boxes.csv").write_text("frame,x,y,w,h,name\n0,31,41,20,10,Car\n")
+    operation, _ = add_sources(project, [tmp_path / "first.npy", tmp_path / "second.npy"])
+    project.apply(operation)
+    return project, folder
+
+
+def test_truth_goes_to_all_clips_by_name_in_one_operation(two_clips):
+    project, folder = two_clips
+    operation = import_truths(project, [folder], kind="tight")
+    assert (len(project.labels), operation.title) == (0, "Import truth of 2 clips")
+    project.apply(operation)
+    assert [label.source for label in project.labels] == list(project.sources)
+    assert len({label.class_id for label in project.labels}) == 1
+
+
+def test_clips_whose_truth_is_there_are_passed_over(two_clips):
+    project, folder = two_clips
+    first, second = project.sources
+    project.apply(import_truth(project, first, folder / "first_boxes.csv", kind="tight"))
+    notes = []
+    project.apply(import_truths(project, [folder], kind="tight", notes=notes))
+    assert [len(list(project.labels.in_source(key))) for key in (first, second)] == [1, 1]
+    assert notes == ["first.npy: its labels of this truth are in the project already."]
+    with pytest.raises(TruthIsThere, match="no clip has truth that is new"):
+        import_truths(project, [folder], kind="tight")
