@@ -9,8 +9,8 @@ import msgspec
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.background import BackgroundRule
-from emberscope.project.file import load, save
 from emberscope.project.model import Project, SourceRef
+from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources
 from emberscope.project.sources import describe, known_as
 from emberscope.project.truth import import_truth
@@ -35,25 +35,27 @@ def import_files(
 
     Each of `truths` goes with the source at its place. A source whose truth cannot be read is left out, like one that
     cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed. Raises
-    ProjectError where the project cannot be read or written, or `truths` and `sources` differ in number.
+    ProjectError where the project cannot be read or written, somebody has it open, or `truths` and `sources` differ in
+    number.
     """
     if truths and len(truths) != len(sources):
         what = f"truth files and sources differ in number: {len(truths)} and {len(sources)}"
         raise ProjectError(what, hint="Give one --truth per source, in the same order.")
-    project = load(project_path) if project_path.exists() else Project()
     lines: list[str] = []
     failed: list[EmberscopeError] = []
-    for i, path in enumerate(sources):
-        part = Portion(monitored(monitor), i / len(sources), (i + 1) / len(sources))
-        part.step(0.0, f"Importing {path.name}")
-        try:
-            lines += _import_one(project, path, truths[i] if truths else None, how or Loosely(), part)
-        except EmberscopeError as error:
-            failed.append(error)
-    if lines:
-        save(project, project_path)
-        counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
-        lines.append(f"{project_path}: {counts}")
+    with alone(project_path) as opened:
+        project = opened.project
+        for i, path in enumerate(sources):
+            part = Portion(monitored(monitor), i / len(sources), (i + 1) / len(sources))
+            part.step(0.0, f"Importing {path.name}")
+            try:
+                lines += _import_one(project, path, truths[i] if truths else None, how or Loosely(), part)
+            except EmberscopeError as error:
+                failed.append(error)
+        if lines:
+            opened.save(project, opened.position, project_path)
+            counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
+            lines.append(f"{project_path}: {counts}")
     return lines, failed
 
 

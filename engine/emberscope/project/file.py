@@ -39,6 +39,7 @@ from emberscope.project.runs import read_run, write_run
 FORMAT = "emberscope-project"
 VERSION = 2
 SUFFIX = ".ember"
+_PIECE = 4 << 20
 _UNHARMED = "The last saved state is unharmed."
 _DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
 
@@ -81,16 +82,22 @@ def to_bytes(project: Project, folder: Path) -> memoryview:
 
 
 class _Memory(io.BytesIO):
-    """A file in memory whose writes never fail before HDF5: it would end the process."""
+    """A file in memory whose writes never fail before HDF5: it would end the process.
+
+    Large ones are cut in pieces, between which other threads have their turn.
+    """
 
     failed = False
 
     def write(self, data: Any) -> int:
+        left = memoryview(data).cast("B")
+        size = len(left)
         try:
-            return super().write(data)
+            while left:
+                left = left[super().write(left[:_PIECE]):]
         except MemoryError:
             self.failed = True
-            return memoryview(data).nbytes
+        return size
 
 
 def load(path: str | Path) -> Project:

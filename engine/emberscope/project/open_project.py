@@ -4,7 +4,8 @@ h5py is imported where a file is opened.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
@@ -168,11 +169,12 @@ class OpenProject:
         from emberscope.project.file import load
 
         for _ in range(3):  # a save by somebody else may fall between the two
-            before = fingerprint_of(path) if path.is_file() else None
+            stamp = _stamp(path)
+            self._fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
             self.project = load(path)
-            if fingerprint_of(path) == before:
+            if _stamp(path) == stamp:
                 break
-        self.path, self._fingerprint = path, before or ""
+        self.path = path
         if self._lock is not None:
             clear_parts(path, disk=self._disk)
             clear_parts(journal_path(path), disk=self._disk)
@@ -213,6 +215,34 @@ class OpenProject:
         if self._lock is not None:
             self._lock.release()
         self._lock = None
+
+
+@contextmanager
+def alone(path: str | Path) -> Iterator[OpenProject]:
+    """A project for a command that changes and saves it; a new one where there is no such file.
+
+    Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
+    """
+    path = Path(path)
+    opened = OpenProject.at(path) if path.exists() else OpenProject()
+    try:
+        if opened.held_by is not None:
+            raise Locked(path, opened.held_by)
+        if opened.recoverable is not None:
+            what = f"a crash left work that is not in this file ({opened.recoverable.words()})"
+            raise ProjectError(what, where=str(path), hint=f"First: emberscope recover {path}")
+        yield opened
+    finally:
+        opened.close()
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes whenever a file is replaced."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _free(path: Path) -> Path:

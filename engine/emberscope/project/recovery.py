@@ -69,6 +69,14 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         said = {"undo": "undone", "redo": "redone"}
         return dict(Counter(said.get(entry.what) or _kind(entry.op) for entry in self.entries).most_common())
 
+    def facts(self) -> dict[str, Any]:
+        """The same for programs."""
+        return {
+            "journal": str(self.journal), "project": str(self.project or ""), "goes_on_from": str(self.base or ""),
+            "actions": self.count, "kinds": self.kinds, "first": self.entries[0].at, "last": self.entries[-1].at,
+            "torn": self.torn,
+        }
+
     def words(self) -> str:
         """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
         actions = "1 action" if self.count == 1 else f"{self.count} actions"

@@ -13,7 +13,7 @@ from emberscope.project.file import load, save
 from emberscope.project.generations import ChangedOnDisk, SaveError, generations
 from emberscope.project.journal import journal_path, set_aside_path
 from emberscope.project.lock import Locked, Owner, lock_path
-from emberscope.project.open_project import OpenProject
+from emberscope.project.open_project import OpenProject, alone
 from emberscope.project.recovery import look_unsaved
 
 from .disks import FailingDisk
@@ -303,3 +303,21 @@ def test_a_lock_that_cannot_be_removed_is_taken_over_by_the_next(path, dead):
     OpenProject.at(path)._journal.close(keep=True)
     assert lock_path(path).exists()
     assert OpenProject.at(path).held_by is None
+
+
+def test_a_command_does_not_write_a_project_that_a_window_has_open(path):
+    window = OpenProject.at(path)
+    with pytest.raises(Locked), alone(path):
+        pass
+    window.close()
+    with alone(path) as opened:
+        assert opened.held_by is None
+
+
+def test_a_command_does_not_bury_what_a_crash_left(path, dead):
+    opened = OpenProject.at(path)
+    draw(opened, 20)
+    crash(opened)
+    with pytest.raises(ProjectError, match=r"1 action, .* First: emberscope recover"), alone(path):
+        pass
+    assert OpenProject.at(path).recoverable.count == 1
