@@ -10,10 +10,10 @@ from types import TracebackType
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from emberscope_app.log_book import listen, log_book
-from emberscope_app.main_window import MainWindow
-from emberscope_app.memory import Memory
-from emberscope_app.session import Session
+from emberscope_app.shell.window import MainWindow
+from emberscope_app.state.log_book import listen, log_book
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
 from emberscope_app.theme import look as looks
 
 log = logging.getLogger(__name__)
@@ -26,9 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     app = QApplication.instance() or QApplication(["emberscope"])
     assert isinstance(app, QApplication)
     app.setApplicationName("Emberscope")
-    memory = Memory()
-    looks.prepare(app, options.theme or memory.text("theme", "dark"))
-    window = open_window(memory)
+    preferences = Preferences()
+    looks.prepare(app, options.theme or preferences.text("theme", "dark"))
+    window = open_window(preferences)
     sys.excepthook = hook(window.session)
     listen()
     window.show()
@@ -36,9 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return app.exec()
 
 
-def open_window(memory: Memory) -> MainWindow:
+def open_window(preferences: Preferences) -> MainWindow:
     """The window on an empty session; nothing heavy is loaded for it."""
-    return MainWindow(Session(), memory)
+    return MainWindow(Session(), preferences)
 
 
 def begin(window: MainWindow, paths: Sequence[str]) -> None:

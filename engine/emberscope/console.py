@@ -14,8 +14,11 @@ _QUIET_SECONDS = 1.0
 
 
 def say(words: str) -> None:
-    """Print one line."""
-    print(words)
+    """Print one line, with ? for characters that the output has no code for, as Greek letters in cp1252."""
+    try:
+        print(words)
+    except UnicodeEncodeError:  # which names "charmap" instead of the encoding
+        print(words.encode(sys.stdout.encoding, "replace").decode(sys.stdout.encoding))
 
 
 def complain(words: str) -> None:

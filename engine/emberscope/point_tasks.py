@@ -60,16 +60,9 @@ def embed_points(
     """
     monitor = monitored(monitor)
     estimator = make(method, settings, seed=seed)
-    if bags_only and points.bags is None:
-        raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
-    _check_takes(method, points, bags_only)
+    _check_can_fit(points, method, bags_only=bags_only, held_out=held_out)
     y = None if bags_only else points.y if points.classes is None else points.classes
-    missing = bool(np.isnan(points.X).any())
-    if not missing:
-        _check_different(points.X, 4)  # what faithfulness needs
     start = time.perf_counter()
-    if held_out and points.bags is None:
-        raise DataError("there are no bags to hold out", hint="Give bag and bag_y.")
     first = 0.3 if spread or held_out else 0.85
     estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
     seconds, peak = time.perf_counter() - start, peak_mb()
@@ -82,16 +75,13 @@ def embed_points(
             arrays["Z_new"] = estimator.transform(points.X_new)
         except NoOutOfSample as error:
             notes.append(f"No Z_new: {error}")
-    if missing:  # the scores compare with what the method takes the missing values to be
+    if np.isnan(points.X).any():  # the scores compare with what the method takes the missing values to be
         points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
-    if points.Z_at is not None:
-        arrays["X_at"] = _features_at(estimator, method, points.Z_at)
-    arrays |= _explanations(estimator, method, points.X)
-    fitted, middle = replace(points, y=y), 0.6 if spread and held_out else 0.85 if spread else first
-    parts = [
-        *([_spread_between_fits(fitted, method, estimator, seed, Portion(monitor, first, middle))] if spread else []),
-        *([_held_out(fitted, estimator, seed, Portion(monitor, middle, 0.85))] if held_out else []),
-    ]
+    arrays |= _explanations(estimator, method, points)
+    parts = _more_fits(
+        replace(points, y=y), method, estimator, seed=seed, spread=spread, held_out=held_out,
+        monitor=Portion(monitor, first, 0.85),
+    )
     scores = joined(
         faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)),
         _purity(points, method, Z, made_from=bool(estimator.reads_labels)), *parts,
@@ -106,12 +96,27 @@ def embed_points(
     return arrays, report
 
 
-def _explanations(estimator: Embedder, method: str, X: NDArray) -> Arrays:
-    """What a method says of its instances and of its axes."""
+def _more_fits(
+    points: Points, method: str, estimator: Embedder, *, seed: int, spread: bool, held_out: bool, monitor: Monitor
+) -> list[Scores]:
+    """What other fits of the method say: how far instances move, and how bags are told apart that are held out."""
+    middle = 6 / 11 if spread and held_out else 1.0 if spread else 0.0
+    parts = []
+    if spread:
+        parts.append(_spread_between_fits(points, method, estimator, seed, Portion(monitor, 0.0, middle)))
+    if held_out:
+        parts.append(_held_out(points, estimator, seed, Portion(monitor, middle, 1.0)))
+    return parts
+
+
+def _explanations(estimator: Embedder, method: str, points: Points) -> Arrays:
+    """What a method says of its instances, of its axes and of places of the map."""
+    out = {} if points.Z_at is None else {"X_at": _features_at(estimator, method, points.Z_at)}
+    n = len(points.X)
     found = {"witness": getattr(estimator, "score_", None), "labels": getattr(estimator, "labels_", None)}
-    out = {name: values for name, values in found.items() if values is not None and np.shape(values) == (len(X),)}
+    out |= {name: values for name, values in found.items() if values is not None and np.shape(values) == (n,)}
     if catalogue.method(method).linear:
-        out["loadings"] = loadings(X, estimator.embedding_)
+        out["loadings"] = loadings(points.X, estimator.embedding_)
     return out
 
 
@@ -125,6 +130,17 @@ def _features_at(estimator: Embedder, method: str, Z: NDArray) -> NDArray:
         what = f"Z_at has {Z.shape[1]} columns, the map {estimator.embedding_.shape[1]}"
         raise DataError(what, hint="Give places in the dimensions of the map.")
     return back(Z)
+
+
+def _check_can_fit(points: Points, method: str, *, bags_only: bool, held_out: bool) -> None:
+    """Raise DataError where bags are missing that are asked for, or the method cannot take the points."""
+    if bags_only and points.bags is None:
+        raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
+    _check_takes(method, points, bags_only)
+    if not np.isnan(points.X).any():
+        _check_different(points.X, 4)  # what faithfulness needs
+    if held_out and points.bags is None:
+        raise DataError("there are no bags to hold out", hint="Give bag and bag_y.")
 
 
 def _check_takes(method: str, points: Points, bags_only: bool) -> None:

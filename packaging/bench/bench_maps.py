@@ -53,10 +53,10 @@ def _panels(count: int):
 
     from emberscope.bags.model import Bags, Instances
     from emberscope.project import Project, Recipe, Run
-    from emberscope_app.jobs import Jobs
     from emberscope_app.latent_view.map2d import Map2DPanel
     from emberscope_app.latent_view.map3d import Map3DPanel
-    from emberscope_app.session import Session
+    from emberscope_app.state.jobs import Jobs
+    from emberscope_app.state.session import Session
 
     rng = np.random.default_rng(0)
     cloud = rng.integers(0, 8, count)

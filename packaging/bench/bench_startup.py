@@ -10,10 +10,10 @@ _WINDOW = """
 import sys
 from PySide6.QtWidgets import QApplication
 from emberscope_app.main import open_window
-from emberscope_app.memory import Memory
+from emberscope_app.state.preferences import Preferences
 from emberscope_app.theme import look
 app = QApplication([]); look.prepare(app)
-window = open_window(Memory())
+window = open_window(Preferences())
 window.show(); app.processEvents()
 heavy = [name for name in ("sklearn", "numba", "skimage", "torch", "cv2", "scipy.stats") if name in sys.modules]
 print(len(heavy)); sys.stdout.flush()

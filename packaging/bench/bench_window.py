@@ -20,14 +20,14 @@ def rows() -> Iterator[Row]:
         from PySide6.QtWidgets import QApplication
 
         from emberscope.frames.scene import RangeScene
-        from emberscope_app.main_window import MainWindow
-        from emberscope_app.memory import Memory
-        from emberscope_app.session import Session
+        from emberscope_app.shell.window import MainWindow
+        from emberscope_app.state.preferences import Preferences
+        from emberscope_app.state.session import Session
         from emberscope_app.theme import look
 
         app = QApplication.instance() or QApplication([])
         look.prepare(app, "dark")
-        window = MainWindow(Session(), Memory())
+        window = MainWindow(Session(), Preferences())
         window.resize(*SIZE)
         window.show()
         app.processEvents()

@@ -22,10 +22,10 @@ from emberscope.frames._base import fingerprint
 from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
-from emberscope_app.jobs import Jobs
-from emberscope_app.main_window import MainWindow
-from emberscope_app.memory import Memory
-from emberscope_app.session import Session
+from emberscope_app.shell.window import MainWindow
+from emberscope_app.state.jobs import Jobs
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
 from emberscope_app.theme import look as looks
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
@@ -266,6 +266,12 @@ def build_project() -> Callable[..., Project]:
 
 
 @pytest.fixture
+def build_run(small_project: Project) -> Callable[..., Run]:
+    """`build_run(run_id=...)` makes a run of the labels of the small project."""
+    return lambda **options: make_run(list(small_project.labels), **options)
+
+
+@pytest.fixture
 def build_frames() -> Callable[..., Path]:
     """`build_frames(path, n_frames=..., seed=...)` writes an NPY source."""
     return write_frames
@@ -290,7 +296,7 @@ def session(empty_session: Session, small_project: Project) -> Session:
 @pytest.fixture
 def window(qtbot: Any, empty_session: Session) -> MainWindow:
     """The whole window, on screen, nothing open; the fake worker answers."""
-    found = MainWindow(empty_session, Memory())
+    found = MainWindow(empty_session, Preferences())
     qtbot.addWidget(found)
     with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
         found.show()

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from emberscope_app.log_book import log_book
 from emberscope_app.main import begin, hook, main
+from emberscope_app.state.log_book import log_book
 
 
 def test_files_of_the_command_line_open(window, tmp_path, build_frames):

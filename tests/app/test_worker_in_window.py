@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from emberscope.jobs import Worker
-from emberscope_app.jobs import Jobs
-from emberscope_app.main_window import MainWindow
-from emberscope_app.memory import Memory
-from emberscope_app.panels import run as run_panel
-from emberscope_app.session import Session
+from emberscope_app.docks.run import panel as run_panel
+from emberscope_app.shell.window import MainWindow
+from emberscope_app.state.jobs import Jobs
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
 
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
 ENDLESS = "window_jobs:pictures_until_cancelled"
@@ -26,7 +26,7 @@ def real(qtbot, small_project, tmp_path, monkeypatch):
     worker = Worker(allow=("emberscope.", "window_jobs"), warm=False, folder=tmp_path / "jobs")
     session = Session(jobs=Jobs(worker=worker))
     session.jobs.start()
-    window = MainWindow(session, Memory())
+    window = MainWindow(session, Preferences())
     qtbot.addWidget(window)
     window.resize(1400, 900)
     window.show()

@@ -3,7 +3,7 @@
 import os
 import sys
 
-_QT = ("PySide6", "pyqtgraph", "vispy", "superqt", "shiboken6")
+_QT = ("PySide6", "pyqtgraph", "vispy", "shiboken6")
 
 
 class _NoQt:

@@ -1,6 +1,17 @@
-"""Rows of a table that are printed as they come."""
+"""What commands print: lines on any terminal, and rows of a table as they come."""
 
-from emberscope.console import TableRows
+import io
+import sys
+
+from emberscope.console import TableRows, say
+
+
+def test_a_terminal_without_a_character_gets_a_question_mark(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="cp437", newline="")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    say("λ is ½ × ε")
+    terminal.seek(0)
+    assert terminal.read() == "? is ½ ? ε\n"
 
 
 def test_numbers_end_at_one_edge_and_what_is_left_of_the_line_is_words(capsys):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from emberscope import catalogue
-from emberscope.cli import _commands, _parser, main
+from emberscope.cli import COMMANDS, build_parser, main
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.project import Project
 from emberscope.project.file import save
@@ -50,22 +50,22 @@ def test_every_method_has_a_heading():
 
 
 def test_every_command_has_a_section_with_an_example():
-    missing = [name for name in _commands() if f"\nemberscope {name}" not in _section("commands", name)]
+    missing = [name for name in COMMANDS if f"\nemberscope {name}" not in _section("commands", name)]
     assert not missing
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if shlex.split(line)[1] in _commands()])
+@pytest.mark.parametrize("line", [line for line in LINES if shlex.split(line)[1] in COMMANDS])
 def test_examples_are_valid_calls(line):
-    assert _parser(_commands()).parse_args(shlex.split(line)[1:]).call
+    assert build_parser().parse_args(shlex.split(line)[1:]).call
 
 
 def _options(command):
     parser = argparse.ArgumentParser()
-    _commands()[command](parser)
+    COMMANDS[command].add_arguments(parser)
     return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
 
 
-@pytest.mark.parametrize("command", list(_commands()))
+@pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_option_of_a_command_is_explained(command):
     missing = [option for option in _options(command) if not re.search(rf"{option}\b", PAGES["commands"])]
     assert missing in ([], ["--help"])
@@ -73,7 +73,7 @@ def test_every_option_of_a_command_is_explained(command):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_names_an_option_that_is_not_there(page):
-    known = {"--debug", "--version", "--theme"}.union(*map(_options, _commands()))
+    known = {"--debug", "--version", "--theme"}.union(*map(_options, COMMANDS))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])) <= known
 
 

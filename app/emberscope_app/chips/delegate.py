@@ -6,11 +6,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
 from emberscope_app.chips.model import Heading
-from emberscope_app.status import spaced
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
+from emberscope_app.words import counted
 
 _CHECK = 14
 
@@ -86,7 +86,7 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
     x += painter.fontMetrics().horizontalAdvance(heading.title) + 10
     painter.setFont(font(tokens.PX_SMALL))
     painter.setPen(QColor(t.t2))
-    words = f"{spaced(heading.count)} chip{'s' * (heading.count != 1)}"
+    words = counted(heading.count, "chip")
     painter.drawText(QRect(x, rect.y(), rect.width(), rect.height()), flags, words)
 
 

@@ -18,15 +18,16 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from emberscope.project import Run
 from emberscope.project.witness import witness_scores
-from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.chips.delegate import paint_header, paint_picture, paint_ring, paint_score
-from emberscope_app.chips.model import BAR, HEADER, LARGEST, NOTHING, SMALLEST, Arrangement, GridLayout, RowIndex, Rows
-from emberscope_app.frame_view.class_keys import class_of_key
-from emberscope_app.selection import mode_of
-from emberscope_app.session import Session
-from emberscope_app.status import spaced
+from emberscope_app.chips.model import BAR, HEADER, LARGEST, NOTHING, SMALLEST, Arrangement, GridLayout
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.state.class_keys import class_of_key
+from emberscope_app.state.row_index import RowIndex, Rows
+from emberscope_app.state.selection import mode_of
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
+from emberscope_app.words import spaced
 
 _CLICK = 4    # px a press may move and still be a click
 _AHEAD = 2    # screens cut beforehand

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.model import Instances
 from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.witness import witness_scores
+from emberscope_app.state.classes import class_title
+from emberscope_app.state.row_index import Rows
 
 GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
@@ -18,32 +19,6 @@ SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), (
 
 HEADER, GAP, BAR = 32, 6, 10  # px: a group's header, between chips, the score bar with its distance
 SMALLEST, LARGEST = 32, 160
-
-Rows = NDArray[np.int64]
-
-
-class RowIndex:
-    """Rows of a run, or of any instances, by instance id."""
-
-    def __init__(self, run: Run | Instances | None) -> None:
-        self.of = run
-        self.ids = run.ids if run is not None else np.empty(0, np.int64)
-        self._order = np.argsort(self.ids, kind="stable")
-        self._sorted = self.ids[self._order]
-
-    def rows(self, ids: NDArray) -> Rows:
-        """Rows of those ids that are here, ascending. O(len(ids) log N)."""
-        if not len(self._sorted) or not len(ids):
-            return np.empty(0, np.int64)
-        at = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
-        return np.sort(self._order[at[self._sorted[at] == ids]])
-
-    def row(self, instance: int | None) -> int:
-        """The row of one id, -1 where it is not here."""
-        if instance is None:
-            return -1
-        found = self.rows(np.array([instance]))
-        return int(found[0]) if len(found) else -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +103,6 @@ def _sorting(project: Project, run: Run, rows: Rows, sort: str) -> tuple[NDArray
         return (*time, -(box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]))
     score = witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
     return time if score is None else (*time, -np.nan_to_num(score[rows], nan=-np.inf))
-
-
-def class_title(project: Project, class_id: int) -> str:
-    """The name of a class id of `instance_classes`."""
-    if class_id in project.classes:
-        return project.classes[class_id].name
-    return "Ignored" if class_id == -1 else "Unknown"
 
 
 def _slot(project: Project, class_id: int) -> int:

@@ -35,7 +35,7 @@ from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Point
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.tools.table import make_tools
 from emberscope_app.frame_view.viewport import GRID_FROM, NEAREST_FROM, Viewport
-from emberscope_app.session import Session
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 
 _HOLD_MS = 250  # a tool key held longer is used until release
@@ -193,11 +193,11 @@ class FrameCanvas(QWidget):
 
     def _project_changed(self, changes: Changes) -> None:
         focus = self.session.focus
-        if changes.sources or changes.runs:
-            if changes.sources:
+        if changes.touch("sources", "runs"):
+            if changes.touch("sources"):
                 self.picture.clear()
             self.reload()
-        elif changes.classes or (focus.source, focus.frame) in changes.frames:
+        elif changes.touch("classes") or (focus.source, focus.frame) in changes.frames:
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:
@@ -331,7 +331,7 @@ class FrameCanvas(QWidget):
         stack = hit(self.place.labels(), x, y, tolerance=self.place.tolerance)
         if not any(label.id in self.session.focus.labels for label in stack):
             self.session.focus.set(labels=(stack[0].id,) if stack else ())
-        canvas_menu(self).popup(event.globalPos())
+        canvas_menu(self, self).popup(event.globalPos())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)

@@ -1,25 +1,21 @@
 """Keys of the frame canvas (spec 08, section 12). They act only while the canvas has the focus."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from emberscope_app.frame_view.class_keys import choose_class, class_of_key
+from emberscope_app.frame_view.canvas_actions import CanvasActions
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.tools import edit
 from emberscope_app.frame_view.tools.frame_label import toggle
 from emberscope_app.frame_view.tools.table import TOOL_CLASSES
-
-if TYPE_CHECKING:
-    from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.state.class_keys import choose_class, class_of_key
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
 _ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, -1), Key.Key_Down: (0, 1)}
 _TOOLS = {Key(ord(tool.key)): tool.id for tool in TOOL_CLASSES}
 
 
-def press_key(canvas: "FrameCanvas", event: QKeyEvent) -> bool:
+def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
     """Do what a key says; False where it means nothing here."""
     key, mods = Key(event.key()), event.modifiers() & ~Mod.KeypadModifier
     if key in _ARROWS:
@@ -33,7 +29,7 @@ def press_key(canvas: "FrameCanvas", event: QKeyEvent) -> bool:
     )
 
 
-def _arrow(canvas: "FrameCanvas", key: Qt.Key, mods: Qt.KeyboardModifier, event: QKeyEvent) -> bool:
+def _arrow(canvas: CanvasActions, key: Qt.Key, mods: Qt.KeyboardModifier, event: QKeyEvent) -> bool:
     dx, dy = _ARROWS[key]
     shift, ctrl, alt = (bool(mods & m) for m in (Mod.ShiftModifier, Mod.ControlModifier, Mod.AltModifier))
     chosen = bool(canvas.session.focus.labels)
@@ -48,7 +44,7 @@ def _arrow(canvas: "FrameCanvas", key: Qt.Key, mods: Qt.KeyboardModifier, event:
     return seek_key(canvas.session, event)
 
 
-def _with_ctrl(canvas: "FrameCanvas", key: Qt.Key) -> bool:
+def _with_ctrl(canvas: CanvasActions, key: Qt.Key) -> bool:
     if key == Key.Key_0:
         canvas.fit()
     elif key == Key.Key_1:
@@ -58,7 +54,7 @@ def _with_ctrl(canvas: "FrameCanvas", key: Qt.Key) -> bool:
     return True
 
 
-def _editing(canvas: "FrameCanvas", key: Qt.Key) -> bool:
+def _editing(canvas: CanvasActions, key: Qt.Key) -> bool:
     place, session = canvas.place, canvas.session
     if key in (Key.Key_Delete, Key.Key_Backspace):
         edit.delete(place)
@@ -81,7 +77,7 @@ def _editing(canvas: "FrameCanvas", key: Qt.Key) -> bool:
     return True
 
 
-def _escape(canvas: "FrameCanvas") -> None:
+def _escape(canvas: CanvasActions) -> None:
     """One step back: the draft, then the selected labels, then the selection."""
     session = canvas.session
     if canvas.cancel():
@@ -92,7 +88,7 @@ def _escape(canvas: "FrameCanvas") -> None:
         session.selection.clear()
 
 
-def _brush(canvas: "FrameCanvas", step: int) -> None:
+def _brush(canvas: CanvasActions, step: int) -> None:
     """[ and ]: the eraser's radius, else rho."""
     settings = canvas.settings
     if canvas.session.focus.tool == "erase":
@@ -101,7 +97,7 @@ def _brush(canvas: "FrameCanvas", step: int) -> None:
         settings.set("rho", min(max(settings.rho + step, 0.0), 100.0))
 
 
-def _held(canvas: "FrameCanvas", key: Qt.Key, event: QKeyEvent) -> bool:
+def _held(canvas: CanvasActions, key: Qt.Key, event: QKeyEvent) -> bool:
     if key == Key.Key_Space:
         canvas.space_held = True
         canvas.aim()
@@ -116,7 +112,7 @@ def _held(canvas: "FrameCanvas", key: Qt.Key, event: QKeyEvent) -> bool:
     return True
 
 
-def _display(canvas: "FrameCanvas", key: Qt.Key) -> bool:
+def _display(canvas: CanvasActions, key: Qt.Key) -> bool:
     source = canvas.session.focus.source
     if source is None:
         return False

@@ -1,24 +1,22 @@
 """The context menu of the canvas: what can be done with the label under the pointer, or with the frame."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label
-from emberscope_app.frame_view.class_keys import in_order, key_of_class
+from emberscope_app.frame_view.canvas_actions import CanvasActions
 from emberscope_app.frame_view.class_picker import glyph_icon
 from emberscope_app.frame_view.tools import edit
 from emberscope_app.frame_view.tools.box import ignore_frame
+from emberscope_app.state.class_keys import in_order, key_of_class, set_class
+from emberscope_app.words import labels_name
 
-if TYPE_CHECKING:
-    from emberscope_app.frame_view.canvas import FrameCanvas
 
-
-def canvas_menu(canvas: "FrameCanvas") -> QMenu:
+def canvas_menu(canvas: CanvasActions, parent: QWidget) -> QMenu:
     """A menu for the selected labels, else for the frame; it deletes itself when closed."""
-    menu = QMenu(canvas)
+    menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chosen = canvas.place.selected()
     if chosen:
@@ -28,21 +26,21 @@ def canvas_menu(canvas: "FrameCanvas") -> QMenu:
     return menu
 
 
-def _label_actions(menu: QMenu, canvas: "FrameCanvas", chosen: list[Label]) -> None:
+def _label_actions(menu: QMenu, canvas: CanvasActions, chosen: list[Label]) -> None:
     session, place = canvas.session, canvas.place
     classes = menu.addMenu("Class")
     for info in in_order(session.project):
         title = f"{info.name}\t{key_of_class(session.project, info.id)}"
-        classes.addAction(glyph_icon(info.slot), title, partial(edit.set_class, session, info.id))
+        classes.addAction(glyph_icon(info.slot), title, partial(set_class, session, info.id))
     classes.setEnabled(not all(isinstance(label, Ignore | FrameLabel) for label in chosen))
     if any(isinstance(label, Box) and label.looseness > 0 for label in chosen):
         menu.addAction("Make tight", partial(edit.relax_to, place, 0.0))
     menu.addAction(f"Copy to next {canvas.settings.copies}\tM", canvas.copy_to_next)
     menu.addSeparator()
-    menu.addAction(f"Delete {edit.named(chosen)}\tDel", partial(edit.delete, place))
+    menu.addAction(f"Delete {labels_name(chosen)}\tDel", partial(edit.delete, place))
 
 
-def _frame_actions(menu: QMenu, canvas: "FrameCanvas") -> None:
+def _frame_actions(menu: QMenu, canvas: CanvasActions) -> None:
     whole = any(isinstance(label, Ignore) and label.x0 is None for label in canvas.place.labels())
     menu.addAction("Frame label...\tI", canvas.open_frame_labels)
     menu.addAction("Use frame again" if whole else "Ignore frame", partial(ignore_frame, canvas.place))

@@ -4,8 +4,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from emberscope_app.frame_view.class_keys import choose_class, draws, in_order, key_of_class
 from emberscope_app.frame_view.tools.gesture import Place
+from emberscope_app.state.class_keys import choose_class, draws, in_order, key_of_class
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy
 
 from emberscope.frames.contrast import Lut, histogram
 from emberscope_app.frame_view.canvas import FrameCanvas
-from emberscope_app.frame_view.contrasts import MODES
-from emberscope_app.frame_view.picture import THIN
-from emberscope_app.session import Session
+from emberscope_app.state.contrasts import MODES
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented, text
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import level
 
 NOTE = "Contrast is display only. Features read raw counts."
 _RAMP = 8  # px
@@ -72,7 +72,7 @@ class Histogram(QWidget):
             return
         if self._held is None:
             every, low, high = histogram(counts, bins=512)
-            self.flat = f"All pixels are {_number(low)}" if np.count_nonzero(every) < 2 else ""
+            self.flat = f"All pixels are {level(low)}" if np.count_nonzero(every) < 2 else ""
             low, high = _shown_span(every, low, high, lut)
             bins = max(self.width() // 2, 16)
             if counts.dtype.kind in "iu":  # bins of whole counts, else the bars beat against the steps of the counts
@@ -81,7 +81,7 @@ class Histogram(QWidget):
             found, low, high = histogram(counts, bins=bins, low=low, high=high)
             self._bars, self._span = np.sqrt(found), (low, high)
         self.setToolTip(self.flat)
-        self.setAccessibleDescription(f"Black at {_number(lut.low)}, white at {_number(lut.high)}")
+        self.setAccessibleDescription(f"Black at {level(lut.low)}, white at {level(lut.high)}")
         self.update()
 
     # --- places
@@ -300,7 +300,7 @@ class ContrastBar(QFrame):
             self.percent.setText("")
             return
         unit = {"counts": "cts", "degC": "°C", "display8": "gray"}.get(picture.units(), picture.units())
-        self.limits.setText(f"{_number(lut.low)} – {_number(lut.high)} {unit}".rstrip())
+        self.limits.setText(f"{level(lut.low)} – {level(lut.high)} {unit}".rstrip())
         self.percent.setText(
             self.histogram.flat or "{:.1f} – {:.1f} %".format(*_shares(picture.counts, lut.low, lut.high))
         )
@@ -356,8 +356,3 @@ def _shown_span(bars: NDArray, low: float, high: float, lut: Lut) -> tuple[float
     last = max(low + (int(np.searchsorted(share, 0.9995)) + 1) * width, lut.high)
     margin = 0.12 * max(last - first, 1e-6)
     return first - margin, last + margin
-
-
-def _number(value: float) -> str:
-    """Counts with thin spaces; fractions where the range is small."""
-    return f"{value:,.0f}".replace(",", THIN) if abs(value) >= 100 or value == int(value) else f"{value:.2f}"

@@ -3,12 +3,11 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope_app.actions import trigger
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
-from emberscope_app.session import Session
-from emberscope_app.theme.controls import Empty, IconButton
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, trigger
 
 
 class FramePanel(QWidget):

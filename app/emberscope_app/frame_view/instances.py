@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Run
-from emberscope_app.chips.model import RowIndex
-from emberscope_app.session import Session
+from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.session import Session
 
 _NO_ROWS = np.empty(0, np.int64)
 

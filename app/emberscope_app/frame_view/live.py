@@ -8,6 +8,7 @@ from emberscope.project import Project
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.looseness import Corners
 from emberscope_app.frame_view.tools.gesture import Gesture, Place
+from emberscope_app.words import counted
 
 
 def said(place: Place, instances: FrameInstances, gesture: Gesture | None) -> str:
@@ -36,7 +37,7 @@ def _bag(place: Place, label: Label) -> str:
         return ""
     count = sum(sizes)
     bags = f" in {len(sizes)} bags" if len(sizes) > 1 else ""
-    return f"{count} instance{'s' * (count != 1)}{bags}"
+    return counted(count, "instance") + bags
 
 
 def _overlap(label: Label) -> str:

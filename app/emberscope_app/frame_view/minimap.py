@@ -9,6 +9,7 @@ from emberscope_app.frame_view.picture import Picture
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
+from emberscope_app.words import percent
 
 _WIDTH, _TALLEST, _MARGIN = 142.0, 160.0, 12.0
 
@@ -56,7 +57,7 @@ class MiniMap:
         )
         painter.setPen(QPen(strokes.WHITE, 1.5))
         painter.drawRect(part)
-        words = f"{self._view.zoom * 100:.0f} %"
+        words = percent(self._view.zoom)
         plate = QRectF(box.right() - 50, box.bottom() - 22, 46, 18)
         strokes.ground(painter, plate)
         painter.setFont(font(tokens.PX_SMALL, 600))

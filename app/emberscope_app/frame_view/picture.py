@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
-from emberscope_app.reading import READ_ERRORS, said_error
-from emberscope_app.session import Session
+from emberscope_app.state.read_errors import READ_ERRORS, read_error_words
+from emberscope_app.state.session import Session
+from emberscope_app.words import spaced
 
-THIN = "\u2009"  # thin space for thousands
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
 
 
@@ -40,7 +40,7 @@ class Picture:
         try:
             counts = self._session.source(focus.source).read(focus.frame)
         except READ_ERRORS as error:
-            self.error = said_error(error, self._session.project.sources.get(focus.source), focus.frame)
+            self.error = read_error_words(error, self._session.project.sources.get(focus.source), focus.frame)
             self.note = ""
             if focus.source != self.source:
                 self.counts = self.gray = self.lut = None
@@ -90,17 +90,6 @@ class Picture:
             return ""
 
 
-def said_value(value: float | int, units: str) -> str:
-    """ "11 482 cts", "18.4 °C", "no value"."""
-    if value != value:  # NaN
-        return "no value"
-    unit = {"counts": "cts", "degC": "°C", "K": "K", "display8": "gray", "radiance": "W/(m² sr)"}.get(units, units)
-    number = f"{value:,}".replace(",", THIN) if isinstance(value, int) else f"{value:.4g}"
-    if units in ("degC", "K") and not isinstance(value, int):
-        number = f"{value:.1f}"
-    return f"{number} {unit}".strip()
-
-
 def _about(counts: NDArray, frame: int) -> str:
     """A remark about pixels without a value, or ""."""
     if counts.dtype.kind != "f":
@@ -108,4 +97,4 @@ def _about(counts: NDArray, frame: int) -> str:
     missing = int(counts.size - np.count_nonzero(np.isfinite(counts)))
     if missing == counts.size:
         return f"Frame {frame + 1} has no finite pixel."
-    return f"Frame {frame + 1}: {missing:,} pixels have no value.".replace(",", THIN) if missing else ""
+    return f"Frame {frame + 1}: {spaced(missing)} pixels have no value." if missing else ""

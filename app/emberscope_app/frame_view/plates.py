@@ -5,10 +5,11 @@ from PySide6.QtGui import QColor, QPainter
 
 from emberscope.labels import Ignore
 from emberscope_app.frame_view import strokes
-from emberscope_app.frame_view.picture import Picture, said_value
+from emberscope_app.frame_view.picture import Picture
 from emberscope_app.frame_view.tools.frame_label import sentence
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.theme import tokens
+from emberscope_app.words import pixel_value
 
 Part = tuple[str, QColor, int]  # words, colour, weight
 
@@ -55,7 +56,7 @@ class Plates:
             x, y = self._place.view.to_frame(pointer)
             value = self._picture.value(x, y)
             if value is not None:
-                said = said_value(value, self._picture.units())
+                said = pixel_value(value, self._picture.units())
                 parts = [(f"{int(x)}, {int(y)}", strokes.WHITE, 600), (said, strokes.WHITE, 500)]
         if draft:
             parts.append((draft, strokes.MUTED, 500))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from emberscope_app.session import Session
+from emberscope_app.state.session import Session
 
 
 def seek_key(session: Session, event: QKeyEvent) -> bool:

@@ -7,12 +7,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
-from emberscope_app.actions import trigger
-from emberscope_app.frame_view.player import SPEEDS
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_view import TimelineView
-from emberscope_app.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip
+from emberscope_app.state.player import SPEEDS
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip, trigger
 
 
 class TimelinePanel(QWidget):
@@ -101,7 +100,7 @@ class TimelinePanel(QWidget):
     # --- signals
 
     def _project_changed(self, changes: Changes) -> None:
-        if changes.labels or changes.classes or changes.sources:
+        if changes.touch("labels", "classes", "sources"):
             self.reload()
 
     def _focus_changed(self, names: set[str]) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, ticks
-from emberscope_app.session import Session
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

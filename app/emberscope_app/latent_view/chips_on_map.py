@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.witness import witness_scores
-from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.cloud import Cloud
-from emberscope_app.session import Session
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.state.session import Session
 
 SIZE = 32        # logical px
 SPACING = 40     # px between their middles: points show between chips

@@ -5,12 +5,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.project import Changes, Run
-from emberscope_app.jobs import Job
 from emberscope_app.latent_view.rasteriser import Draws
 from emberscope_app.latent_view.sprites import Atlas
-from emberscope_app.points import LegendEntry, PointStyle, style_points
-from emberscope_app.rounds import IMPUTED
-from emberscope_app.session import Session
+from emberscope_app.state.imputed_rounds import IMPUTED
+from emberscope_app.state.jobs import Job
+from emberscope_app.state.points import LegendEntry, PointStyle, style_points
+from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
@@ -163,10 +163,10 @@ class Cloud(QObject):
     # --- reading the session
 
     def _on_project(self, changes: Changes) -> None:
-        if self._session.run is not self._run or True in changes.runs:
+        if self._session.run is not self._run or changes.everything:
             self._read_points()
             self.changed.emit("points")
-        elif changes.marks or changes.classes or changes.labels or changes.sources:
+        elif changes.touch("marks", "classes", "labels", "sources"):
             self._read_style()
             self.changed.emit("style")
 

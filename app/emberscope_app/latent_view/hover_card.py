@@ -8,14 +8,15 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope.project.witness import witness_scores
-from emberscope_app.chips.chip_cache import chip_cache, chip_image
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
-from emberscope_app.latent_view.plates import beside, number, paint_plate
-from emberscope_app.points import top_words
-from emberscope_app.session import Session
+from emberscope_app.latent_view.plates import beside, paint_plate
+from emberscope_app.pixels.chip_cache import chip_cache, chip_image
+from emberscope_app.state.points import top_words
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
+from emberscope_app.words import spaced
 
 CHIP = 72
 _PAD = 8
@@ -34,7 +35,7 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
         lines.append(f"{name.capitalize()} {float(told[0]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
-    lines.append(f"Frame {number(int(run.frame[row]) + 1)}{where}")
+    lines.append(f"Frame {spaced(int(run.frame[row]) + 1)}{where}")
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 

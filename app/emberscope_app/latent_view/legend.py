@@ -7,10 +7,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QMouseEvent, QP
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from emberscope_app.latent_view.cloud import Cloud
-from emberscope_app.latent_view.plates import number, paint_plate
-from emberscope_app.points import LegendEntry
+from emberscope_app.latent_view.plates import paint_plate
+from emberscope_app.state.points import LegendEntry
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
+from emberscope_app.words import spaced
 
 _ROW = 24
 _BAR = 104  # px of the ramp
@@ -33,7 +34,7 @@ class Entry(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         title, count = QFontMetrics(font(12, 500)), QFontMetrics(font(11))
-        words = title.horizontalAdvance(self.entry.title) + count.horizontalAdvance(number(self.entry.count))
+        words = title.horizontalAdvance(self.entry.title) + count.horizontalAdvance(spaced(self.entry.count))
         return QSize(22 + words + 12, _ROW)
 
     def show_state(self, shown: bool) -> None:
@@ -58,7 +59,7 @@ class Entry(QAbstractButton):
         x = 22 + QFontMetrics(title).horizontalAdvance(self.entry.title) + 6
         painter.setFont(font(11))
         painter.setPen(QColor(t.t2))
-        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, number(self.entry.count))
+        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, spaced(self.entry.count))
         if self.hasFocus():
             painter.setPen(QPen(QColor(t.ink), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)

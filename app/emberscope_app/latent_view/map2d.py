@@ -16,15 +16,16 @@ from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.panel import MapPanel
-from emberscope_app.latent_view.plates import QualityPlate, number
+from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
-from emberscope_app.room import make_room
-from emberscope_app.rounds import IMPUTED, rounds_of
-from emberscope_app.scores import in_order, score_title
-from emberscope_app.session import Session
+from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
+from emberscope_app.state.scores import in_order, score_title
+from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line, text
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.look import current
+from emberscope_app.words import spaced
 
 QUALITY = (("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trust"),
            ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
@@ -104,7 +105,7 @@ class Map2DPanel(MapPanel):
         words = [said for key, title in QUALITY if (said := quality_part(run.metrics, key, title))]
         if words and "method_bag_auc_seconds" in run.metrics:
             words.insert(0, NOT_MEASURED)
-        return [*words, f"n {number(len(run.ids))}"] if words else []
+        return [*words, f"n {spaced(len(run.ids))}"] if words else []
 
     def read(self) -> None:
         super().read()
@@ -158,7 +159,7 @@ class Map2DPanel(MapPanel):
             _choose(self.color_box, self.session.focus.color_by)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.marks or changes.classes:
+        if changes.touch("marks", "classes"):
             self._contours = None
 
     def _on_cloud(self, what: str) -> None:
@@ -170,7 +171,7 @@ class Map2DPanel(MapPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 12)
-        make_room(self.strip, self.width(), self._room)
+        fit_strip(self.strip, self.width(), self._room)
 
     # --- overlays, in logical px
 

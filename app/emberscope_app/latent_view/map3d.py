@@ -8,7 +8,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.space import Space
 from emberscope_app.latent_view.switch import Switch
-from emberscope_app.session import Session
+from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line
 from emberscope_app.theme.tokens import PX_SMALL
 

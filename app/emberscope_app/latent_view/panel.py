@@ -8,16 +8,16 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
-from emberscope_app.frame_view.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
-from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate, number
+from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
 from emberscope_app.latent_view.pointer import Pointer
-from emberscope_app.points import spoken
-from emberscope_app.selection import mode_of
-from emberscope_app.session import Session
+from emberscope_app.state.class_keys import class_of_key, in_order, key_of_class
+from emberscope_app.state.selection import mode_of
+from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Strip
 from emberscope_app.theme.tokens import PX_SMALL
+from emberscope_app.words import in_sentence, percent, spaced
 
 _NO_RUN = "No run yet. A run places every instance on this map."
 METHOD_TITLES = {method.id: method.short for method in METHODS}
@@ -127,7 +127,7 @@ class MapPanel(QWidget):
 
     def _read_beyond(self) -> None:
         count = self.surface.outside
-        self.beyond.say(f"{number(count)} outside, F shows all" if count else "")
+        self.beyond.say(f"{spaced(count)} outside, F shows all" if count else "")
         self.place_plates()
 
     def _on_cloud(self, what: str) -> None:
@@ -147,7 +147,7 @@ class MapPanel(QWidget):
 
     def _read_plates(self) -> None:
         job = self.cloud.partial
-        self.progress.say(f"Partial picture, {round(100 * job.fraction)}\u2009%" if job is not None else "")
+        self.progress.say(f"Partial picture, {percent(job.fraction)}" if job is not None else "")
         self.quality.say("" if job is not None else self.quality_words())
         self.legend.read()
         self.place_plates()
@@ -166,7 +166,7 @@ class MapPanel(QWidget):
 
     def _summarize(self) -> None:
         shown, chosen = int(self.cloud.visible.sum()), int((self.cloud.selected & self.cloud.visible).sum())
-        self.surface.canvas.setAccessibleName(f"{self.title}, {number(shown)} points, {number(chosen)} selected")
+        self.surface.canvas.setAccessibleName(f"{self.title}, {spaced(shown)} points, {spaced(chosen)} selected")
 
     # --- acts
 
@@ -214,13 +214,13 @@ class MapPanel(QWidget):
         menu = QMenu(self)
         chosen = len(self.session.selection)
         for info in in_order(self.session.project):
-            action = menu.addAction(f"Mark {number(chosen)} as {spoken(info.name)}")
+            action = menu.addAction(f"Mark {spaced(chosen)} as {in_sentence(info.name)}")
             action.triggered.connect(lambda _=False, key=info.id: self._mark(key))
             action.setEnabled(bool(chosen))
             key = key_of_class(self.session.project, info.id)
             if key:
                 action.setText(f"{action.text()}\t{key}")
-        for words, class_id in ((f"Ignore {number(chosen)}\tG", 0), ("Take marks back\tBackspace", None)):
+        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Take marks back\tBackspace", None)):
             action = menu.addAction(words)
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))

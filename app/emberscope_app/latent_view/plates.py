@@ -14,11 +14,6 @@ MARGIN = 12
 _PAD_X, _PAD_Y = 8, 4
 
 
-def number(value: int) -> str:
-    """An integer with thin spaces for thousands."""
-    return f"{value:,}".replace(",", "\u2009")
-
-
 class MapPlate(QLabel):
     """Words on a quiet plate; `framed` plates stand out from the points under them."""
 

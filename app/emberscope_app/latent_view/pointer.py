@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
-from emberscope_app.latent_view.plates import MapPlate, QualityPlate, beside, number
-from emberscope_app.points import spoken
-from emberscope_app.selection import mode_of
-from emberscope_app.session import Session
+from emberscope_app.latent_view.plates import MapPlate, QualityPlate, beside
+from emberscope_app.state.selection import mode_of
+from emberscope_app.state.session import Session
 from emberscope_app.theme.glyphs import glyph_path
 from emberscope_app.theme.look import current
+from emberscope_app.words import counted, in_sentence, percent
 
 CARD_MS = 120
 _CLICK = 4           # px a press may move and still be a click
@@ -337,11 +337,11 @@ def _paint_outline(painter: QPainter, outline: NDArray) -> None:
 
 def _count_words(cloud: Cloud, rows: NDArray) -> str:
     """ "137 instances, 64 % background" """
-    words = f"{number(len(rows))} instance{'' if len(rows) == 1 else 's'}"
+    words = counted(len(rows), "instance")
     if not len(rows) or not cloud.legend:
         return words
     keys, counts = np.unique(cloud.style.group[rows], return_counts=True)
     titles = {entry.key: entry.title for entry in cloud.legend}
     title = titles.get(int(keys[np.argmax(counts)]))
-    return f"{words}, {round(100 * int(counts.max()) / len(rows))}\u2009% {spoken(title)}" if title else words
+    return f"{words}, {percent(int(counts.max()) / len(rows))} {in_sentence(title)}" if title else words
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 
 from emberscope import catalogue
 from emberscope.project import Run
-from emberscope_app.jobs import Job
 from emberscope_app.latent_view.cloud import Cloud
-from emberscope_app.session import Session
+from emberscope_app.state.jobs import Job
+from emberscope_app.state.session import Session
 
 INVERSE = "emberscope.pipeline:inverse_task"
 ACROSS = 16  # chips along the longer side of the map

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -303,3 +303,10 @@ class MessageBar(QFrame):
         painter.fillRect(self.rect(), QColor(t.bg2))
         painter.fillRect(self.rect(), tint)
         painter.end()
+
+
+def trigger(widget: QWidget, action_id: str) -> None:
+    """Do an action of the window a widget stands in: how a panel asks for what only the window can do."""
+    action = widget.window().findChild(QAction, action_id)
+    if action is not None:
+        action.trigger()

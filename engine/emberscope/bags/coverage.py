@@ -40,11 +40,11 @@ class Coverage:
         if not self.missed and not self.cut:
             return []
         of = f"{self.bags} positive bag{'s' * (self.bags != 1)}"
-        cut = "the best patch shows less than half of the target"
+        cut = "the best patch sees less than half of the target"
         if not self.missed:
             return [f"In {self.cut} of {of} {cut}; larger patches or smaller steps help."]
         also = f", and in {self.cut} more {cut}" if self.cut else ""
-        return [f"In {self.missed} of {of} no patch shows the target{also}; smaller steps or another patch help."]
+        return [f"In {self.missed} of {of} no patch lies on the target{also}; smaller steps or another patch help."]
 
 
 def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
@@ -52,7 +52,8 @@ def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
 
     Parameters
     ----------
-    instances, bags : as `make_bags` returns them. labels : the labels they were made of, by id.
+    instances, bags : as `make_bags` returns them, the supports grown where features look further (features.extract).
+    labels : the labels they were made of, by id.
 
     Notes
     -----

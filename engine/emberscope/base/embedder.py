@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 
@@ -28,11 +28,11 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Whether `fit` looks at labels, with these parameters; then its picture of them proves nothing."""
         return False
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: Any) -> NDArray:
         """Fit and return `embedding_`."""
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d)."""
         raise NoOutOfSample(
             "there is no rule for new instances", hint="Run the method again with the new instances included."

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,6 +15,15 @@ from emberscope.base.param import Param, check_params
 
 _LARGEST = 1e32  # fourth powers and distances in single precision overflow soon after, and vanish below its inverse
 Labels = Literal["ignored", "optional", "required"]
+
+
+class BagMembers(Protocol):
+    """What is read here of `Bags`, which is of a later room."""
+
+    @property
+    def members(self) -> NDArray[np.int64]: ...
+
+    def instance_labels(self, n: int) -> NDArray: ...
 
 
 class Estimator(BaseEstimator):
@@ -35,7 +44,8 @@ class Estimator(BaseEstimator):
     takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
 
     def _validate(
-        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "ignored", min_samples: int = 2
+        self, X: ArrayLike, y: ArrayLike | None = None, bags: BagMembers | None = None, *,
+        labels: Labels = "ignored", min_samples: int = 2,
     ) -> tuple[NDArray, NDArray | None]:
         """`_validate_weighted` for methods that take whole labels only: X and the classes."""
         X, found = self._validate_read(X, y, bags, labels=labels, min_samples=min_samples)
@@ -47,7 +57,8 @@ class Estimator(BaseEstimator):
         return X, found.code
 
     def _validate_weighted(
-        self, X: Any, y: Any = None, bags: Any = None, *, labels: Labels = "required", min_samples: int = 2
+        self, X: ArrayLike, y: ArrayLike | None = None, bags: BagMembers | None = None, *,
+        labels: Labels = "required", min_samples: int = 2,
     ) -> tuple[NDArray, NDArray | None, NDArray | None]:
         """Check parameters, then data; return X as (N, D) float, and the classes and weights of instance labels.
 
@@ -63,7 +74,7 @@ class Estimator(BaseEstimator):
         return (X, None, None) if found is None else (X, found.code, found.weight)
 
     def _validate_read(
-        self, X: Any, y: Any, bags: Any, *, labels: Labels, min_samples: int
+        self, X: ArrayLike, y: ArrayLike | None, bags: BagMembers | None, *, labels: Labels, min_samples: int
     ) -> tuple[NDArray, InstanceLabels | None]:
         """X and the labels, None where there are none or they are ignored; see `_validate_weighted`."""
         check_params(self.params, {param.name: getattr(self, param.name) for param in self.params})
@@ -81,7 +92,7 @@ class Estimator(BaseEstimator):
             return X, None
         return X, self._read_labels(y, len(X), alone=bags is None, needed=labels == "required")
 
-    def _read_labels(self, y: Any, n: int, *, alone: bool, needed: bool) -> InstanceLabels:
+    def _read_labels(self, y: ArrayLike, n: int, *, alone: bool, needed: bool) -> InstanceLabels:
         """Labels of n instances that this method can use; `alone`: y without bags. Leaves notes on classes."""
         y = np.asarray(y)
         if y.shape != (n,):
@@ -103,7 +114,7 @@ class Estimator(BaseEstimator):
         return found
 
     def _validate_labelled(
-        self, X: Any, y: Any, bags: Any, *, min_samples: int = 2
+        self, X: ArrayLike, y: ArrayLike | None, bags: BagMembers | None, *, min_samples: int = 2
     ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
         """`_validate_weighted` with labels of two classes or more: X, classes (N,) int64, weights (N,) float64."""
         X, classes, weights = self._validate_weighted(X, y, bags, labels="required", min_samples=min_samples)
@@ -111,15 +122,15 @@ class Estimator(BaseEstimator):
         assert weights is not None
         return X, classes, weights
 
-    def _validate_new(self, X: Any) -> NDArray:
+    def _validate_new(self, X: ArrayLike) -> NDArray:
         """First line of every `transform`: fitted? right number of features? finite?"""
         check_is_fitted(self, self.result)
         return self._read(X, reset=False, min_samples=1)
 
-    def _read(self, X: Any, *, reset: bool, min_samples: int) -> NDArray:
+    def _read(self, X: ArrayLike, *, reset: bool, min_samples: int) -> NDArray:
         """X as a finite C-contiguous float matrix; DataError otherwise."""
         try:
-            X = validate_data(
+            rows: NDArray = validate_data(
                 self, X, reset=reset, dtype=[np.float64, np.float32], order="C",
                 ensure_min_samples=min_samples, ensure_all_finite=False,
             )
@@ -127,16 +138,16 @@ class Estimator(BaseEstimator):
             lines = str(error).splitlines()
             hint = lines[-1] if lines[-1][:1].isalpha() and len(lines) > 1 else ""  # not a row of numbers
             raise DataError(lines[0].rstrip(".:"), hint=hint) from error
-        largest = _largest(X, missing=self.takes_missing)
+        largest = _largest(rows, missing=self.takes_missing)
         if not np.isfinite(largest):
-            row, column = np.argwhere(np.isinf(X) if largest == np.inf else ~np.isfinite(X))[0]
-            kind = "NaN" if np.isnan(X[row, column]) else "inf"
+            row, column = np.argwhere(np.isinf(rows) if largest == np.inf else ~np.isfinite(rows))[0]
+            kind = "NaN" if np.isnan(rows[row, column]) else "inf"
             raise DataError(
                 f"X contains {kind}, first in row {row}, feature {column}", hint="Remove the row or fill the value."
             )
         if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
             raise DataError(f"the largest value of X is {largest:.3g}", hint="Scale the features to ordinary numbers.")
-        return X
+        return rows
 
     def to_state(self) -> dict[str, Any]:
         """Everything a fitted method is, as arrays and scalars (no pickle)."""
@@ -159,7 +170,7 @@ class Estimator(BaseEstimator):
         return est
 
 
-def check_members(bags: Any, n: int) -> None:
+def check_members(bags: BagMembers, n: int) -> None:
     """Raise DataError where bags are no `Bags`, or name rows that are not there."""
     if not hasattr(bags, "members"):
         raise DataError(f"bags is a {type(bags).__name__}", hint="Make them by Bags.from_lists or Bags.from_column.")

@@ -1,6 +1,7 @@
 """One table of all methods. Import-light: rows name their class, `load` imports it.
 
-A new method is one file plus one row in `rows`. Modules: `row` (what a row says), `cost`, `rows` (by family), `needs`.
+A new method is one file, one row in `rows` and one page in the resources (`help/methods/ID.md`). Modules: `row` (what a
+row says), `cost`, `rows` (by family), `needs`, `pages` (what a person reads about a method).
 """
 
 from dataclasses import asdict

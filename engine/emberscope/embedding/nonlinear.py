@@ -1,10 +1,10 @@
 """What nonlinear methods share: duplicates merged, the shared kNN graph, new instances by reconstruction."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -56,7 +56,7 @@ class Nonlinear(GraphBased):
 
     state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_")
 
-    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
+    def transform(self, X: ArrayLike, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
 
         Instances far from all training instances still get plausible coordinates: look at `novelty`.
@@ -65,7 +65,7 @@ class Nonlinear(GraphBased):
         found = reconstruct(self.instances_, self.coordinates_, X, rule=rule, n_neighbors=n_neighbors)
         return found.coordinates.astype(X.dtype)
 
-    def novelty(self, X: Any) -> Novelty:
+    def novelty(self, X: ArrayLike) -> Novelty:
         """Reconstruction error, nearest distance and confidence of new instances."""
         found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))
         return novelty(found, errors_left_out(self.instances_))

@@ -145,7 +145,7 @@ _Weights = tuple[NDArray[np.float64], NDArray[np.float64]]  # (M, k), and the re
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})  # sums in any order, for vector code
-def _gram(X, Q, idx, out):
+def _gram(X: NDArray, Q: NDArray, idx: NDArray, out: NDArray) -> None:
     k = idx.shape[1]
     offset = np.empty((k, X.shape[1]))
     for m in range(idx.shape[0]):

@@ -1,10 +1,10 @@
 """New instances by regression of coordinates on features: radial basis functions that know classes, or a network."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import Param
@@ -47,7 +47,7 @@ class Regressed(Nonlinear):
     )
 
     def transform(  # type: ignore[override]
-        self, X: Any, *, rule: Rule | None = None, n_neighbors: int | None = None
+        self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None
     ) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), as `out_of_sample` says.
 

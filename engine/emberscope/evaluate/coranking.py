@@ -82,7 +82,7 @@ def _worth_of_rank(n: int) -> NDArray:
 
 
 @njit(cache=True, nogil=True)
-def _near_pairs(in_X, in_Z, k, total, tilt, preserved):
+def _near_pairs(in_X: NDArray, in_Z: NDArray, k: int, total: NDArray, tilt: NDArray, preserved: NDArray) -> None:
     n, seen = in_X.shape
     for i in range(n):
         for a in range(seen):
@@ -96,7 +96,9 @@ def _near_pairs(in_X, in_Z, k, total, tilt, preserved):
 
 
 @njit(cache=True, nogil=True)
-def _far_pairs(ranks_X, ranks_Z, seen, worth, total, tilt, sums):
+def _far_pairs(
+    ranks_X: NDArray, ranks_Z: NDArray, seen: int, worth: NDArray, total: NDArray, tilt: NDArray, sums: NDArray
+) -> None:
     for r in range(ranks_X.shape[0]):
         for j in range(ranks_X.shape[1]):
             a, b = ranks_X[r, j], ranks_Z[r, j]

@@ -13,7 +13,7 @@ def squared_distances(X: NDArray, first: NDArray, second: NDArray) -> NDArray[np
 
 
 @njit(cache=True, nogil=True)
-def _squared_distances(X, first, second, out):
+def _squared_distances(X: NDArray, first: NDArray, second: NDArray, out: NDArray) -> None:
     for p in range(len(first)):
         total = 0.0
         for c in range(X.shape[1]):

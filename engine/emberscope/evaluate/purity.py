@@ -52,7 +52,7 @@ def _bags_of_rows(bags: Bags | None, n: int) -> tuple[NDArray[np.int64], NDArray
 
 
 @njit(cache=True, nogil=True)
-def _purity(near, y, indptr, own, k):
+def _purity(near: NDArray, y: NDArray, indptr: NDArray, own: NDArray, k: int) -> NDArray:
     out = np.full(len(y), np.nan)
     for i in range(len(y)):
         if y[i] == 0:
@@ -72,7 +72,7 @@ def _purity(near, y, indptr, own, k):
 
 
 @njit(cache=True, nogil=True)
-def _share(a, b):
+def _share(a: NDArray, b: NDArray) -> bool:
     for x in a:
         for z in b:
             if x == z:

@@ -106,7 +106,7 @@ def estimated_penalties(
 
 
 @njit(cache=True, nogil=True)
-def counted_penalties(ranks, other, k):
+def counted_penalties(ranks: NDArray, other: NDArray, k: int) -> NDArray:
     """(rows,) sums of max(0, rank - k) over `other` (rows, k), the neighbors that the other space lists."""
     out = np.zeros(len(ranks))
     for r in range(len(ranks)):
@@ -129,7 +129,10 @@ def _settle_ties(X: NDArray, row: int, distance: NDArray, order: NDArray, roundi
 
 
 @njit(cache=True, nogil=True)
-def _estimate(X, norms, distance, rows, seen, other, place, ends, known, unknown, groups):
+def _estimate(
+    X: NDArray, norms: NDArray, distance: NDArray, rows: NDArray, seen: NDArray, other: NDArray, place: NDArray,
+    ends: NDArray, known: NDArray, unknown: NDArray, groups: NDArray,
+) -> None:
     n, n_seen, k, n_groups = len(place), seen.shape[1], other.shape[1], len(ends) - 1
     taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for nobody here: seen, itself, the neighbor
     for r in range(len(rows)):
@@ -172,7 +175,7 @@ def _estimate(X, norms, distance, rows, seen, other, place, ends, known, unknown
 
 
 @njit(cache=True, nogil=True)
-def _count_below(values, limit):
+def _count_below(values: NDArray, limit: float) -> np.int64:
     found = np.int64(0)
     for s in range(len(values)):
         found += np.int64(values[s] < limit)
@@ -180,7 +183,7 @@ def _count_below(values, limit):
 
 
 @njit(cache=True, nogil=True)
-def _squared(a, b):
+def _squared(a: NDArray, b: NDArray) -> float:
     total = 0.0
     for i in range(a.shape[0]):
         difference = np.float64(a[i]) - np.float64(b[i])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 
@@ -30,8 +31,8 @@ class Stability:
 
 
 def stability(
-    refit: Callable[[int], Any], X: NDArray, y: NDArray | None = None, *, bags: Any = None, Z: NDArray | None = None,
-    fits: int = SEEDS, monitor: Monitor | None = None,
+    refit: Callable[[int], Any], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
+    Z: NDArray | None = None, fits: int = SEEDS, monitor: Monitor | None = None,
 ) -> Stability:
     """Fit again and compare.
 

@@ -145,7 +145,7 @@ def _supports(boxes: NDArray[np.float64], shape: ChipShape) -> NDArray[np.float6
 
 
 @njit(cache=True, nogil=True)
-def _weight(x, cubic):
+def _weight(x: float, cubic: bool) -> float:
     """The kernel at distance x: a triangle on [-1, 1], or Keys' cubic with a = -0.5 on [-2, 2]."""
     x = abs(x)
     if not cubic:
@@ -158,7 +158,7 @@ def _weight(x, cubic):
 
 
 @njit(cache=True, nogil=True)
-def _taps(center, length, n_out, cubic):
+def _taps(center: float, length: float, n_out: int, cubic: bool) -> tuple[NDArray, NDArray]:
     """First input pixel (not yet clamped) and normalised weights of every output pixel along one axis."""
     step = length / n_out
     spread = max(step, 1.0)
@@ -180,7 +180,7 @@ def _taps(center, length, n_out, cubic):
 
 
 @njit(cache=True, nogil=True)
-def _resample(frame, boxes, chips, cubic):
+def _resample(frame: NDArray, boxes: NDArray, chips: NDArray, cubic: bool) -> None:
     """chip = (row weights) @ frame @ (column weights), columns first, borders replicated by clamping."""
     n_rows, n_cols = frame.shape
     height, width = chips.shape[1], chips.shape[2]

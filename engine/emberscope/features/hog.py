@@ -54,7 +54,7 @@ def hog_length(shape: tuple[int, ...], *, orientations: int, cell: int, block: i
 
 
 @njit(cache=True, nogil=True)
-def _cells(chip, cos, sin, cell, hist):
+def _cells(chip: NDArray, cos: NDArray, sin: NDArray, cell: int, hist: NDArray) -> None:
     """Sum of gradient magnitudes per cell and orientation, divided by the pixels of a cell.
 
     The bin is the number of bin edges (cos, sin) that a gradient has passed: cross products instead of arctan.
@@ -76,7 +76,7 @@ def _cells(chip, cos, sin, cell, hist):
 
 
 @njit(cache=True, nogil=True)
-def _l2_hys(values):
+def _l2_hys(values: NDArray) -> None:
     """L2 normalise, cut at 0.2, L2 normalise again; in place."""
     tiny = 1e-5 * 1e-5
     total = tiny
@@ -93,7 +93,7 @@ def _l2_hys(values):
 
 
 @njit(cache=True, nogil=True)
-def _hog(chips, cos, sin, cell, block, out):
+def _hog(chips: NDArray, cos: NDArray, sin: NDArray, cell: int, block: int, out: NDArray) -> None:
     orientations = len(cos)
     hist = np.empty((chips.shape[1] // cell, chips.shape[2] // cell, orientations))
     values = np.empty(block * block * orientations)

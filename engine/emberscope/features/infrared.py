@@ -96,7 +96,9 @@ def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray
 
 
 @njit(cache=True, nogil=True)
-def _gradients(relative, edge, side, cos, sin, energy, mean):
+def _gradients(
+    relative: NDArray, edge: int, side: int, cos: NDArray, sin: NDArray, energy: NDArray, mean: NDArray
+) -> None:
     """Mean gradient magnitude per cell and orientation of the patch, and of the whole chip; central differences."""
     n, rows, cols = relative.shape
     n_cells, n_bins = energy.shape[1], energy.shape[3]
@@ -151,7 +153,7 @@ def _spots(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.fl
 
 
 @njit(cache=True, nogil=True)
-def _differences(relative, edge, side, halves, out):
+def _differences(relative: NDArray, edge: int, side: int, halves: NDArray, out: NDArray) -> None:
     """By summed areas; centers lie in the patch, an eighth of its side from its border. Squares are cut at the chip."""
     n, rows, cols = relative.shape
     area = np.zeros((rows + 1, cols + 1))
@@ -174,7 +176,7 @@ def _differences(relative, edge, side, halves, out):
 
 
 @njit(cache=True, nogil=True)
-def _mean(area, r, c, half):
+def _mean(area: NDArray, r: int, c: int, half: int) -> float:
     top, left = max(r - half, 0), max(c - half, 0)
     bottom, right = min(r + half + 1, area.shape[0] - 1), min(c + half + 1, area.shape[1] - 1)
     total = area[bottom, right] - area[top, right] - area[bottom, left] + area[top, left]

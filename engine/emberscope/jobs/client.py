@@ -9,6 +9,7 @@ import signal
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -18,7 +19,7 @@ from emberscope.base.errors import WorkerError
 from emberscope.base.folders import cache_folder
 from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
-from emberscope.jobs.events import ENDS, Crashed, Event, Finished, Partial, Started, Stopped
+from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
 from emberscope.jobs.parcels import Parcel, discard, pack, unpack
 
 PATIENCE = 0.5          # s between asking a job to stop and killing its process
@@ -165,7 +166,7 @@ class Worker:
             self._current = self._waiting.popleft()
             self._send(worker.Task(self._current.id, self._current.function, self._current.arguments))
 
-    def _send(self, message: Any) -> None:
+    def _send(self, message: worker.Task | worker.Cancel) -> None:
         assert self._connection is not None
         with contextlib.suppress(OSError):  # a dead process is noticed by `poll`
             self._connection.send(message)
@@ -180,7 +181,7 @@ class Worker:
                 return
             self._take(unpack(message) if isinstance(message, Parcel) else message)
 
-    def _take(self, message: Any) -> None:
+    def _take(self, message: worker.Warm | Event) -> None:
         if isinstance(message, worker.Warm):
             self.is_warm = True
             return
@@ -190,11 +191,14 @@ class Worker:
         if isinstance(message, Started):
             job.started, self._deaths = True, 0
         asked_to_stop = job.kill_at is not None
-        if isinstance(message, ENDS):
-            self._current = None
-            self._outbox.append(Stopped(job.id) if asked_to_stop else message)
-        elif not (asked_to_stop and isinstance(message, Partial)):
-            self._outbox.append(message)
+        match message:
+            case Finished() | Failed() | Stopped() | Crashed():
+                self._current = None
+                self._outbox.append(Stopped(job.id) if asked_to_stop else message)
+            case Partial() if asked_to_stop:
+                pass
+            case _:
+                self._outbox.append(message)
 
     def _lose_patience(self) -> None:
         job = self._current
@@ -244,7 +248,9 @@ class Worker:
             process.close()
 
 
-def run(function: str, arguments: dict[str, Any], *, worker: Worker, on_event: Any = None) -> Any:
+def run(
+    function: str, arguments: dict[str, Any], *, worker: Worker, on_event: Callable[[Event], None] | None = None
+) -> Any:
     """Submit a job and wait for its result, for the command line. Raises WorkerError where it does not finish."""
     job = worker.submit(function, arguments)
     while True:
@@ -254,11 +260,15 @@ def run(function: str, arguments: dict[str, Any], *, worker: Worker, on_event: A
                 continue
             if on_event is not None:
                 on_event(event)
-            if isinstance(event, Finished):
-                return event.result
-            if isinstance(event, ENDS):
-                what = getattr(event, "what", "it was stopped")
-                raise WorkerError(what, traceback=getattr(event, "traceback", ""))
+            match event:
+                case Finished():
+                    return event.result
+                case Failed():
+                    raise WorkerError(event.what, traceback=event.traceback)
+                case Crashed():
+                    raise WorkerError(event.what)
+                case Stopped():
+                    raise WorkerError("it was stopped")
 
 
 def _how_it_died(exitcode: int | None) -> str:
@@ -289,7 +299,7 @@ def _is_running(pid: int) -> bool:
 
 
 @contextlib.contextmanager
-def _environment(extra: dict[str, str]) -> Any:
+def _environment(extra: dict[str, str]) -> Iterator[None]:
     """Variables that only the process being started sees."""
     os.environ.update(extra)
     try:

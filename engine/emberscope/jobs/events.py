@@ -63,4 +63,3 @@ class Crashed:
 
 
 Event = Started | Progress | Partial | Finished | Failed | Stopped | Crashed
-ENDS = (Finished, Failed, Stopped, Crashed)

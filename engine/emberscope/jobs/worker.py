@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -160,7 +160,7 @@ def _defect(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
-def _warming(connection: Connection) -> Any:
+def _warming(connection: Connection) -> Iterator[str]:
     """Yields after each small step of warming; a failure is a line in the log."""
     from emberscope.jobs.warm import steps
 

@@ -1,10 +1,10 @@
 """Kernels between bags: weighted sums of a kernel of instances over all pairs, and the classifiers built on one."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
@@ -152,7 +152,10 @@ class KernelClassifier(KeepsBags):
     width: float
     standardize: bool
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the support bags. Raises MissingLabels without a bag of each label, TooLarge for too many bags."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

@@ -1,9 +1,9 @@
 """The contract of bag classifiers and rankers: scores of instances and of bags, 0 separates."""
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
@@ -37,28 +37,30 @@ class BagClassifier(Estimator):
 
     score_: NDArray[np.float64]
 
-    def score_instances(self, X: Any, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """Scores of instances, (M, D) -> (M,), larger = more target-like."""
         return self._instance_scores(self._validate_new(X), monitor)
 
-    def score_bags(self, X: Any, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    def score_bags(self, X: ArrayLike, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """Scores of K bags of rows of X, (K,), above 0 = positive; NaN for an empty bag."""
         X = self._validate_new(X)
         check_members(bags, len(X))
         return self._bag_scores(X, bags, monitor)
 
-    def predict(self, X: Any, bags: Bags) -> NDArray[np.int8]:
+    def predict(self, X: ArrayLike, bags: Bags) -> NDArray[np.int8]:
         """-1 or +1 per bag, (K,); an empty bag is -1: nothing in it is a target."""
         return np.where(self.score_bags(X, bags) > 0, 1, -1).astype(np.int8)
 
-    def witnesses(self, X: Any, bags: Bags, k: int, *, top: int = 5) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def witnesses(
+        self, X: ArrayLike, bags: Bags, k: int, *, top: int = 5
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Why bag k scores as it does: its `top` instances of highest score, rows of X and scores, best first."""
         rows = bags.of(k)
         score = self.score_instances(np.asarray(X)[rows]) if len(rows) else np.empty(0)
         best = np.argsort(-score, kind="stable")[:top]
         return rows[best], score[best]
 
-    def _training(self, X: Any, y: Any, bags: Bags | None) -> tuple[NDArray, TrainingBags]:
+    def _training(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> tuple[NDArray, TrainingBags]:
         """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
 
         Instance labels come from `y` where given, else the bags alone speak. The bags come in an order that does not

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
@@ -95,7 +95,7 @@ class Conversion:
         self.standardize = standardize
         self.ridge = ridge
 
-    def fit(self, X: Any, bags: Bags, *, monitor: Monitor | None = None) -> Self:
+    def fit(self, X: ArrayLike, bags: Bags, *, monitor: Monitor | None = None) -> Self:
         """Learn what is common to all bags, from instances (N, D). Raises ParamError, DataError."""
         watch = monitored(monitor)
         X = _table(X)
@@ -118,7 +118,7 @@ class Conversion:
         return self
 
     def transform(
-        self, X: Any, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None
+        self, X: ArrayLike, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None
     ) -> Converted:
         """Vectors of K bags of rows of X. holistic : (K, D), the vector of each bag; None: the mean of its instances.
 
@@ -177,7 +177,7 @@ class Conversion:
 
 
 def convert(
-    X: Any, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None, **settings: Any
+    X: ArrayLike, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None, **settings: Any
 ) -> Converted:
     """The vectors of bags by a projection learned from the same bags; settings are those of `Conversion`."""
     watch = monitored(monitor)
@@ -218,7 +218,7 @@ def _principal(A: NDArray, r: int) -> NDArray[np.float64]:
     return fix_signs(right[:r][s[:r] > 1e-9 * max(s[0], np.finfo(np.float64).tiny)].T)
 
 
-def _table(X: Any) -> NDArray[np.float64]:
+def _table(X: ArrayLike) -> NDArray[np.float64]:
     X = np.ascontiguousarray(X, np.float64)
     if X.ndim != 2 or not np.isfinite(X).all():
         raise DataError(f"a table of shape {X.shape} is not one of finite numbers", hint="Give one row per instance.")

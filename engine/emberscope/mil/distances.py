@@ -223,7 +223,7 @@ def transport(cost: NDArray[np.float64], *, monitor: Monitor | None = None) -> f
 
 # Sums over features in any order, so that they are vectorized: the same for |a - b| and |b - a|, and 0 for a = b.
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _squared(X, Y, out):
+def _squared(X: NDArray, Y: NDArray, out: NDArray) -> None:
     for i in range(X.shape[0]):
         for j in range(Y.shape[0]):
             total = 0.0
@@ -234,7 +234,7 @@ def _squared(X, Y, out):
 
 
 @njit(cache=True, nogil=True)
-def _move(cost, held, wanted, flow, u, v, budget):
+def _move(cost: NDArray, held: NDArray, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray, budget: int) -> bool:
     """Up to `budget` augmentations; whether all units are moved. flow : (m, n). u : (n,), v : (m,), potentials."""
     n, m = cost.shape
     distance, via = np.empty(m), np.empty(m, np.int64)
@@ -269,7 +269,10 @@ def _move(cost, held, wanted, flow, u, v, budget):
 
 
 @njit(cache=True, nogil=True)
-def _shortest(cost, i, wanted, flow, u, v, distance, via, reached, came, closed):
+def _shortest(
+    cost: NDArray, i: int, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray, distance: NDArray, via: NDArray,
+    reached: NDArray, came: NDArray, closed: NDArray,
+) -> int:
     """The column nearest to row i that wants units (Dijkstra): via, the row before a column; came, the one before."""
     n, m = cost.shape
     distance[:], via[:], closed[:], reached[:] = np.inf, i, False, np.inf

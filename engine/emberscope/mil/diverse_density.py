@@ -151,7 +151,7 @@ def start_rows(sides: Sides, n_bags: int, random_state: int, *, most: int = MAX_
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS)
-def weighted_distance2(Z, t, w):
+def weighted_distance2(Z: NDArray, t: NDArray, w: NDArray) -> NDArray:
     """sum_j (w_j (z_nj - t_j))², (M,)."""
     out = np.empty(Z.shape[0])
     for n in range(Z.shape[0]):
@@ -164,7 +164,7 @@ def weighted_distance2(Z, t, w):
 
 
 @njit(cache=True, nogil=True)
-def spread_gradient(Z, t, w, pull):
+def spread_gradient(Z: NDArray, t: NDArray, w: NDArray, pull: NDArray) -> tuple[NDArray, NDArray]:
     """Gradients by t and by w, (D,) each, of a function whose gradient by the squared distances is `pull` (M,)."""
     by_t, by_w = np.zeros(len(t)), np.zeros(len(t))
     for n in range(Z.shape[0]):
@@ -178,7 +178,7 @@ def spread_gradient(Z, t, w, pull):
 
 
 @njit(cache=True, nogil=True)
-def nldd(distance2, indptr, positive):
+def nldd(distance2: NDArray, indptr: NDArray, positive: NDArray) -> tuple[float, NDArray]:
     """NLDD of squared distances (M,) and its gradient by them (M,)."""
     value, pull = 0.0, np.zeros(len(distance2))
     for k in range(len(positive)):

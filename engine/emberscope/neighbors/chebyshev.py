@@ -242,7 +242,10 @@ class _Filter:
 
 # "contract" only lets a * b + c be one instruction.
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _block_step(indptr, indices, data, block, out, scale, shift, past, first, last):
+def _block_step(
+    indptr: NDArray, indices: NDArray, data: NDArray, block: NDArray, out: NDArray, scale: np.floating,
+    shift: np.floating, past: np.floating, first: int, last: int,
+) -> None:
     """Rows first..last of: out <- scale A block + shift block - past out. The width of block is a multiple of 8."""
     zero = block.dtype.type(0)
     for i in range(first, last):

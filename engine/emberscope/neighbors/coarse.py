@@ -29,7 +29,7 @@ def groups(W: csr_array, order: NDArray, *, members: int) -> tuple[NDArray[np.in
 
 
 @njit(cache=True, nogil=True)
-def _groups(indptr, indices, data, order, members):
+def _groups(indptr: NDArray, indices: NDArray, data: NDArray, order: NDArray, members: int) -> tuple[NDArray, int]:
     group = np.full(len(indptr) - 1, -1, np.int64)
     count = 0
     for i in order:

@@ -78,7 +78,7 @@ def _fingerprints(X: NDArray) -> NDArray[np.uint64]:
 
 
 @njit(cache=True, nogil=True)
-def _mix(words, minus_zero, out):
+def _mix(words: NDArray, minus_zero: np.unsignedinteger, out: NDArray) -> None:
     """Eight accumulators take every eighth word each, so that they become vector code; then they are joined."""
     n = words.shape[1]
     P, Q = np.uint64(0x9FB21C651E98DF25), np.uint64(0xD6E8FEB86659FD93)
@@ -114,7 +114,7 @@ def _mix(words, minus_zero, out):
 
 
 @njit(cache=True, nogil=True)
-def _all_equal(X, labels, first):
+def _all_equal(X: NDArray, labels: NDArray, first: NDArray) -> bool:
     """Whether every row equals, value by value, the one that its fingerprint says it is a copy of."""
     for r in range(X.shape[0]):
         if first[r] != r:

@@ -17,6 +17,9 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from emberscope.base.monitor import Monitor
 from emberscope.neighbors.crew import crew, each
 
+# Why not scipy.sparse.linalg.splu: it cannot be stopped, nor foresee its cost. Seconds to factorize on two cores, LLE
+# with 12 neighbors, here | splu (symmetric mode, minimum degree): surface, n = 16 000: 0.26 | 0.19; 10 dimensions,
+# n = 2000: 0.12 | 0.28, n = 4000: 0.48 | 1.97; 324 dimensions, n = 2000: 0.12 | 0.27. Residuals are the same, 1e-8.
 _PANEL = 256
 
 

@@ -1,8 +1,9 @@
 """Shortest paths on neighborhood graphs, and the landmarks to start them from."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -67,7 +68,7 @@ def geodesics(
     return D
 
 
-def in_threads(work, items: list, watch: Monitor) -> None:
+def in_threads(work: Callable[[Any, threading.Event], None], items: list, watch: Monitor) -> None:
     """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
     raises sets `stop`."""
     stop = threading.Event()
@@ -107,7 +108,7 @@ def _from_sources(graph: tuple[NDArray, NDArray, NDArray], sources: NDArray, sto
 
 
 @njit(cache=True, nogil=True)
-def _pass(indptr, indices, lengths, D, stale, up):
+def _pass(indptr: NDArray, indices: NDArray, lengths: NDArray, D: NDArray, stale: NDArray, up: bool) -> int:
     """Bring every stale row as near to the sources as its neighbors allow; how many rows came nearer."""
     n, lanes = D.shape
     best = np.empty(lanes, D.dtype)
@@ -190,7 +191,7 @@ def _seen(X: NDArray, rng: np.random.Generator) -> NDArray[np.float32]:
 
 
 @njit(cache=True, nogil=True)
-def _next_farthest(seen, last, distance):
+def _next_farthest(seen: NDArray, last: int, distance: NDArray) -> int:
     """Take row `last` into the squared distances to the chosen rows; the row now farthest (ties: the lowest)."""
     distance[last] = -1
     best = 0

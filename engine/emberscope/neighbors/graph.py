@@ -34,6 +34,8 @@ _LEAST_SEEN = 8  # rows of a component, above
 _FEW_PAIRS = 1 << 16  # of rows of two components, above: up to so many are all compared
 _TREE_FEATURES = 50
 _lock = threading.Lock()
+# Bounded by bytes, which functools.lru_cache cannot be. cachetools.LRUCache can; it saves three lines, and to keep an
+# entry takes it 1.2 us, here 0.5 us: no reason for a dependency.
 _known: OrderedDict[bytes, Neighbors] = OrderedDict()
 
 

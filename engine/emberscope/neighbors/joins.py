@@ -7,6 +7,7 @@ other, so they share this file (numba's cache does not see changes in others).
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 _LANES = 64  # columns looked at together: a row is looked at closely only where one of them could enter its list
 _WIDTH = 512  # candidates gathered at a time
@@ -14,7 +15,7 @@ _ANY_ORDER = {"contract", "reassoc", "nsz"}  # of the terms of a sum, so that it
 
 
 @njit(cache=True, nogil=True)
-def _offer(key, j, keys, ids, known):
+def _offer(key: float, j: int, keys: NDArray, ids: NDArray, known: bool) -> None:
     """Put (key, j) in place of the farthest entry, unless it is there already (only looked for where `known`)."""
     m = len(keys)
     if known:
@@ -38,7 +39,10 @@ def _offer(key, j, keys, ids, known):
 
 
 @njit(cache=True, nogil=True)
-def _scan_rows(G, own, norms, rows, selves, candidates, keys, ids, known):
+def _scan_rows(
+    G: NDArray, own: NDArray, norms: NDArray, rows: NDArray, selves: NDArray, candidates: NDArray, keys: NDArray,
+    ids: NDArray, known: bool,
+) -> None:
     """Offer every column of G (products; squared norms of its rows and columns) to the list of each of its rows."""
     n = G.shape[1]
     full = n // _LANES
@@ -65,7 +69,9 @@ def _scan_rows(G, own, norms, rows, selves, candidates, keys, ids, known):
 
 
 @njit(cache=True, nogil=True)
-def _scan_columns(G, norms, own, columns, candidates, keys, ids):
+def _scan_columns(
+    G: NDArray, norms: NDArray, own: NDArray, columns: NDArray, candidates: NDArray, keys: NDArray, ids: NDArray
+) -> None:
     """Offer every row of G to the list of each of its columns."""
     n = G.shape[1]
     full = n // _LANES
@@ -96,7 +102,10 @@ def _scan_columns(G, norms, own, columns, candidates, keys, ids):
 
 
 @njit(cache=True, nogil=True)
-def join(A, B, a_norms, b_norms, rows, selves, columns, keys, ids, both):
+def join(
+    A: NDArray, B: NDArray, a_norms: NDArray, b_norms: NDArray, rows: NDArray, selves: NDArray, columns: NDArray,
+    keys: NDArray, ids: NDArray, both: bool,
+) -> None:
     """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B."""
     G = np.empty((A.shape[0], B.shape[0]), np.float32)
     np.dot(A, B.T, G)
@@ -106,7 +115,7 @@ def join(A, B, a_norms, b_norms, rows, selves, columns, keys, ids, both):
 
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
-def _squared(a, b):
+def _squared(a: NDArray, b: NDArray) -> float:
     total = 0.0
     for i in range(a.shape[0]):
         difference = np.float64(a[i]) - np.float64(b[i])
@@ -115,7 +124,7 @@ def _squared(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _insert(value, j, idx, dist2, held):
+def _insert(value: float, j: int, idx: NDArray, dist2: NDArray, held: int) -> int:
     """Keep (value, j) among the nearest, sorted by (value, j); returns how many are held."""
     k = len(idx)
     if held == k and (value > dist2[k - 1] or (value == dist2[k - 1] and j > idx[k - 1])):
@@ -131,7 +140,7 @@ def _insert(value, j, idx, dist2, held):
 
 
 @njit(cache=True, nogil=True)
-def settle(X, Q, first, ids, idx, dist2):
+def settle(X: NDArray, Q: NDArray, first: int, ids: NDArray, idx: NDArray, dist2: NDArray) -> None:
     """Order the entries of the lists (-1 = none) by their true distances to the rows of Q from `first` on.
 
     Squared, NaN and index -1 where a list holds fewer than k.
@@ -147,7 +156,10 @@ def settle(X, Q, first, ids, idx, dist2):
 
 
 @njit(cache=True, nogil=True)
-def settle_again(X, Q, rows, exclude, G, own, b_norms, first, limit, slack, idx, dist2, held):
+def settle_again(
+    X: NDArray, Q: NDArray, rows: NDArray, exclude: NDArray, G: NDArray, own: NDArray, b_norms: NDArray, first: int,
+    limit: NDArray, slack: float, idx: NDArray, dist2: NDArray, held: NDArray,
+) -> None:
     """Look closely at every row of X from `first` on whose distance in G is not safely beyond `limit`."""
     for r in range(len(rows)):
         for j in range(G.shape[1]):
@@ -158,7 +170,7 @@ def settle_again(X, Q, rows, exclude, G, own, b_norms, first, limit, slack, idx,
 
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
-def plant(P, size, seed):
+def plant(P: NDArray, size: int, seed: int) -> tuple[NDArray, NDArray]:
     """A random projection tree: the rows of P in an order in which near rows are near, and where each leaf ends.
 
     Each node is cut at the median along the line through two of its rows. Leaves have size / 2 to size rows.
@@ -201,14 +213,14 @@ def plant(P, size, seed):
 
 
 @njit(cache=True, nogil=True)
-def _next(state):
+def _next(state: np.uint64) -> np.uint64:
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     return state ^ (state << np.uint64(17))
 
 
 @njit(cache=True, nogil=True)
-def _halve(values, order, low, high, middle):
+def _halve(values: NDArray, order: NDArray, low: int, high: int, middle: int) -> None:
     """Quickselect: afterwards no value before `middle` exceeds one after it."""
     while low < high:
         pivot = values[(low + high) // 2]
@@ -232,7 +244,7 @@ def _halve(values, order, low, high, middle):
 
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
-def _gather(X, rows, center, out, norms):
+def _gather(X: NDArray, rows: NDArray, center: int, out: NDArray, norms: NDArray) -> None:
     """The rows as seen from one of them: near that, differences of near ones keep their digits."""
     origin = X[center]
     for i in range(len(rows)):
@@ -246,7 +258,9 @@ def _gather(X, rows, center, out, norms):
 
 
 @njit(cache=True, nogil=True)
-def join_leaves(X, order, ends, first, last, size, keys, ids):
+def join_leaves(
+    X: NDArray, order: NDArray, ends: NDArray, first: int, last: int, size: int, keys: NDArray, ids: NDArray
+) -> None:
     """Offer to each other the rows of each of the leaves first to last - 1."""
     A, norms = np.empty((size, X.shape[1]), np.float32), np.empty(size, np.float32)
     G = np.empty(size * size, np.float32)
@@ -260,7 +274,10 @@ def join_leaves(X, order, ends, first, last, size, keys, ids):
 
 
 @njit(cache=True, nogil=True)
-def join_neighbors(X, order, ends, first, last, size, known, fresh, keys, ids):
+def join_neighbors(
+    X: NDArray, order: NDArray, ends: NDArray, first: int, last: int, size: int, known: NDArray, fresh: NDArray,
+    keys: NDArray, ids: NDArray,
+) -> None:
     """Offer to the rows of each leaf the neighbors of their neighbors, as `known` (N, reach) before this round.
 
     Candidates are taken together for the whole leaf, so that most of the work is matrix products. A path of two
@@ -301,7 +318,7 @@ def join_neighbors(X, order, ends, first, last, size, known, fresh, keys, ids):
 
 
 @njit(cache=True, nogil=True)
-def nearest_known(keys, ids, before, known, fresh):
+def nearest_known(keys: NDArray, ids: NDArray, before: NDArray, known: NDArray, fresh: NDArray) -> None:
     """The nearest entries of each list in order (-1 = none), and which of them `before` does not hold."""
     distance = np.empty(known.shape[1])
     for r in range(ids.shape[0]):

@@ -95,35 +95,53 @@ def short_circuits(
     edges, lengths, rank = listed_edges(neighbors, kind, radius)
     n, k = len(X), int(rank.max(initial=0))
     rows = landmarks(X, min(_LANDMARKS, n), monitor=Portion(watch, 0.0, 0.1))
-    levels = sorted({k - 1, *(int(k * share) for share in _LEVELS)})
-    levels = [level for level in levels if _LEAST <= level < k]
-    candidate = np.zeros(len(edges), bool)
-    for step, level in enumerate(levels):
-        part = Portion(watch, 0.1 + 0.4 * step / len(levels), 0.1 + 0.4 * (step + 1) / len(levels))
-        sparse = _graph(n, edges, lengths, rank <= level)
-        beyond = rank > level
-        span = _spans(sparse, rows, edges[beyond], part)
-        candidate[beyond] |= span > _DETOUR * lengths[beyond]
+    candidate = _candidates(n, edges, lengths, rank, rows, Portion(watch, 0.1, 0.5))
     if not candidate.any():
         watch.step(1.0, "Short circuits")
         return _found(edges[:0], lengths[:0], np.empty(0), np.empty(0), 0.0, k, rank[:0], radius)
-    tested = np.flatnonzero(candidate)
-    span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.5, 0.6))
-    far = span > _DETOUR * lengths[tested]
-    tested, span = tested[far], span[far]
-    closing = _closes_a_loop(X, _graph(n, edges, lengths, ~candidate), edges[tested])
-    if closing.any():
-        candidate[tested[closing]] = False
-        tested = tested[~closing]
-        span = _spans(_graph(n, edges, lengths, ~candidate), rows, edges[tested], Portion(watch, 0.6, 0.6))
-        far = span > _DETOUR * lengths[tested]
-        tested, span = tested[far], span[far]
+    tested, span = _suspects(X, edges, lengths, candidate, rows, Portion(watch, 0.5, 0.6))
     removed, harm, change = _weighed(n, edges, lengths, tested, span, rows, Portion(watch, 0.6, 1.0))
     if not len(removed) or max(harm.max(), change) < _HARM:
         removed, harm, change = removed[:0], harm[:0], 0.0
     chosen = tested[removed]
     detour = span[removed] / lengths[chosen]
     return _found(edges[chosen], lengths[chosen], detour, harm, change, k, rank[chosen], radius)
+
+
+def _candidates(
+    n: int, edges: NDArray, lengths: NDArray, rank: NDArray, rows: NDArray, watch: Monitor
+) -> NDArray[np.bool_]:
+    """(E,) which edges span at least 3 times their length in a graph of fewer neighbors."""
+    k = int(rank.max(initial=0))
+    levels = sorted({k - 1, *(int(k * share) for share in _LEVELS)})
+    levels = [level for level in levels if _LEAST <= level < k]
+    candidate = np.zeros(len(edges), bool)
+    for step, level in enumerate(levels):
+        part = Portion(watch, step / len(levels), (step + 1) / len(levels))
+        sparse = _graph(n, edges, lengths, rank <= level)
+        beyond = rank > level
+        span = _spans(sparse, rows, edges[beyond], part)
+        candidate[beyond] |= span > _DETOUR * lengths[beyond]
+    return candidate
+
+
+def _suspects(
+    X: NDArray, edges: NDArray, lengths: NDArray, candidate: NDArray, rows: NDArray, watch: Monitor
+) -> tuple[NDArray[np.int64], NDArray]:
+    """Candidates that still span it without all others and close no loop of the data, and what they span."""
+    tested = np.flatnonzero(candidate)
+    span = _spans(_graph(len(X), edges, lengths, ~candidate), rows, edges[tested], watch)
+    far = span > _DETOUR * lengths[tested]
+    tested, span = tested[far], span[far]
+    closing = _closes_a_loop(X, _graph(len(X), edges, lengths, ~candidate), edges[tested])
+    if not closing.any():
+        return tested, span
+    left = candidate.copy()
+    left[tested[closing]] = False
+    tested = tested[~closing]
+    span = _spans(_graph(len(X), edges, lengths, ~left), rows, edges[tested], Portion(watch, 1.0, 1.0))
+    far = span > _DETOUR * lengths[tested]
+    return tested[far], span[far]
 
 
 def _found(
@@ -231,7 +249,7 @@ def _flow(graph: csr_array, D: NDArray, ends: NDArray, watch: Monitor) -> NDArra
 
 
 @njit(cache=True, nogil=True)
-def _largest_difference(D, a, b):
+def _largest_difference(D: NDArray, a: NDArray, b: NDArray) -> NDArray:
     """Of finite entries, max over l of |D[a, l] - D[b, l]|."""
     out = np.zeros(len(a))
     for e in range(len(a)):
@@ -245,7 +263,9 @@ def _largest_difference(D, a, b):
 
 
 @njit(cache=True, nogil=True)
-def _flows(indptr, indices, lengths, D, order, a, b):
+def _flows(
+    indptr: NDArray, indices: NDArray, lengths: NDArray, D: NDArray, order: NDArray, a: NDArray, b: NDArray
+) -> NDArray:
     """How many shortest paths from the sources of D (S, N) use each edge (a, b); order: argsort of D's rows."""
     n = D.shape[1]
     size = np.empty(n)

@@ -77,7 +77,7 @@ def localized_axes(Z: NDArray, hint: str) -> list[str]:
 
 
 def top_eigenpairs(
-    A,
+    A: NDArray | csr_array,
     m: int,
     *,
     deflate: NDArray | None = None,
@@ -128,7 +128,9 @@ def top_eigenpairs(
     return Eigen(values, vectors, *_quality(A, values, vectors, known))
 
 
-def _filtered(A, m: int, known: NDArray, tol: float, seed: int, watch: Monitor) -> Ritz | None:
+def _filtered(
+    A: NDArray | csr_array, m: int, known: NDArray, tol: float, seed: int, watch: Monitor
+) -> Ritz | None:
     """Pairs of a sparse matrix by block iteration; None where that is no way."""
     if not issparse(A) or A.shape[0] < block_width(m) + known.shape[1]:
         return None
@@ -259,13 +261,13 @@ def _bottom(
     return -found.values, found.vectors, found.converged
 
 
-def _norm_bound(A) -> float:
+def _norm_bound(A: NDArray | csr_array) -> float:
     """At least the largest |eigenvalue|: the Frobenius norm."""
     return float(np.linalg.norm(A.data if issparse(A) else A))
 
 
-def _dense(A, m: int, known: NDArray, shift: float) -> tuple[NDArray, NDArray]:
-    M = A.toarray() if issparse(A) else np.array(A, np.float64)
+def _dense(A: NDArray | csr_array, m: int, known: NDArray, shift: float) -> tuple[NDArray, NDArray]:
+    M = np.array(A, np.float64) if isinstance(A, np.ndarray) else A.toarray()
     if known.shape[1]:
         M -= shift * (known @ known.T)
     n = len(M)
@@ -273,7 +275,9 @@ def _dense(A, m: int, known: NDArray, shift: float) -> tuple[NDArray, NDArray]:
     return values[::-1], vectors[:, ::-1]
 
 
-def _lanczos(A, m: int, known: NDArray, shift: float, tol: float, seed: int, watch: Monitor) -> tuple[NDArray, NDArray]:
+def _lanczos(
+    A: NDArray | csr_array, m: int, known: NDArray, shift: float, tol: float, seed: int, watch: Monitor
+) -> tuple[NDArray, NDArray]:
     n = A.shape[0]
     steps = 0
 
@@ -286,7 +290,7 @@ def _lanczos(A, m: int, known: NDArray, shift: float, tol: float, seed: int, wat
         image = A @ (x.ravel() - inside)
         return image - known @ (known.T @ image) - shift * inside
 
-    start = np.random.default_rng(seed).standard_normal(n)
+    start = np.random.default_rng(seed).standard_normal((n,))
     start -= known @ (known.T @ start)
     operator = LinearOperator((n, n), matvec=matvec, dtype=np.float64)
     ncv = min(n - 1, max(40, 4 * m))
@@ -295,7 +299,9 @@ def _lanczos(A, m: int, known: NDArray, shift: float, tol: float, seed: int, wat
     return values[order], qr(vectors[:, order], mode="economic")[0]
 
 
-def _quality(A, values: NDArray, vectors: NDArray, known: NDArray) -> tuple[float, float, float]:
+def _quality(
+    A: NDArray | csr_array, values: NDArray, vectors: NDArray, known: NDArray
+) -> tuple[float, float, float]:
     residual = np.linalg.norm(A @ vectors - vectors * values, axis=0).max()
     orthogonality = np.abs(vectors.T @ vectors - np.eye(len(values))).max()
     leakage = np.abs(known.T @ vectors).max() if known.shape[1] else 0.0

@@ -45,7 +45,7 @@ def rests_on(
     X: NDArray, made: MadeBags, cores: Cores | None = None, *, seen: float = 1.0, seed: int = 0,
     monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
-    """What tells positive bags from negative ones: numbers and one sentence, ({}, "") where nothing can be asked.
+    """What tells positive bags from negative ones: numbers and one sentence, which says why where there are none.
 
     Parameters
     ----------
@@ -78,7 +78,18 @@ def rests_on(
         found = _without_targets(X, training.bags, groups, touched, seed, Portion(watch, 0.0, 0.7))
         if found is not None:
             return found
-    return _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
+    metrics, said = _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
+    return metrics, said or _not_asked(training.bags, shown=bool(cores))
+
+
+def _not_asked(bags: Bags, *, shown: bool) -> str:
+    """Why neither question has an answer."""
+    said = "What the bag AUC rests on cannot be asked:"
+    fewest = int(min((bags.labels > 0).sum(), (bags.labels < 0).sum()))
+    if fewest < _LEAST:
+        return f"{said} {fewest} bags of one kind, of {_LEAST} that it takes."
+    of_targets = "all of a positive bag shows its target or looks at it from beside, and " if shown else ""
+    return f"{said} {of_targets}too little background lies at the places of targets of other frames."
 
 
 def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cores:

@@ -1,6 +1,7 @@
 """Last stage: how far to believe the picture, per instance and in numbers."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -152,21 +153,38 @@ def separation(
         return joined(out)
     out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
+    fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known)
+    _held_out_by_fits(out, X, Z, made, parts, own, fold_fits, Portion(watch, 0.2, 1.0))
+    return joined(out)
+
+
+@dataclass(frozen=True, slots=True)
+class _FoldFits:
+    """Fits of a method without a fold: what makes it unfitted, their time, whether that is affordable, its labels."""
+
+    refit: Refit
+    seconds: float
+    affordable: bool
+    labels: NDArray
+
+
+def _held_out_by_fits(
+    out: Scores, X: NDArray, Z: NDArray, made: MadeBags, parts: Parts, own: NDArray | None, fits: _FoldFits,
+    watch: Monitor,
+) -> None:
+    """Bags told apart by the scores of the method's own folds where it has them, else by fits without each fold."""
     if own is not None:
         _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
-    if not affordable and own is not None:
-        return joined(out)
-    if not affordable:
-        out.metrics["method_bag_auc_seconds"] = seconds
-        out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), seconds))
-        return joined(out)
-    told = made.y if known is None else known
+    if not fits.affordable:
+        if own is None:
+            out.metrics["method_bag_auc_seconds"] = fits.seconds
+            out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), fits.seconds))
+        return
     try:
-        found = fitted_without(refit, X, made.y, made.bags, parts, told=told, k=K, monitor=Portion(watch, 0.2, 1.0))
+        found = fitted_without(fits.refit, X, made.y, made.bags, parts, told=fits.labels, k=K, monitor=watch)
         _held_out(out, found, Z, made, parts, area=own is None)
     except EmberscopeError as error:
         out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")
-    return joined(out)
 
 
 def classified(

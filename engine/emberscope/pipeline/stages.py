@@ -22,7 +22,7 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import parts_of
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
-from emberscope.features.extract import feature_names, seen_by
+from emberscope.features.extract import feature_names, grown, seen_by
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, gap_notes
@@ -405,7 +405,7 @@ def _record(
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
     found = _witnesses_found(project, made, points)
-    shown = coverage(made.instances, made.bags, project.labels)
+    shown = coverage(grown(made.instances, seen_by(recipe.features)), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
     if "loadings" in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)

@@ -1,6 +1,6 @@
 """The project: plain data that changes only through operations."""
 
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -72,6 +72,17 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return Bags(self.indptr, self.members, self.bag_labels, self.bag_ids, self.bag_classes)
 
 
+_Changes = TypeVar("_Changes", covariant=True)
+
+
+class Reversible(Protocol[_Changes]):
+    """What an operation can do; the operations there are lie in `project.operations`, which knows the project."""
+
+    def apply(self, project: "Project") -> _Changes: ...
+
+    def revert(self, project: "Project") -> _Changes: ...
+
+
 class Project:
     """Sources, classes, labels, marks, runs, selections, settings. Write only through `apply` and `revert`.
 
@@ -122,10 +133,10 @@ class Project:
         found = self.classes.get(class_id)
         return found.role if found else 0
 
-    def apply(self, operation: Any) -> Any:
+    def apply(self, operation: "Reversible[_Changes]") -> _Changes:
         """Do an operation; returns its Changes."""
         return operation.apply(self)
 
-    def revert(self, operation: Any) -> Any:
+    def revert(self, operation: "Reversible[_Changes]") -> _Changes:
         """Undo an operation that was applied; returns its Changes."""
         return operation.revert(self)

@@ -27,6 +27,11 @@ class Changes:
     runs: frozenset[int] = frozenset()
     selections: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
+    everything: bool = False  # a project was opened: nothing read before holds
+
+    def touch(self, *kinds: str) -> bool:
+        """Whether anything of these kinds changed: names of the fields above, e.g. ``touch("labels", "classes")``."""
+        return self.everything or any(getattr(self, kind) for kind in kinds)
 
     def __or__(self, other: "Changes") -> "Changes":
         return Changes(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
@@ -35,7 +40,7 @@ class Changes:
         return any(getattr(self, name) for name in self.__slots__)
 
 
-EVERYTHING = Changes(*(frozenset({True}) for _ in Changes.__slots__))  # type: ignore[arg-type]  # a project was opened
+EVERYTHING = Changes(everything=True)
 
 
 class _Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", eq=False):
@@ -219,7 +224,8 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
             project.next_run = max(project.next_run, record.id + 1)
         else:
             project.reserve(record.id)
-    return Changes(**{what: frozenset(record.id for record in (*old, *new))})
+    changed: dict[str, Any] = {what: frozenset(record.id for record in (*old, *new))}
+    return Changes(**changed)
 
 
 def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:

@@ -41,10 +41,11 @@ def sample_recipes() -> dict[str, Traversable]:
     return dict(sorted(found.items()))
 
 
-def read_recipe(path: str | Path) -> Recipe:
-    """A recipe from a TOML file, or one that comes along where no file has that name.
+def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
+    """A recipe from a TOML file, or a sample recipe where no file has that name.
 
-    Raises ProjectError naming the field that is wrong.
+    usual : what suits the project; fields that the file leaves out come from it (see `completed`). Without it they
+        take the defaults of `Recipe`. Raises ProjectError naming the field that is wrong.
     """
     file: Path | Traversable = Path(path)
     if not Path(path).exists():
@@ -54,11 +55,32 @@ def read_recipe(path: str | Path) -> Recipe:
             raise ProjectError("there is no such recipe", where=str(path), hint=hint)
         file = samples[str(path)]
     try:
-        return msgspec.toml.decode(file.read_bytes(), type=Recipe)
+        given = file.read_bytes()
+        recipe = msgspec.toml.decode(given, type=Recipe)
+        return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         hint = "`emberscope run --help` shows a recipe."
         raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
+
+
+def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
+    """The recipe with the fields of `given`, as a TOML file holds them; what it leaves out comes from `usual`.
+
+    Fields that only fit together are taken together: a patch without a stride has steps of half its side and no
+    further sizes; features of another kind take that kind's defaults, and are reduced by the default; hyper-parameters
+    belong to the method they were chosen for. Raises msgspec.ValidationError for a field that is wrong.
+    """
+    base = msgspec.to_builtins(usual)
+    bags, features = given.get("bags", {}), given.get("features", {})
+    if "patch" in bags:
+        bags = {"stride": max(int(bags["patch"]) // 2, 1), "also": (), **bags}
+    if features.get("kind", usual.features.kind) != usual.features.kind:
+        base["features"], base["reduce"] = {}, Recipe().reduce
+    if given.get("method", usual.method) != usual.method:
+        base["params"] = {}
+    parts = {"bags": {**base["bags"], **bags}, "features": {**base["features"], **features}}
+    return msgspec.convert({**base, **given, **parts}, type=Recipe)
 
 
 def to_toml(recipe: Recipe) -> str:

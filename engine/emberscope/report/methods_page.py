@@ -1,15 +1,13 @@
-"""The help page of methods, written from the catalogue: `packaging/make_help.py` puts it where the window finds it."""
+"""The help page of all methods: an index by family, what they read and cost, and the page of each one.
 
-import inspect
-import re
-from collections.abc import Iterable
-from typing import Any
+`packaging/make_help.py` puts it where the window finds it.
+"""
+
+from itertools import groupby
 
 from emberscope import catalogue
-from emberscope.base.param import Param
 from emberscope.catalogue import Method
-from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.embedding.regression import Regressed
+from emberscope.catalogue.pages import NOTATION, body, table
 
 SIZES = (1000, 10_000, 100_000)
 FEATURES = 50  # what a run reduces to unless told otherwise
@@ -19,6 +17,10 @@ _HEAD = """\
 
 A method places every instance on the map. Methods differ in what they read: the features alone, a label per
 instance, or whole bags. The Run panel locks a method while the labels it needs are missing, and says which.
+
+{families}
+
+## What they read
 
 {overview}
 
@@ -39,6 +41,10 @@ the training folds. Parameters marked *advanced* lie behind the fold of the Run 
 dimensions where a method takes more than 3, so that the 3-D map has something to show; everywhere else the default
 counts.
 
+## Notation
+
+{notation}
+
 ## Cost
 
 About how long a fit takes on two ordinary cores with {features} features, and the memory it takes beside the
@@ -50,89 +56,44 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 _NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags", "positive": "positive bags",
           "classes": "bags of several classes"}
 _CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags as vectors"}
-_SCORES = "Instances and bags that were not in the fit are scored by what was learned from those that were."
-_LINEAR = "By the map of the method itself: a weighted sum of features, the same for old and new instances."
-_EXACT = "By the map of the method itself, the same for old and new instances."
-_OWN = (
-    "By a rule of the method's own, with the instances of the fit held where they are. An instance far from all of "
-    "them still gets a plausible place."
-)
-_INVERSE = " It also has an inverse: a place on the map can be turned into features."
-_NEAREST = (
-    "From the 5 nearest instances of the fit: the weights that sum to 1 and rebuild the new instance best are applied "
-    "to their coordinates. An instance far from all of them still gets a plausible place."
-)
-_REGRESSED = " With `out_of_sample` rbf or mlp, by a regression that knows the classes, or by a network."
-_NUMBER = r"\d+(?:\.\d+)*"
-_SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?:(?:,| and) {_NUMBER})*"
-# A sentence of its own, in brackets, or at the end of a list of sources.
-_SPECS = re.compile(rf"(?:(?<=\. )|^){_SPEC}\. | \({_SPEC}\)|[;,] {_SPEC}", re.IGNORECASE)
 
 
 def methods_page() -> str:
     """The page as Markdown. Imports every class of the catalogue; the same for the same code."""
-    overview = _table(
-        ("method", "family", "reads", "linear", "instances at most"),
-        ([f"[{m.title.partition(',')[0]}](methods#{m.id})", m.family, _NEEDS[m.needs], "yes" if m.linear else "no",
-          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.PICTURES),
-    )  # fmt: skip
-    classifiers = _table(
-        ("method", "family", "reads", "classifies", "instances at most"),
-        ([f"[{m.title.partition(',')[0]}](methods#{m.id})", m.family, _NEEDS[m.needs], _CLASSIFIES[m.space],
-          _count(m.max_n) if m.max_n else "no limit"] for m in catalogue.CLASSIFIERS),
-    )  # fmt: skip
-    costs = _table(
-        ("method", *(f"{_count(n)} instances" for n in SIZES)),
-        ([m.title.partition(",")[0], *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS),
+    families = table(
+        ("family", "methods"),
+        [[family, ", ".join(map(_link, rows))] for family, rows in groupby(catalogue.METHODS, lambda m: m.family)],
     )
-    head = _HEAD.format(overview=overview, classifiers=classifiers, costs=costs, features=FEATURES)
+    overview = table(
+        ("method", "family", "reads", "linear", "instances at most"),
+        [[_link(m), m.family, _NEEDS[m.needs], "yes" if m.linear else "no", _most(m)] for m in catalogue.PICTURES],
+    )
+    classifiers = table(
+        ("method", "family", "reads", "classifies", "instances at most"),
+        [[_link(m), m.family, _NEEDS[m.needs], _CLASSIFIES[m.space], _most(m)] for m in catalogue.CLASSIFIERS],
+    )
+    costs = table(
+        ("method", *(f"{_count(n)} instances" for n in SIZES)),
+        [[m.short, *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS],
+    )
+    head = _HEAD.format(
+        families=families, overview=overview, classifiers=classifiers, notation=NOTATION, costs=costs, features=FEATURES
+    )
     return "\n".join([head, *(_entry(method) for method in catalogue.METHODS)])
 
 
 def _entry(method: Method) -> str:
-    """One method."""
-    cls = catalogue.load(method.id)
-    parts = [
-        f"## {method.id}", f"**{method.title}.** {method.summary}", f"**When.** {method.when}",
-        _table(("parameter", "default", "range", "meaning"), map(_param_row, cls.params)),
-        f"**New instances.** {_placed(method, cls)}{_INVERSE if method.inverse else ''}",
-        f"**In detail.** {notes(cls)}", f"**References.** {'; '.join(method.references)}.",
-    ]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+    """The page of one method, under a heading that is its id; its sections are one level lower than alone."""
+    sections = body(method.id, catalogue.load(method.id).params).replace("## ", "### ")
+    return f"## {method.id}\n\n**{method.title}.** {method.summary}\n\n**When.** {method.when}\n\n{sections}"
 
 
-def _placed(method: Method, cls: type) -> str:
-    """How new instances get their coordinates."""
-    if method.kind == "classifier":
-        return _SCORES
-    if method.out_of_sample == "exact":
-        return _LINEAR if method.linear else _EXACT
-    if issubclass(cls, Regressed):
-        return _NEAREST + _REGRESSED
-    return _NEAREST if cls.transform is Nonlinear.transform else _OWN  # type: ignore[attr-defined]
+def _link(method: Method) -> str:
+    return f"[{method.short}](methods#{method.id})"
 
 
-def notes(cls: type) -> str:
-    """The Notes of a class, a paragraph per blank line, without the sections of our own papers."""
-    text = (inspect.getdoc(cls) or "").partition("Notes\n-----\n")[2]
-    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
-    return "\n\n".join(_SPECS.sub("", part).replace("``", "`") for part in paragraphs if part)
-
-
-def _param_row(param: Param) -> list[str]:
-    name = f"`{param.name}`" + (" *advanced*" if param.advanced else "")
-    unit = f", {param.unit}" if param.unit else ""
-    only = f" Only with {param.when[0]} = {param.when[1]}." if param.when else ""
-    tried = f" Values to try: {', '.join(str(value) for value in param.grid)}." if param.grid else ""
-    return [name, _default(param), param.range_text + unit, f"{param.label}. {param.help}{only}{tried}"]
-
-
-def _default(param: Param) -> str:
-    if param.default is None:
-        return f"auto: {param.auto}"
-    if isinstance(param.default, bool):
-        return "on" if param.default else "off"
-    return f"{param.default:g}" if isinstance(param.default, float) else str(param.default)
+def _most(method: Method) -> str:
+    return _count(method.max_n) if method.max_n else "no limit"
 
 
 def _cost(method: Method, n: int) -> str:
@@ -154,10 +115,3 @@ def _size(size: float) -> str:
 
 def _count(n: int) -> str:
     return f"{n:,}".replace(",", " ")
-
-
-def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A Markdown table."""
-    lines = [list(head), *(list(row) for row in rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

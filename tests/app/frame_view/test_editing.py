@@ -227,7 +227,7 @@ def test_h_hides_the_labels_while_held(canvas, qtbot):
 
 
 def test_the_menu_of_a_label_sets_its_class_and_deletes_it(session, canvas, tight):
-    menu = canvas_menu(canvas)
+    menu = canvas_menu(canvas, canvas)
     classes = menu.actions()[0].menu().actions()
     classes[1].trigger()
     assert session.project.labels[tight.id].class_id == 2
@@ -236,9 +236,9 @@ def test_the_menu_of_a_label_sets_its_class_and_deletes_it(session, canvas, tigh
 
 
 def test_the_menu_of_the_frame_ignores_it_and_takes_it_back(session, canvas, new_labels):
-    canvas_menu(canvas).actions()[1].trigger()
+    canvas_menu(canvas, canvas).actions()[1].trigger()
     (whole,) = new_labels()
     assert whole.x0 is None
     session.focus.set(labels=())
-    canvas_menu(canvas).actions()[1].trigger()
+    canvas_menu(canvas, canvas).actions()[1].trigger()
     assert new_labels() == []

@@ -8,9 +8,9 @@ from emberscope.frames.scene import RangeScene
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
 from emberscope.project import Project, PutClasses
 from emberscope.project.sources import add_source
+from emberscope_app.docks.labels.panel import LabelsPanel
 from emberscope_app.frame_view.frame_panel import FramePanel
 from emberscope_app.frame_view.timeline import TimelinePanel
-from emberscope_app.panels.labels import LabelsPanel
 from emberscope_app.theme import look as looks
 from emberscope_app.theme.tokens import DARK
 

@@ -11,7 +11,7 @@ from emberscope.base.ids import bag_id
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
 from emberscope_app.latent_view.rasteriser import kernels
-from emberscope_app.session import Session
+from emberscope_app.state.session import Session
 
 CLASSES = (
     TargetClass(id=1, name="Vehicle", role=1, slot=1),

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
-from emberscope_app.chips.chip_cache import chip_cache
 from emberscope_app.latent_view.lasso import winding
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.latent_view.plates import in_lines
+from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.theme.look import look
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -481,7 +481,7 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
     worker.progress(job.id, 0.45)
     worker.partial(job.id, np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32))
     qtbot.waitUntil(lambda: panel.cloud.partial is not None)
-    assert panel.progress.text() == "Partial picture, 45\u2009%"
+    assert panel.progress.text() == "Partial picture, 45 %"
     drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
     assert len(panel.session.selection) == 0
     worker.fail(job.id, "out of memory")

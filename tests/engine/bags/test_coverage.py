@@ -35,14 +35,14 @@ def test_a_target_at_the_edge_of_its_box_is_missed_where_no_patch_is_centered_ne
     shown = found(edge, msgspec.structs.replace(LOOSE, id=2), patch=64, stride=32)
     assert (shown.missed, shown.cut) == (1, 0)
     assert shown.notes == [
-        "In 1 of 2 positive bags no patch shows the target; smaller steps or another patch help."
+        "In 1 of 2 positive bags no patch lies on the target; smaller steps or another patch help."
     ]
 
 
 def test_a_target_much_larger_than_the_patch_is_cut_and_one_more_size_mends_it():
     large = box(1, 0, 0, 128, 128, looseness=1.0, core=(16, 16, 112, 112))
     assert found(large).notes == [
-        "In 1 of 1 positive bag the best patch shows less than half of the target; "
+        "In 1 of 1 positive bag the best patch sees less than half of the target; "
         "larger patches or smaller steps help."
     ]
     assert found(large, also=(96,)).cut == 0
@@ -52,7 +52,7 @@ def test_both_are_said_in_one_sentence():
     edge = box(1, 0, 0, 80, 80, looseness=2.0, core=(0, 0, 10, 10))
     large = box(2, 0, 0, 160, 128, looseness=1.0, core=(10, 4, 150, 124))
     said = found(edge, large, patch=64, stride=32).notes[0]
-    assert said.startswith("In 1 of 2 positive bags no patch shows the target, and in 1 more the best patch shows less")
+    assert said.startswith("In 1 of 2 positive bags no patch lies on the target, and in 1 more the best patch sees")
 
 
 def test_labels_that_do_not_know_their_target_are_not_judged():

@@ -15,65 +15,67 @@ def sizes(*labels, frames=FRAMES):
     return fitting_sizes(labels, CLASSES, frames)
 
 
-def test_a_patch_is_a_tenth_larger_than_the_longer_side_of_tight_boxes_in_steps_of_half():
-    found = sizes(box(20, 12), box(22, 15), box(25, 10))
-    assert (found.patch, found.stride, found.also) == (24, 12, ())
-    assert found.why == "Targets are 20 to 24 px: patches of 24 px, step 12."
+def test_a_patch_has_the_area_of_tight_boxes_and_steps_of_two_thirds():
+    found = sizes(box(64, 16), box(128, 8), box(40, 24))
+    assert (found.patch, found.stride, found.also) == (32, 20, ())
+    assert found.why == "Targets have the area of squares of 31 to 32 px: patches of 32 px, step 20."
 
 
 def test_the_core_of_a_relaxed_box_counts_not_its_outline():
-    assert sizes(box(200, 200, looseness=2.0, core=(120, 120, 150, 140))).patch == 32
+    assert sizes(box(200, 200, looseness=2.0, core=(120, 120, 152, 152))).patch == 32
 
 
 def test_a_relaxed_box_without_core_is_taken_for_as_much_larger_as_it_is_loose():
-    assert sizes(box(90, 60, looseness=3.0)).patch == 32  # r = 3 triples the sides
-    assert sizes(box(90, 60, looseness=3.0)).why.startswith("Targets are about 30 px")
+    found = sizes(box(96, 96, looseness=3.0))  # r = 3 triples the sides
+    assert found.patch == 32
+    assert found.why.startswith("Targets have the area of squares of about 32 px")
 
 
 def test_estimates_do_not_count_where_the_class_has_tight_boxes():
-    assert sizes(box(30, 30), *[box(120, 120, looseness=0.5)] * 9).patch == 32
+    assert sizes(box(32, 32), *[box(120, 120, looseness=0.5)] * 9).patch == 32
 
 
 def test_a_size_that_is_partly_estimated_is_about():
-    assert sizes(box(30, 30), box(90, 60, looseness=3.0, class_id=3)).why.startswith("Targets are about 30 px")
+    found = sizes(box(30, 30), box(90, 90, looseness=3.0, class_id=3))
+    assert found.why.startswith("Targets have the area of squares of about 30 px")
 
 
-def test_spots_span_their_target_and_scribbles_run_along_it():
-    assert sizes(Spot(id=1, source=1, frame=0, x=50, y=50, rho=11)).patch == 24
-    assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (52, 10)))).patch == 48
+def test_spots_span_their_target_and_scribbles_run_along_one_half_as_wide():
+    assert sizes(Spot(id=1, source=1, frame=0, x=50, y=50, rho=16)).patch == 32
+    assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (55, 10)))).patch == 32  # 45 x 22 px
 
 
 def test_classes_of_sizes_that_differ_by_more_than_twice_get_patches_of_their_own():
-    found = sizes(*[box(22, 22)] * 3, *[box(72, 40, class_id=3)] * 2)
+    found = sizes(*[box(24, 24)] * 3, *[box(80, 80, class_id=3)] * 2)
     assert (found.patch, found.also) == (24, (80,))
-    assert found.why == "Targets are 22 to 72 px: patches of 24 and 80 px, steps of half a patch."
+    assert found.why.endswith("squares of 24 to 80 px: patches of 24 and 80 px, step 16.")
 
 
 def test_targets_of_one_class_that_differ_by_more_than_twice_get_them_too():
-    assert sizes(*[box(22, 22)] * 3, *[box(72, 40)] * 2).also == (80,)
+    assert sizes(*[box(24, 24)] * 3, *[box(80, 80)] * 2).also == (80,)
 
 
 def test_no_patch_lies_between_two_kinds_of_targets():
-    assert sizes(*[box(27, 27)] * 4, *[box(66, 40, class_id=3)] * 4).patch == 32
-    assert sizes(*[box(27, 27)] * 4, *[box(66, 40)] * 4).patch == 32
+    assert sizes(*[box(30, 30)] * 4, *[box(80, 80, class_id=3)] * 4).patch == 32
+    assert sizes(*[box(30, 30)] * 4, *[box(80, 80)] * 4).patch == 32
 
 
 def test_a_rare_size_gets_none():
     assert sizes(*[box(24, 24)] * 30, box(100, 100)).also == ()
 
 
-def test_sizes_stay_between_16_and_128_px_and_half_a_frame():
-    assert sizes(box(3, 3)).patch == 16
+def test_sizes_stay_between_24_and_128_px_and_half_a_frame():
+    assert sizes(box(3, 3)).patch == 24
     assert sizes(box(400, 300)).patch == 128
-    assert sizes(box(100, 100), frames={1: (1, 120, 160)}).patch == 56
+    assert sizes(Spot(id=1, source=1, frame=0, x=60, y=60, rho=50), frames={1: (1, 120, 160)}).patch == 56
 
 
 def test_background_frame_labels_and_unknown_sources_say_nothing_so_the_frames_decide():
     elsewhere = Spot(id=3, source=9, frame=0, x=1, y=1)
     found = sizes(box(90, 90, class_id=BACKGROUND), FrameLabel(id=2, source=1, frame=0), elsewhere)
-    assert (found.patch, found.stride) == (32, 16)
-    assert found.why == "No label says how large targets are: patches of 32 px, step 16, for frames of 512 px."
+    assert (found.patch, found.stride) == (32, 20)
+    assert found.why == "No label says how large targets are: patches of 32 px, step 20, for frames of 512 px."
 
 
 def test_without_any_frame_there_is_an_answer_too():
-    assert sizes(frames={}).patch == 16
+    assert sizes(frames={}).patch == 24

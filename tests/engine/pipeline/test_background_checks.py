@@ -1,5 +1,7 @@
 """What a bag AUC rests on."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from emberscope.bags.make import MadeBags
@@ -65,7 +67,24 @@ def test_a_placebo_that_works_on_nobody_clears_the_places():
 
 def test_where_all_background_lies_elsewhere_there_is_no_placebo():
     X, made, _ = planted()
-    assert rests_on(X, made) == ({}, "")
+    assert rests_on(X, made) == ({}, (
+        "What the bag AUC rests on cannot be asked: too little background lies at the places of targets of other "
+        "frames."
+    ))  # fmt: skip
+
+
+def test_where_every_patch_shows_the_target_and_there_is_no_placebo_that_is_said():
+    X, made, cores = planted()
+    everywhere = {place: np.array([[0.0, 0.0, 1000.0, 32.0]]) for place in cores}
+    metrics, said = rests_on(X, made, everywhere)
+    assert not metrics
+    assert "all of a positive bag shows its target or looks at it from beside" in said
+
+
+def test_too_few_bags_are_counted():
+    X, made, _ = planted()
+    few = replace(made, bags=made.bags.take(np.arange(16)))
+    assert rests_on(X, few)[1].endswith("8 bags of one kind, of 10 that it takes.")
 
 
 def test_the_size_that_bags_lose_with_their_targets_does_not_tell_them(monkeypatch):

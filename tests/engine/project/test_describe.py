@@ -64,8 +64,8 @@ def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
     found = describe_path(tmp_path / "p.ember")
     assert (found["kind"], found["sources"], found["frames"]) == ("project", ["pass_03.arf"], 600)
     assert (found["labels"], found["labels by kind"]) == (2, {"spot": 1, "box": 1})
-    assert found["fitting sizes"]["patch"] == 16
-    assert found["fitting sizes"]["why"] == "Targets are about 9 px: patches of 16 px, step 8."
+    assert found["fitting sizes"]["patch"] == 24
+    assert found["fitting sizes"]["why"] == "Targets have the area of squares of about 8 px: patches of 24 px, step 16."
     assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
         (11, "mida", 3, 2)
     ]

@@ -1,11 +1,14 @@
 """Recipes as files, and the ones that come along."""
 
 import pytest
+from msgspec.structs import replace
 
 from emberscope import catalogue
+from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.param import check_params
 from emberscope.features.extract import n_features
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes, to_toml
 
 NAMES = ("imputed-labels", "neighbors", "quick-look", "seed-chips", "supervised", "weak-labels")
@@ -55,6 +58,34 @@ def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_wo
     assert read_recipe(path).bags.also == (48, 96)
     path.write_text("[bags]\npatch = 24\n")
     assert read_recipe(path).bags.sides == (24,)
+
+
+USUAL = Recipe(bags=BagRecipe(patch=24, stride=8, also=(64,)), features=FeatureRecipe(kind="infrared"), reduce=0)
+
+
+def written(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_what_a_file_leaves_out_comes_from_the_usual_recipe(tmp_path):
+    assert read_recipe(written(tmp_path / "r.toml", 'method = "pca"\n'), USUAL) == replace(USUAL, method="pca")
+
+
+def test_a_patch_of_ones_own_brings_its_half_as_step_and_no_further_sizes(tmp_path):
+    bags = read_recipe(written(tmp_path / "r.toml", "[bags]\npatch = 48\n"), USUAL).bags
+    assert (bags.sides, bags.stride) == ((48,), 24)
+
+
+def test_features_of_another_kind_are_reduced_by_the_default(tmp_path):
+    recipe = read_recipe(written(tmp_path / "r.toml", '[features]\nkind = "hog"\n'), USUAL)
+    assert (recipe.features, recipe.reduce) == (FeatureRecipe(kind="hog"), 50)
+
+
+def test_hyper_parameters_stay_with_the_method_they_were_chosen_for(tmp_path):
+    usual = replace(USUAL, params={"n_components": 3})
+    assert read_recipe(written(tmp_path / "r.toml", "seed = 1\n"), usual).params == {"n_components": 3}
+    assert read_recipe(written(tmp_path / "r.toml", 'method = "pca"\n'), usual).params == {}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 
 from emberscope import catalogue
-from emberscope.report.methods_page import methods_page, notes
+from emberscope.report.methods_page import methods_page
 
 
 @pytest.fixture(scope="module")
@@ -24,23 +24,16 @@ def test_every_method_has_an_entry_with_all_parameters(method, page):
     assert method.summary in entry
     assert all(f"| `{param.name}`" in entry for param in catalogue.load(method.id).params)
     assert method.when in entry
+    assert "\n### What to distrust\n" in entry
 
 
 def test_the_page_does_not_name_papers_that_do_not_come_along(page):
     assert "spec " not in page.lower()
 
 
-def test_a_sentence_about_a_paper_of_our_own_goes_as_a_whole():
-    class Example:
-        """One.
-
-        Notes
-        -----
-        Fisher 1936; spec 02 section 2.6. More (spec 01, 5.7) here.
-        Spec 02 sections 1.5 and 4.1. Rest.
-        """
-
-    assert notes(Example) == "Fisher 1936. More here. Rest."
+def test_the_index_lists_each_method_beside_its_family(page):
+    assert "| unfolding | [MVU](methods#mvu) |" in page
+    assert page.count("| linear | [PCA](methods#pca), [ICA](methods#ica), ") == 1
 
 
 def test_the_automatic_value_is_said_in_words(page):

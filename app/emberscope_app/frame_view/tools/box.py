@@ -7,6 +7,7 @@ from emberscope.labels import Box, Ignore, Label
 from emberscope.labels.geometry import hit
 from emberscope_app.frame_view.handles import MIN_SIDE, box_from
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
+from emberscope_app.words import extent
 
 
 class BoxGesture(Gesture):
@@ -18,7 +19,7 @@ class BoxGesture(Gesture):
     def move(self, pointer: Pointer) -> None:
         corners = self._corners(pointer)
         self.drafts = (self._make(*corners),)
-        self.words = f"{corners[2] - corners[0]:.0f} × {corners[3] - corners[1]:.0f} px"
+        self.words = f"{extent(corners[2] - corners[0], corners[3] - corners[1])} px"
 
     def release(self, pointer: Pointer) -> None:
         corners = self._corners(pointer)
@@ -39,7 +40,6 @@ class BoxTool(Tool):
     id, title, key, icon = "box", "Box", "B", "box"
     hint = "Drag around a target."
     step = "Draw box"
-    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         return BoxGesture(place, pointer, partial(self.make, place), self.step)

@@ -5,28 +5,15 @@ from collections.abc import Sequence
 import msgspec
 from PySide6.QtCore import QPointF
 
-from emberscope.labels import Box, FrameLabel, Label, kind
+from emberscope.labels import Box, FrameLabel, Label
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.handles import dragged, grown, handles_of, moved
 from emberscope_app.frame_view.looseness import loosened
 from emberscope_app.frame_view.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
-from emberscope_app.session import Session
+from emberscope_app.words import extent, labels_name
 
-TITLES = {
-    "box": "box",
-    "relaxed": "relaxed box",
-    "scribble": "scribble",
-    "spot": "spot",
-    "ignore": "ignore region",
-    "frame": "frame label",
-}
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
-
-
-def named(labels: Sequence[Label]) -> str:
-    """ "box" or "3 labels"."""
-    return TITLES[kind(labels[0])] if len(labels) == 1 else f"{len(labels)} labels"
 
 
 class EditGesture(Gesture):
@@ -54,7 +41,7 @@ class EditGesture(Gesture):
         )
         box = self.drafts[0]
         if isinstance(box, Box):
-            self.words = f"{box.x1 - box.x0:.0f} × {box.y1 - box.y0:.0f} px" + (
+            self.words = f"{extent(box.x1 - box.x0, box.y1 - box.y0)} px" + (
                 f", r {box.looseness:.2f}" if box.looseness else ""
             )
 
@@ -62,7 +49,7 @@ class EditGesture(Gesture):
         after = list(self.drafts)
         if after != self._before:
             verb = _VERBS.get(self._handle, "Resize")
-            self._place.session.put_labels(self._before, after, title=f"{verb} {named(self._before)}")
+            self._place.session.put_labels(self._before, after, title=f"{verb} {labels_name(self._before)}")
 
 
 def handle_at(place: Place, at: QPointF) -> tuple[Label, str] | None:
@@ -116,21 +103,10 @@ def change(place: Place, verb: str, **values: float | bool) -> None:
     _put(place, chosen, after, verb, verb)
 
 
-def set_class(session: Session, class_id: int) -> None:
-    """Class of new labels, and of the selected ones."""
-    labels = session.project.labels
-    chosen = [labels[key] for key in session.focus.labels if key in labels and labels[key].class_id != class_id]
-    session.focus.set(class_id=class_id)
-    if chosen:
-        after = [msgspec.structs.replace(label, class_id=class_id) for label in chosen]
-        name = session.project.classes[class_id].name.lower()
-        session.put_labels(chosen, after, title=f"Mark {named(chosen)} as {name}")
-
-
 def delete(place: Place) -> None:
     chosen = place.selected()
     if chosen:
-        place.session.put_labels(chosen, [], title=f"Delete {named(chosen)}")
+        place.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
 
 
 def copy_to_next(place: Place, count: int) -> int:
@@ -156,7 +132,7 @@ def copy_to_next(place: Place, count: int) -> int:
     if not new:
         return 0
     new = [msgspec.structs.replace(label, id=key) for label, key in zip(new, project.new_ids(len(new)), strict=True)]
-    session.do(PutLabels(title=f"Copy {named(labels)} to next {len(frames)} frames", after=new))
+    session.do(PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new))
     return len(frames)
 
 
@@ -173,6 +149,6 @@ def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: st
         place.session.put_labels(
             [old for old, _ in pairs],
             [new for _, new in pairs],
-            title=f"{verb} {named([old for old, _ in pairs])}",
+            title=f"{verb} {labels_name([old for old, _ in pairs])}",
             merge=f"{merge}:{ids}",
         )

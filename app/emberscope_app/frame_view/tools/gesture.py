@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label
 from emberscope_app.frame_view.tools.settings import ToolSettings
-
-if TYPE_CHECKING:
-    from emberscope_app.frame_view.viewport import Viewport
-    from emberscope_app.session import Session
+from emberscope_app.frame_view.viewport import Viewport
+from emberscope_app.state.session import Session
 
 DRAFT = -1  # id of a label that is not in the project yet
 
@@ -44,8 +42,8 @@ class Pointer:
 class Place:
     """What tools see of the canvas: the session, the frame on show, the view, the parameters."""
 
-    session: "Session"
-    view: "Viewport"
+    session: Session
+    view: Viewport
     settings: ToolSettings
     frame_shape: tuple[int, int] = (1, 1)
 
@@ -79,8 +77,7 @@ class Place:
         import msgspec
 
         new = msgspec.structs.replace(label, id=self.session.project.new_ids()[0])
-        self.session.put_labels([], [new], title=title)
-        self.session.focus.set(labels=(new.id,))
+        self.session.put_labels([], [new], title=title, focus={"labels": (new.id,)})
 
 
 class Gesture:
@@ -107,7 +104,6 @@ class Tool:
     icon = ""
     hint = ""
     cursor = Qt.CursorShape.CrossCursor
-    draws = False  # makes new labels: a digit is the class of the next one
     takes_handles = True  # selected labels can be edited by their handles while this tool is in hand
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:

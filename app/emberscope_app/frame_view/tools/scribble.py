@@ -40,7 +40,6 @@ class ScribbleGesture(Gesture):
 class ScribbleTool(Tool):
     id, title, key, icon = "scribble", "Scribble", "S", "scribble"
     hint = "Paint over target pixels. Shift+click goes on straight, right drag erases."
-    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         if pointer.button == Qt.MouseButton.RightButton:

@@ -15,7 +15,7 @@ from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.tools.edit import EditGesture
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
-from emberscope_app.selection import mode_of
+from emberscope_app.state.selection import mode_of
 
 _CLICK = 3.0  # px on screen: less is a click
 

@@ -32,7 +32,6 @@ class SpotGesture(Gesture):
 class SpotTool(Tool):
     id, title, key, icon = "spot", "Spot", "P", "spot"
     hint = "Click on a target; drag outward for its uncertainty."
-    draws = True
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         return SpotGesture(place, pointer)

@@ -1,11 +1,12 @@
 """Landmark scaling: a few instances are scaled, the others triangulated from their distances to them."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -127,7 +128,10 @@ class LandmarkMDS(Embedder):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored. Raises TooLarge where distances to landmarks exceed 4 GB."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -155,7 +159,7 @@ class LandmarkMDS(Embedder):
         self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), by triangulation."""
         X = self._validate_new(X)
         rule = Triangulation(self.mean_delta_, self.map_, self.offset_)

@@ -1,10 +1,11 @@
 """Classical scaling: coordinates whose straight distances fit given ones."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -58,7 +59,10 @@ class MDS(Embedder):
         self.metric = metric
         self.additive_constant = additive_constant
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored. Raises TooLarge above 10 000 instances."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -87,7 +91,7 @@ class MDS(Embedder):
         self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); of their distances to the training instances (M, N) where
         these were precomputed."""
         X = self._validate_new(X)

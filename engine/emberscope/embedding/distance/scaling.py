@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
@@ -54,7 +55,10 @@ class Scaling(Nonlinear):
     def _power(self) -> int:
         return 0
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -71,7 +75,7 @@ class Scaling(Nonlinear):
             Z = self._place_all(U, start, distinct, X.dtype, rest)
         return self._finish(X, distinct, upright(Z))
 
-    def transform(self, X: Any) -> NDArray:  # type: ignore[override]
+    def transform(self, X: ArrayLike) -> NDArray:  # type: ignore[override]
         """Coordinates of new instances, (M, D) -> (M, d): each at its own least stress, the known ones held fixed.
 
         A copy of a training instance lies on it. O(M P (D + d)) for P pivots after the search for neighbors.

@@ -222,7 +222,9 @@ def _threads() -> ThreadPoolExecutor:
 
 
 @njit(**_OPTIONS)
-def _all_pairs(D, Z, power, floor, lo, hi, force, values):
+def _all_pairs(
+    D: NDArray, Z: NDArray, power: float, floor: float, lo: int, hi: int, force: NDArray, values: NDArray
+) -> None:
     """Rows lo to hi of B(Z) Z - V Z, and their sums of w (d - delta)²; Z is (d, N)."""
     m, n = Z.shape
     square, pull = np.empty(n), np.empty(n)
@@ -253,7 +255,10 @@ def _all_pairs(D, Z, power, floor, lo, hi, force, values):
 
 
 @njit(**_OPTIONS)
-def _place(distance, at, power, floor, n_iter, shortest, lo, hi, Z, stress, total):
+def _place(
+    distance: NDArray, at: NDArray, power: float, floor: float, n_iter: int, shortest: float, lo: int, hi: int,
+    Z: NDArray, stress: NDArray, total: NDArray,
+) -> None:
     """Majorise the stress of rows lo to hi one at a time; at is (d, R)."""
     m, n = at.shape
     w, square = np.empty(n), np.empty(n)

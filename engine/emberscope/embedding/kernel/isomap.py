@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
@@ -108,7 +109,10 @@ class Isomap(GraphMethod):
         self.components = components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates. Raises TooLarge where the paths from the landmarks exceed 4 GB."""
         watch = monitored(monitor)
         X, labels = self._validate(X, y, bags, labels="optional" if self.reads_labels else "ignored")
@@ -126,7 +130,7 @@ class Isomap(GraphMethod):
             self._forget_map()
         return self._finish(X, distinct, Z)
 
-    def transform(self, X: Any, **reconstruction: Any) -> NDArray:
+    def transform(self, X: ArrayLike, **reconstruction: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), by the paths to the landmarks.
 
         With a `rule` or `n_neighbors` given, or where the graph was not joined: `out_of_sample.reconstruct`.

@@ -1,10 +1,11 @@
 """Kernel PCA: principal components of similarities."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -87,7 +88,10 @@ class KernelPCA(Embedder):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -112,7 +116,7 @@ class KernelPCA(Embedder):
         self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); (M, N) kernels to the training instances if precomputed."""
         X = self._validate_new(X)
         Z = np.empty((len(X), self.map_.shape[1]))
@@ -120,7 +124,7 @@ class KernelPCA(Embedder):
             Z[part] = self._kernels(X[part]) @ self.map_ - self.offset_
         return Z.astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """About the point of feature space that coordinates stand for, (M, d) -> (M, D)."""
         Z = read_coordinates(Z, self.map_.shape[1])
         X = self.back_mean_ + Z @ self.back_line_

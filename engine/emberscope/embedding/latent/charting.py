@@ -4,11 +4,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.latent.mixture import Mixture
@@ -76,7 +77,10 @@ class Charting(MixtureEmbedder):
         self.n_starts = n_starts
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Fit the mixture, then join its charts; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -127,13 +131,13 @@ class Charting(MixtureEmbedder):
     def _mixture_state(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("weights_", "means_", "loadings_", "noise_", "history_")}
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         R, _ = softmax(self._among_neighbors(self.mixture.log_joint(X)) / self.temperature_)
         return _placed(local_coordinates(self.mixture, self.axes_, X), R, self.connections_)[0].astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """Features at points of the map, (M, d) -> (M, D): through the planes of the charts near a point, weighted."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         far = np.square((Z[:, None] - self.places_) / self.widths_[:, None]).sum(axis=2)

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from itertools import product
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
@@ -75,7 +76,10 @@ class GTM(Embedder):
         self.overlap = overlap
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Bend the sheet; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -93,13 +97,13 @@ class GTM(Embedder):
         self._place_all(X)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         R = softmax(self._logits(X) / self.temperature_)[0]
         return (R @ self.nodes_).astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """Features at points of the map, (M, d) -> (M, D); the sheet lies between -1 and 1."""
         Y = self._functions(read_coordinates(Z, self.embedding_.shape[1])) @ self.weights_
         return (Y * self.scale_ + self.mean_).astype(self.embedding_.dtype)

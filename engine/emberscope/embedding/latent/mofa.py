@@ -1,11 +1,12 @@
 """A mixture of factor analyzers: local linear models, denoised and looked at together."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -112,7 +113,10 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
         self.n_starts = n_starts
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Fit the mixture; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -126,7 +130,7 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
         self.embedding_ = self._place(X)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         return self._place(self._validate_new(X))
 

@@ -133,7 +133,10 @@ def _columns(Z: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
-def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update, gains, moved, box):
+def _move(
+    start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray, force: NDArray, factors: NDArray,
+    mean: NDArray, held: NDArray, update: NDArray, gains: NDArray, moved: NDArray, box: NDArray,
+) -> None:
     """One step of rows start:stop, into `moved`; box gets their least, greatest and summed coordinates."""
     d = Z.shape[1]
     rate, momentum, exaggeration, share = factors[0], factors[1], factors[2], factors[3]
@@ -185,7 +188,9 @@ def _move(start, stop, indptr, indices, p, Z, force, factors, mean, held, update
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _all_pairs(columns, x, y, z):
+def _all_pairs(
+    columns: NDArray, x: np.float32, y: np.float32, z: np.float32
+) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Sums over all instances of q and of q² times the distance along each axis, q = 1 / (1 + r²)."""
     one = np.float32(1)
     total, along, across, into = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
@@ -200,7 +205,7 @@ def _all_pairs(columns, x, y, z):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _repel_all(columns, start, stop, force):
+def _repel_all(columns: NDArray, start: int, stop: int, force: NDArray) -> float:
     """Exact repulsion on rows start:stop; columns is Z.T and zeros, (3, N). Returns their share of sum q, q_ii = 1."""
     total = 0.0
     for i in range(start, stop):
@@ -215,7 +220,7 @@ def _repel_all(columns, start, stop, force):
 
 
 @njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
-def _settle(Z, columns, idx, p, steps):
+def _settle(Z: NDArray, columns: NDArray, idx: NDArray, p: NDArray, steps: int) -> None:
     """Steps at rate 1 with momentum and gains of every row of Z on its own."""
     d = Z.shape[1]
     one = np.float32(1)
@@ -250,7 +255,7 @@ def _settle(Z, columns, idx, p, steps):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _cross_entropy(start, stop, indptr, indices, p, Z):
+def _cross_entropy(start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray) -> float:
     """Sum of p log(p (1 + r²)) over the entries of rows start:stop."""
     total = 0.0
     for i in range(start, stop):

@@ -109,7 +109,7 @@ def curve(min_dist: float, spread: float) -> tuple[float, float]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _search_bandwidth(dist, target, mean, rho, sigma):
+def _search_bandwidth(dist: NDArray, target: float, mean: float, rho: NDArray, sigma: NDArray) -> None:
     """Newton's steps in log sigma from the mean distance beyond rho; bisection where they leave what is known."""
     n, k = dist.shape
     for i in range(n):
@@ -142,7 +142,10 @@ def _search_bandwidth(dist, target, mean, rho, sigma):
 
 
 @njit(cache=True, nogil=True)
-def _merge(a_ends, a_list, a_weight, b_ends, b_list, b_weight, mix, indptr, indices, weight):
+def _merge(
+    a_ends: NDArray, a_list: NDArray, a_weight: NDArray, b_ends: NDArray, b_list: NDArray, b_weight: NDArray,
+    mix: np.float32, indptr: NDArray, indices: NDArray, weight: NDArray,
+) -> None:
     """Rows of two sparse matrices with sorted columns, joined; zeros are left out."""
     none, one = a_list.dtype.type(2147483647), np.float32(1)
     at = 0
@@ -166,7 +169,7 @@ def _merge(a_ends, a_list, a_weight, b_ends, b_list, b_weight, mix, indptr, indi
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _search_perplexity(dist, entropy, weight):
+def _search_perplexity(dist: NDArray, entropy: float, weight: NDArray) -> None:
     """Per row exp(-d² beta), summing to 1, with the entropy wanted; bisection of beta."""
     n, k = dist.shape
     for i in range(n):

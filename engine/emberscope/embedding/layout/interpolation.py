@@ -142,7 +142,9 @@ def _spline_spectrum(frequency: NDArray) -> NDArray:
 
 
 @njit(inline="always")  # twice as fast as a call
-def _locate(z, origin, per, grid, first, w, slope):
+def _locate(
+    z: NDArray, origin: NDArray, per: np.float32, grid: NDArray, first: NDArray, w: NDArray, slope: NDArray
+) -> None:
     """First node, spline weights and their slopes along two axes; in 1-D the first axis has one node."""
     absent = 2 - z.shape[0]
     if absent:
@@ -165,7 +167,7 @@ def _locate(z, origin, per, grid, first, w, slope):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _spread(Z, origin, per, grid):
+def _spread(Z: NDArray, origin: NDArray, per: np.float32, grid: NDArray) -> None:
     """Add one charge per row of Z."""
     lines = _NODES if Z.shape[1] == 2 else 1
     first = np.empty(2, np.uint32)
@@ -180,7 +182,7 @@ def _spread(Z, origin, per, grid):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _read(Z, origin, per, field, force):
+def _read(Z: NDArray, origin: NDArray, per: np.float32, field: NDArray, force: NDArray) -> float:
     """Minus half the gradient of the field at every row of Z; returns the sum of its values."""
     d = Z.shape[1]
     lines = _NODES if d == 2 else 1

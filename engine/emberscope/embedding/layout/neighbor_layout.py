@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.layout.coarse import Level, levels
@@ -81,7 +82,10 @@ class NeighborLayout(Layout):
     def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
         """What acts on M new instances with these neighbors among the n training instances."""
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates. Labels are looked at where `supervision` is above 0; 0 is unknown."""
         watch = monitored(monitor)
         how: Any = "optional" if self.reads_labels else "ignored"
@@ -105,7 +109,7 @@ class NeighborLayout(Layout):
             Z = self._optimize(W, warm, steps, show, rate=_RATE_ON, fixed=fixed)
         return self._place(X, U, distinct, neighbors, Z)
 
-    def transform(self, X: Any, *, n_epochs: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
+    def transform(self, X: ArrayLike, *, n_epochs: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
         """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors', then the layout's
         own steps with the training instances held. One that equals a training instance gets its coordinates.
 

@@ -194,7 +194,7 @@ def _both(near: csr_array, mid: csr_array) -> csr_array:
 
 
 @njit(cache=True, nogil=True)
-def _draw_mid_near(X, seed, first, last, found):
+def _draw_mid_near(X: NDArray, seed: int, first: int, last: int, found: NDArray) -> None:
     """Second nearest of 6 others drawn by a hash of seed, row and draw."""
     n, dim = X.shape
     drawn = np.empty(6, np.int64)

@@ -63,7 +63,7 @@ def joint(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill(dist, entropy, p):
+def _fill(dist: NDArray, entropy: float, p: NDArray) -> None:
     k = dist.shape[1]
     excess = np.empty(k)  # squared distances beyond the nearest, in units of their mean
     for i in range(dist.shape[0]):
@@ -85,7 +85,7 @@ def _fill(dist, entropy, p):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _width(excess, entropy):
+def _width(excess: NDArray, entropy: float) -> float:
     """The b at which weights exp(-b excess) have the entropy wanted."""
     low, high = 0.0, np.inf
     b = 1.0

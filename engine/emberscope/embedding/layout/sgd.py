@@ -191,7 +191,7 @@ def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
 
 
 @njit(inline="always")
-def _log2(x):
+def _log2(x: np.float32) -> np.float32:
     """Base 2, of ordinary x > 0; the error is below 5e-6."""
     bits = np.float32(x).view(np.int32)
     exponent = np.float32((bits >> np.int32(23)) - np.int32(127))
@@ -202,7 +202,7 @@ def _log2(x):
 
 
 @njit(inline="always")
-def _exp2(x):
+def _exp2(x: np.float32) -> np.float32:
     """2 to the power x, from 2^-120 to 2^120; the relative error is below 1e-5."""
     x = min(max(x, np.float32(-120)), np.float32(120))
     whole = np.floor(x)
@@ -213,7 +213,7 @@ def _exp2(x):
 
 
 @njit(inline="always")
-def _place(seed, row, room):
+def _place(seed: np.uint32, row: np.uint32, room: int) -> np.int64:
     """An even hash of seed and row in 0 .. room - 1."""
     h = np.uint32(np.uint32(row) * np.uint32(0x9E3779B9)) ^ np.uint32(seed)
     h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D))
@@ -224,7 +224,10 @@ def _place(seed, row, room):
 
 # These loops run on 16 others at once; that needs division without a test for zero ("numpy") and inlining.
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
-def _attract(n, us, vs, ws, weight, x, y, z, a, b):
+def _attract(
+    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, x: np.float32, y: np.float32, z: np.float32,
+    a: np.float32, b: np.float32,
+) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Power law: total coefficient and attraction of (x, y, z) by n weighted others at (us, vs, ws)."""
     one = np.float32(1)
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
@@ -241,7 +244,10 @@ def _attract(n, us, vs, ws, weight, x, y, z, a, b):
 
 
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
-def _attract_squared(n, us, vs, ws, weight, reach, x, y, z):
+def _attract_squared(
+    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, reach: NDArray, x: np.float32, y: np.float32,
+    z: np.float32,
+) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Squared law: the same."""
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for k in range(n):
@@ -256,7 +262,10 @@ def _attract_squared(n, us, vs, ws, weight, reach, x, y, z):
 
 
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
-def _repel(start, drawn, x, y, z, a, b, push):
+def _repel(
+    start: np.int64, drawn: NDArray, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
+    push: np.float32,
+) -> tuple[np.float32, np.float32, np.float32]:
     """Power law: the sum of repulsions of (x, y, z) by the sample at `start`, each between -4 and 4."""
     one, most = np.float32(1), np.float32(4)
     rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
@@ -272,7 +281,9 @@ def _repel(start, drawn, x, y, z, a, b, push):
 
 
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
-def _repel_squared(start, drawn, x, y, z):
+def _repel_squared(
+    start: np.int64, drawn: NDArray, x: np.float32, y: np.float32, z: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
     """Squared law: the same, with reach 2."""
     rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
     for k in range(start, start + N_DRAWN):
@@ -287,9 +298,10 @@ def _repel_squared(start, drawn, x, y, z):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
-    now, there, drawn, indptr, indices, weight, reach, repel, held, forces, squared, rate, keep, seed, own, out, first,
-    last,
-):
+    now: NDArray, there: NDArray, drawn: NDArray, indptr: NDArray, indices: NDArray, weight: NDArray, reach: NDArray,
+    repel: NDArray, held: NDArray, forces: NDArray, squared: bool, rate: np.float32, keep: np.float32, seed: np.uint32,
+    own: np.uint32, out: NDArray, first: int, last: int,
+) -> None:
     """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
 
     With a negative rate the forces are written instead, and 0 for those held. Padding with weight 0 lets the loops

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.layout.divergence import Descent, settle
@@ -82,7 +83,10 @@ class TSNE(Layout):
         self.exaggeration = exaggeration
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -124,7 +128,7 @@ class TSNE(Layout):
             if (done + 1) % often == 0:
                 show.show(done + 1, descent.Z)
 
-    def transform(self, X: Any, *, n_iter: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
+    def transform(self, X: ArrayLike, *, n_iter: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
         """Coordinates of new instances, (M, D) -> (M, d): the median of their neighbors' and then steps of their own,
         down their KL divergence, with the training instances held (the idea of openTSNE's transform).
 

@@ -1,11 +1,12 @@
 """Factor analysis: a few common causes, and a noise of its own for every feature."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
@@ -52,7 +53,10 @@ class FA(Linear):
         self.n_iter = n_iter
         self.tol = tol
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find loadings and noise; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -71,11 +75,11 @@ class FA(Linear):
         self.log_likelihood_ = self._scores(X, Portion(watch, 0.9, 1.0))
         return self
 
-    def score_samples(self, X: Any) -> NDArray:
+    def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-likelihood (M,) of new instances."""
         return self._scores(self._validate_new(X), monitored(None))
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """The expected instance at coordinates, W z + mean, (M, d) -> (M, D)."""
         return self._coordinates(Z) @ self.loadings_.T + self.mean_
 

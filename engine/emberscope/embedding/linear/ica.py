@@ -1,11 +1,12 @@
 """Independent component analysis: the directions along which the data is least Gaussian."""
 
 import warnings
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.layout.layout import Pictures
@@ -47,7 +48,10 @@ class ICA(Linear):
         self.n_whitened = n_whitened
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the sources; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -69,7 +73,7 @@ class ICA(Linear):
         self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 1.0))
         return self
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """The point of feature space that sources add up to, (M, d) -> (M, D)."""
         return self._coordinates(Z) @ self.mixing_.T + self.mean_
 

@@ -1,12 +1,13 @@
 """Linear discriminant analysis with shrinkage; further axes from the PCA of what it leaves."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
@@ -62,7 +63,10 @@ class LDA(Linear):
         self.n_components = n_components
         self.shrinkage = shrinkage
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)

@@ -1,11 +1,12 @@
 """Local Fisher discriminant analysis: classes may consist of several clusters."""
 
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
@@ -83,7 +84,10 @@ class LFDA(Linear):
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes from labelled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)

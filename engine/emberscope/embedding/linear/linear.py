@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -25,7 +25,7 @@ class Linear(Embedder):
     n_components: int
     state: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         return project(X, self.mean_, self.components_)
@@ -40,7 +40,7 @@ class Linear(Embedder):
             self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
         return np.pad(W, ((0, 0), (0, max(missing, 0))))
 
-    def _coordinates(self, Z: Any) -> NDArray:
+    def _coordinates(self, Z: ArrayLike) -> NDArray:
         return read_coordinates(Z, self.embedding_.shape[1])
 
 
@@ -53,7 +53,7 @@ def check_rank(n_components: int, shape: tuple[int, ...]) -> None:
         )
 
 
-def read_coordinates(Z: Any, d: int) -> NDArray:
+def read_coordinates(Z: ArrayLike, d: int) -> NDArray:
     """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
     Z = np.asarray(Z, np.float64)
     if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():

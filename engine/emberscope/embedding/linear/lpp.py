@@ -1,11 +1,12 @@
 """Locality preserving projections: Laplacian eigenmaps made of straight axes."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
@@ -92,7 +93,10 @@ class LPP(Linear, GraphBased):
     def reads_labels(self) -> bool:
         return self.supervision > 0
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes; labels are looked at only with supervision above 0, where they are optional."""
         watch = monitored(monitor)
         labels, weights = None, None

@@ -3,8 +3,9 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -72,7 +73,10 @@ class NMF(Embedder):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the parts; labels are ignored. Raises DataError for negative values where these are refused."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -91,12 +95,12 @@ class NMF(Embedder):
         self.embedding_ = Z.astype(X.dtype)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """How much of every part is in new instances, (M, D) -> (M, d). Exact; values below the offset count as 0."""
         X = self._validate_new(X)
         return self._solve(np.maximum(X - self.offset_, 0.0), monitored(None)).astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """The sum of parts, (M, d) -> (M, D)."""
         return read_coordinates(Z, self.embedding_.shape[1]) @ self.parts_ + self.offset_
 

@@ -1,12 +1,13 @@
 """Neighborhood preserving embedding: locally linear embedding made of straight axes."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.linear.generalized import (
@@ -65,7 +66,10 @@ class NPE(Linear, GraphBased):
         self.orthogonal = orthogonal
         self.ridge = ridge
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)

@@ -1,11 +1,12 @@
 """Principal component analysis."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.linear.linear import BLOCK, VANISHING, Linear, blocks
@@ -44,7 +45,10 @@ class PCA(Linear):
         self.n_components = n_components
         self.whiten = whiten
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes; labels are ignored. Raises DataError where n_components exceeds min(N, D)."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -60,7 +64,7 @@ class PCA(Linear):
         self.embedding_ = (Z / self._scale() if self.whiten else Z).astype(X.dtype, copy=False)
         return self
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """The point of feature space that coordinates stand for, (M, d) -> (M, D)."""
         Z = self._coordinates(Z)
         back = self.components_ * self._scale() ** 2 if self.whiten else self.components_

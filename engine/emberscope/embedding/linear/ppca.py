@@ -1,10 +1,11 @@
 """Probabilistic PCA: how likely is an instance, and what if some of its pixels are dead?"""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
@@ -55,7 +56,10 @@ class PPCA(Linear):
         self.n_iter = n_iter
         self.tol = tol
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find loadings and noise; labels are ignored. Raises DataError where a feature has no value at all."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -73,15 +77,15 @@ class PPCA(Linear):
         self.embedding_, self.log_likelihood_ = self._posterior(X, Portion(watch, 0.8, 1.0))
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Posterior means of new instances, (M, D) -> (M, d). Exact; values may be missing."""
         return self._posterior(self._validate_new(X), monitored(None))[0]
 
-    def score_samples(self, X: Any) -> NDArray:
+    def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-likelihood (M,) of the values of new instances that are there."""
         return self._posterior(self._validate_new(X), monitored(None))[1]
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """The expected instance at coordinates, W z + mean, (M, d) -> (M, D)."""
         return self._coordinates(Z) @ self.loadings_.T + self.mean_
 

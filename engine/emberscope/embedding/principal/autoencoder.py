@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -73,7 +74,10 @@ class Autoencoder(Embedder):
         self.learning_rate = learning_rate
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Train the network; labels are ignored, bags are held back whole."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -94,12 +98,12 @@ class Autoencoder(Embedder):
         self.embedding_ = (code * self.signs_ * self.scale_).astype(X.dtype)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """The code of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         return (self._fitted().encode(self._inputs(X)) * self.signs_ * self.scale_).astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D)."""
         code = read_coordinates(Z, self.embedding_.shape[1]) / self.scale_ * self.signs_
         return self._features(self._fitted().decode(code)).astype(self.embedding_.dtype)
@@ -195,7 +199,7 @@ def isometry_gradient(Z: NDArray, X: NDArray, weight: float) -> NDArray:
     return np.concatenate([pull, -pull]).astype(Z.dtype)
 
 
-def held_back(n: int, bags: Any = None, *, share: float = 0.1, seed: int = 0) -> NDArray[np.bool_]:
+def held_back(n: int, bags: Bags | None = None, *, share: float = 0.1, seed: int = 0) -> NDArray[np.bool_]:
     """(n,) True for about a tenth of the instances, whole bags where there are bags; none of fewer than 20."""
     rng = np.random.default_rng(seed)
     out = np.zeros(n, bool)

@@ -138,7 +138,10 @@ def _incident(grid: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 @njit(cache=True, nogil=True)
-def _on_segments(dots, own, gram, node, start, members, simplices, simplex, weights, distance):
+def _on_segments(
+    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray, simplices: NDArray,
+    simplex: NDArray, weights: NDArray, distance: NDArray,
+) -> None:
     """Squared distance and barycentric weights of the nearest point on the segments at the nearest node."""
     for n in range(len(node)):
         best = np.inf
@@ -159,7 +162,10 @@ def _on_segments(dots, own, gram, node, start, members, simplices, simplex, weig
 
 
 @njit(cache=True, nogil=True)
-def _on_triangles(dots, own, gram, node, start, members, simplices, simplex, weights, distance):
+def _on_triangles(
+    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray, simplices: NDArray,
+    simplex: NDArray, weights: NDArray, distance: NDArray,
+) -> None:
     """The same on triangles: inside, else on the nearest of the three sides."""
     u, v, s = np.empty(3), np.empty(3), np.empty(3)
     for n in range(len(node)):

@@ -1,11 +1,12 @@
 """Elastic map: a sheet of springs through the middle of the data."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -54,7 +55,10 @@ class ElasticNet(Embedder):
         "prototypes_", "shape_", "steps_", "distance_", "rest_mean_", "rest_axes_", "history_", "scale_", "center_",
     )
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Bring the net to rest, from stiff to soft; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -78,12 +82,12 @@ class ElasticNet(Embedder):
         self._describe(X, grid)
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d): projection onto the net. Exact."""
         X = self._validate_new(X)
         return self._coordinates(X, self._on_smooth_net(X, self._grid())).astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D); beyond its edge the net goes on straight."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         s = self.sheet_dimension

@@ -1,14 +1,15 @@
 """Growing neural gas: a graph that grows into the data, then is drawn."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import classical_scaling
@@ -61,7 +62,10 @@ class GrowingNeuralGas(Nonlinear):
         self.insert_every = insert_every
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Grow the graph, draw it, place the instances; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -128,7 +132,10 @@ class GrowingNeuralGas(Nonlinear):
 
 
 @njit(cache=True, nogil=True)
-def grow(X, order, W, age, error, alive, done, insert_every, max_age):
+def grow(
+    X: NDArray, order: NDArray, W: NDArray, age: NDArray, error: NDArray, alive: NDArray, done: int, insert_every: int,
+    max_age: int,
+) -> float:
     """Feed inputs `order` to the gas; `age` (K, K) is -1 where there is no edge. Returns their mean squared error."""
     K = len(W)
     total = 0.0
@@ -169,7 +176,7 @@ def grow(X, order, W, age, error, alive, done, insert_every, max_age):
 
 
 @njit(cache=True, nogil=True)
-def _insert(W, age, error, alive):
+def _insert(W: NDArray, age: NDArray, error: NDArray, alive: NDArray) -> None:
     """A new node between the worst node and its worst neighbor, where there is room."""
     free, worst, beside = -1, -1, -1
     for k in range(len(alive)):

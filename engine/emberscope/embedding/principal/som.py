@@ -1,11 +1,12 @@
 """Self-organizing map: a lattice of prototypes in the order of the data."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
@@ -65,7 +66,10 @@ class SOM(Embedder):
         self.topology = topology
         self.n_epochs = n_epochs
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Order the prototypes; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -94,13 +98,13 @@ class SOM(Embedder):
         self.prototypes_ = W * self.scale_ + self.mean_
         return self
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Lattice coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         W = (self.prototypes_ - self.mean_) / self.scale_
         return self._between(*nearest_nodes(self._scaled(X), W, min(_SHARED, len(W)))).astype(X.dtype)
 
-    def inverse_transform(self, Z: Any) -> NDArray:
+    def inverse_transform(self, Z: ArrayLike) -> NDArray:
         """Features at places of the map, (M, d) -> (M, D): from the 4 nearest nodes by inverse squared distance."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         node, dist = nearest_nodes(Z, self.places_, min(4, len(self.places_)))

@@ -6,10 +6,9 @@ tangent coordinates, for Hessian LLE those without a quadratic part.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
 
 from emberscope.base.monitor import Monitor, monitored, slices
@@ -103,7 +102,7 @@ def hessian(tangents: NDArray) -> NDArray:
 class AlignedTangents(NullSpaceMethod):
     """Base of LTSA and Hessian LLE: new instances go through the tangent plane of their neighbors."""
 
-    def transform(self, X: Any, *, n_neighbors: int | None = None) -> NDArray:  # type: ignore[override]
+    def transform(self, X: ArrayLike, *, n_neighbors: int | None = None) -> NDArray:  # type: ignore[override]
         """Coordinates of new instances, (M, D) -> (M, d): the affine map of the tangent plane at their neighbors.
 
         A training instance gets exactly its own coordinates.

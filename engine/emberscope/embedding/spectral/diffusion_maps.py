@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
@@ -78,7 +79,10 @@ class DiffusionMaps(GraphMethod):
         self.t = t
         self.components = components
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
@@ -118,7 +122,7 @@ class DiffusionMaps(GraphMethod):
             self.notes_.append(f"The walk takes {self.t_} steps.")
         return modes.vectors[:, :m] * np.abs(mu[:m]) ** self.t_ * np.where(mu[:m] < 0, (-1.0) ** self.t_, 1.0)
 
-    def transform(self, X: Any, **options: Any) -> NDArray:
+    def transform(self, X: ArrayLike, **options: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); options are those of `Nonlinear.transform`, used instead."""
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)

@@ -3,9 +3,10 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
@@ -99,7 +100,10 @@ class LaplacianEigenmaps(GraphMethod):
     def reads_labels(self) -> bool:
         return self.supervision > 0
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are looked at only with supervision above 0, where they are optional."""
         watch = monitored(monitor)
         labels, weights = None, None
@@ -130,7 +134,7 @@ class LaplacianEigenmaps(GraphMethod):
         )
         return self._finish(X, distinct, Z)
 
-    def transform(self, X: Any, **options: Any) -> NDArray:
+    def transform(self, X: ArrayLike, **options: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d); options are those of `Nonlinear.transform`, used instead."""
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)

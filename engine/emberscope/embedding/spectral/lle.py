@@ -1,8 +1,7 @@
 """Locally linear embedding: every instance is the same weighted mean of its neighbors in the picture."""
 
-from typing import Any
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion
@@ -38,7 +37,7 @@ class LLE(NullSpaceMethod):
         weights = reconstruction_weights(X, neighbors, monitor=Portion(watch, 0.0, 0.9))
         return reconstruction_error(weight_matrix(neighbors, weights))
 
-    def transform(self, X: Any, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
+    def transform(self, X: ArrayLike, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), from as many neighbors as were fitted with."""
         X = self._validate_new(X)
         k = n_neighbors or self.n_neighbors or 12

@@ -1,12 +1,13 @@
 """What LLE, modified LLE, Hessian LLE and LTSA share: the bottom eigenvectors of a sum of local misfits."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
@@ -60,7 +61,10 @@ class NullSpaceMethod(GraphMethod):
         self.rectify = rectify
         self.components = components
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)

@@ -51,7 +51,7 @@ def reconstruction_error(W: csr_array) -> csr_array:
 
 # "reassoc" and "contract" let the sums of products be vectorised; there is no NaN or inf to test for.
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def _weights(X, idx, ridge, weights, first, last):
+def _weights(X: NDArray, idx: NDArray, ridge: float, weights: NDArray, first: int, last: int) -> None:
     k, features = idx.shape[1], X.shape[1]
     offsets = np.empty((k, features))
     gram = np.empty((k, k))
@@ -73,7 +73,7 @@ def _weights(X, idx, ridge, weights, first, last):
 
 
 @njit(cache=True, nogil=True)
-def _solve_ones(gram, w):
+def _solve_ones(gram: NDArray, w: NDArray) -> None:
     """Cholesky solution of gram w = e in place, scaled to sum 1. Reads the lower triangle only."""
     k = len(w)
     for a in range(k):

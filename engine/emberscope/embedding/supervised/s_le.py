@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, diags_array, issparse
 from scipy.sparse.csgraph import connected_components
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
@@ -101,7 +102,10 @@ class SLE(OfLabelled, Regressed):
         self.beta = beta
         self.out_of_sample = out_of_sample
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)

@@ -1,12 +1,13 @@
 """SE-Isomap: Isomap on distances that labels have shrunk or stretched."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
@@ -116,7 +117,10 @@ class SEIsomap(OfLabelled, Regressed):
         self.out_of_sample = out_of_sample
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)

@@ -1,10 +1,11 @@
 """Supervised multidimensional scaling: distances as they are, and the target class to the upper right."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param, check_params
@@ -69,7 +70,10 @@ class SMDS(OfLabelled):
     def reads_labels(self) -> bool:
         return self.alpha > 0
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes (unless alpha is 0), TooLarge above 3000."""
         watch = monitored(monitor)
         check_params(self.params, self.get_params(deep=False))  # alpha decides whether labels are looked at

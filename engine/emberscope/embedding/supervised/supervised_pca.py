@@ -1,12 +1,13 @@
 """Supervised PCA (Bayesian factor regression): a few causes behind both the features and the label."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.layout.layout import Pictures
@@ -68,7 +69,10 @@ class SupervisedPCA(Linear):
         self.n_iter = n_iter
         self.tol = tol
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labelled(X, y, bags)
@@ -89,7 +93,7 @@ class SupervisedPCA(Linear):
         self.evidence_ = self._evidence(X)
         return self
 
-    def evidence(self, X: Any) -> NDArray:
+    def evidence(self, X: ArrayLike) -> NDArray:
         """Probability (M, C) of every class given the features of new instances."""
         return self._evidence(self._validate_new(X))
 

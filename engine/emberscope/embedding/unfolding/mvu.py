@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
@@ -93,7 +94,10 @@ class MVU(GraphMethod):
         self.tolerance = tolerance
         self.components = components
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
         X, _ = self._validate(X)

@@ -139,7 +139,10 @@ class _Descent:
 
 
 @njit(**_OPTIONS)
-def _energy(Y, i, j, square, tension, stiffness, shrink, gradient, misfit):
+def _energy(
+    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, tension: NDArray, stiffness: float, shrink: bool,
+    gradient: NDArray, misfit: NDArray,
+) -> float:
     """-|Y|² + sum tension g + stiffness g² / 2, g = |y_i - y_j|² - d² (with `shrink`: where that pulls at all)."""
     r = Y.shape[1]
     value = 0.0
@@ -166,7 +169,10 @@ def _energy(Y, i, j, square, tension, stiffness, shrink, gradient, misfit):
 
 
 @njit(**_OPTIONS)
-def _slope(s, bend, linear, misfit, first, second, tension, stiffness, shrink):
+def _slope(
+    s: float, bend: float, linear: float, misfit: NDArray, first: NDArray, second: NDArray, tension: NDArray,
+    stiffness: float, shrink: bool,
+) -> tuple[float, float]:
     """First and second derivative of the energy at length s along a direction; misfit + s first + s² second."""
     one, two = linear + s * bend, bend
     for e in range(len(misfit)):
@@ -179,7 +185,10 @@ def _slope(s, bend, linear, misfit, first, second, tension, stiffness, shrink):
 
 
 @njit(**_OPTIONS)
-def _minimum(bend, linear, misfit, first, second, tension, stiffness, shrink):
+def _minimum(
+    bend: float, linear: float, misfit: NDArray, first: NDArray, second: NDArray, tension: NDArray, stiffness: float,
+    shrink: bool,
+) -> float:
     """The length of the step: Newton kept inside a bracket; 0 where the direction does not descend."""
     steep = _slope(0.0, bend, linear, misfit, first, second, tension, stiffness, shrink)[0]
     if not steep < 0:
@@ -206,7 +215,7 @@ def _minimum(bend, linear, misfit, first, second, tension, stiffness, shrink):
 
 
 @njit(**_OPTIONS)
-def _along(Y, P, i, j, first, second):
+def _along(Y: NDArray, P: NDArray, i: NDArray, j: NDArray, first: NDArray, second: NDArray) -> tuple[float, float]:
     """How every squared length changes along P: first s + second s²; and <Y, P>, <P, P>."""
     r = Y.shape[1]
     yp, pp = 0.0, 0.0
@@ -225,7 +234,7 @@ def _along(Y, P, i, j, first, second):
 
 
 @njit(**_OPTIONS)
-def _dot(a, b):
+def _dot(a: NDArray, b: NDArray) -> float:
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -233,14 +242,14 @@ def _dot(a, b):
 
 
 @njit(**_OPTIONS)
-def _add(a, b, factor):
+def _add(a: NDArray, b: NDArray, factor: float) -> None:
     """a += factor b."""
     for i in range(len(a)):
         a[i] += factor * b[i]
 
 
 @njit(**_OPTIONS)
-def _direction(gradient, steps, turns, inverse, known, P):
+def _direction(gradient: NDArray, steps: NDArray, turns: NDArray, inverse: NDArray, known: int, P: NDArray) -> None:
     """The L-BFGS direction from `known` remembered pairs into P; all flat."""
     memory = len(inverse)
     share = np.zeros(memory)
@@ -262,7 +271,7 @@ def _direction(gradient, steps, turns, inverse, known, P):
 
 
 @njit(**_OPTIONS)
-def _center(P):
+def _center(P: NDArray) -> None:
     """Take the column means out: rounding would grow along the constant, in which the variance has no hold."""
     n, r = P.shape
     for c in range(r):
@@ -274,7 +283,10 @@ def _center(P):
 
 
 @njit(**_OPTIONS)
-def _descend(Y, i, j, square, tension, stiffness, shrink, steps, turns, inverse, known, n_steps, tolerance):
+def _descend(
+    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, tension: NDArray, stiffness: float, shrink: bool,
+    steps: NDArray, turns: NDArray, inverse: NDArray, known: int, n_steps: int, tolerance: float,
+) -> tuple[int, int, float]:
     """n_steps steps of L-BFGS from Y, in place: how many were made, pairs known, relative gradient."""
     gradient, after, P = np.empty(Y.shape), np.empty(Y.shape), np.empty(Y.shape)
     y, g, h, p = Y.ravel(), gradient.ravel(), after.ravel(), P.ravel()

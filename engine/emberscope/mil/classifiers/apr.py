@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from emberscope.bags.model import Bags
@@ -92,7 +92,10 @@ class APR(BagClassifier):
         self.aggregate = aggregate
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label, DataError where all features are constant."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
@@ -245,7 +248,7 @@ def expanded(values: NDArray, tau: float, epsilon: float) -> tuple[NDArray[np.fl
 
 
 @njit(cache=True, nogil=True)
-def _extend(P, starts, ends, chosen):
+def _extend(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> bool:
     """Choose for one bag more: the instance that widens the box least. Whether it widens it at all."""
     low, high = np.full(P.shape[1], np.inf), np.full(P.shape[1], -np.inf)
     for k in range(len(chosen)):
@@ -263,7 +266,7 @@ def _extend(P, starts, ends, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _backfit(P, starts, ends, chosen):
+def _backfit(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> bool:
     """Choose again for every covered bag, the others as they are. Whether a choice changed."""
     n_features, changed = P.shape[1], False
     # the lowest and highest two of every feature and whose they are, so that a bag can be left out
@@ -288,7 +291,7 @@ def _backfit(P, starts, ends, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(P, start, end, low, high, limit):
+def _cheapest(P: NDArray, start: int, end: int, low: NDArray, high: NDArray, limit: float) -> tuple[int, float]:
     """The first row that widens the box least, and by how much, if less than `limit`; else -1."""
     best = -1
     for r in range(start, end):
@@ -303,7 +306,7 @@ def _cheapest(P, start, end, low, high, limit):
 
 
 @njit(cache=True, nogil=True)
-def _extremes(P, chosen, low, high, whose):
+def _extremes(P: NDArray, chosen: NDArray, low: NDArray, high: NDArray, whose: NDArray) -> None:
     low[:], high[:], whose[:] = np.inf, -np.inf, -1
     for k in range(len(chosen)):
         if chosen[k] >= 0:

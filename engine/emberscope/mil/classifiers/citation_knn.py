@@ -1,9 +1,9 @@
 """Citation-kNN: a bag is what its nearest bags are, and what the bags are that count it among their nearest."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -70,7 +70,10 @@ class CitationKNN(KeepsBags):
         self.n_citers = n_citers
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Keep the bags and how near their neighbors are. Raises MissingLabels without a bag of each label."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

@@ -1,10 +1,11 @@
 """Diverse density: one target concept near every positive bag and far from all negative instances."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.monitor import Monitor
 from emberscope.mil.classifier import BagClassifier, best_threshold
@@ -56,7 +57,10 @@ class DiverseDensity(BagClassifier):
         self.start_bags = start_bags
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the concept. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         mean, scale = z_score(X[training.bags.members])

@@ -1,9 +1,9 @@
 """DD-SVM: a bag as its distances to several concepts of diverse density, and support vectors between bags."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
@@ -68,7 +68,10 @@ class DDSVM(BagClassifier):
         self.start_bags = start_bags
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find concepts, then the machine. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
@@ -88,7 +91,7 @@ class DDSVM(BagClassifier):
         self.score_ = self._instance_scores(X, watch)
         return self
 
-    def bag_features(self, X: Any, bags: Bags) -> NDArray[np.float64]:
+    def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
         """Smallest weighted distance of each bag to each concept, (K, P); NaN for an empty bag. O(M P D)."""
         X = np.ascontiguousarray(X, np.float64)
         nearest = [

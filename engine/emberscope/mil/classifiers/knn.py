@@ -1,10 +1,11 @@
 """k-NN of instances that carry the labels of their bags: the baseline of all bag classifiers."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
@@ -39,7 +40,10 @@ class KNN(BagClassifier):
         self.k = k
         self.aggregate = aggregate
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         rows, used = renumbered(training.bags)

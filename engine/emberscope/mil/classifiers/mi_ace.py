@@ -1,9 +1,9 @@
 """MI-ACE: the target signature that every positive bag answers to and no negative one, for the cosine detector."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS, bag_mean, segment_argmax
@@ -62,7 +62,10 @@ class MIACE(BagClassifier):
         self.max_iter = max_iter
         self.aggregate = aggregate
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the signature. Raises MissingLabels without a bag of each label, TooLarge for too many features."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

@@ -1,10 +1,10 @@
 """MIForest: a random forest that learns which instances of the positive bags are targets, by annealing."""
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from scipy.stats import rankdata
 
@@ -98,7 +98,10 @@ class MIForest(BagClassifier):
         self.aggregate = aggregate
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Anneal. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
@@ -259,7 +262,10 @@ def mean_value(X: NDArray[np.float32], forest: Trees) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _add_values(X, roots, left, right, feature, threshold, value, out):
+def _add_values(
+    X: NDArray, roots: NDArray, left: NDArray, right: NDArray, feature: NDArray, threshold: NDArray, value: NDArray,
+    out: NDArray,
+) -> None:
     for i in range(X.shape[0]):
         for node in roots:
             while left[node] >= 0:

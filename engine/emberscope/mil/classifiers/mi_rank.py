@@ -1,10 +1,10 @@
 """MI ranking: positive bags above negative ones, where a bag ranks by its best, its mean or its leading instances."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
@@ -68,7 +68,10 @@ class MIRank(BagClassifier):
         self.standardize = standardize
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

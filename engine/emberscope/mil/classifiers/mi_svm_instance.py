@@ -1,11 +1,12 @@
 """mi-SVM: the instances of positive bags get the labels that the machine gives them, one target at least per bag."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import (
@@ -41,7 +42,10 @@ class MISVM(BagClassifier):
         self.C = C
         self.gamma = gamma
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Alternate machine and choice of targets. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)

@@ -1,9 +1,9 @@
 """MIL-Boost: boosted decision stumps whose bags are judged by a noisy-or of their instances."""
 
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
 from emberscope.bags.model import Bags
@@ -60,7 +60,10 @@ class MILBoost(BagClassifier):
         self.n_rounds = n_rounds
         self.shrinkage = shrinkage
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Boost. Raises MissingLabels without a positive and a negative bag, TooLarge (see Notes)."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)

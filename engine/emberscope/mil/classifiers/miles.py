@@ -1,9 +1,9 @@
 """MILES: a bag as its similarities to all training instances, and a machine that keeps few of them."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
@@ -59,7 +59,10 @@ class MILES(BagClassifier):
         self.width = width
         self.C = C
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         X, training = self._training(X, y, bags)
         rows = renumbered(training.bags)[0]
@@ -81,7 +84,7 @@ class MILES(BagClassifier):
         self.score_ = self._instance_scores(X, Portion(watch, 0.9, 1.0))
         return self
 
-    def contributions(self, X: Any, bags: Bags) -> NDArray[np.float64]:
+    def contributions(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
         """What each member adds to the score of its bag, (M,) as `bags.members`; with the intercept they sum to it.
 
         Prototype k adds w_k s(x^k, B), divided among the instances of B that are most similar to it.
@@ -93,7 +96,9 @@ class MILES(BagClassifier):
         share = nearest / np.maximum(_summed(nearest, owner, len(bags)), 1)[owner]
         return (share * s) @ self.weights_
 
-    def witnesses(self, X: Any, bags: Bags, k: int, *, top: int = 5) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def witnesses(
+        self, X: ArrayLike, bags: Bags, k: int, *, top: int = 5
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Rows of bag k and what they contribute to its score, largest first."""
         rows = bags.of(k)
         alone = Bags.from_lists([rows], bags.labels[k : k + 1])

@@ -1,11 +1,11 @@
 """Ranking SVM: a direction along which the items of positive bags lie above those of negative ones."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
@@ -80,7 +80,10 @@ class RankSVM(BagClassifier):
         self.standardize = standardize
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
@@ -171,7 +174,9 @@ def _net(alpha: NDArray, better: NDArray, worse: NDArray, n: int) -> NDArray[np.
 
 
 @njit(cache=True, nogil=True)
-def _descend_products(G, better, worse, order, alpha, limit, score):
+def _descend_products(
+    G: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, score: NDArray
+) -> tuple[float, float]:
     """`_descend` on the inner products G of the items, with their scores w'a instead of w."""
     low, high = np.inf, -np.inf
     for p in order:
@@ -193,7 +198,9 @@ def _descend_products(G, better, worse, order, alpha, limit, score):
 
 
 @njit(cache=True, nogil=True)
-def _descend(A, better, worse, order, alpha, limit, w):
+def _descend(
+    A: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, w: NDArray
+) -> tuple[float, float]:
     """One round over the pairs (Hsieh et al. 2008); the smallest and largest projected gradient seen."""
     low, high = np.inf, -np.inf
     for p in order:

@@ -64,7 +64,7 @@ class SortedFeatures:
 
 
 @njit(cache=True, nogil=True)
-def _best_gains(order, last, weight, total, gain):
+def _best_gains(order: NDArray, last: NDArray, weight: NDArray, total: float, gain: NDArray) -> None:
     """Per feature the largest |sum of weights above a cut - sum below|; 0 where all values are equal."""
     n = order.shape[1]
     for j in range(order.shape[0]):

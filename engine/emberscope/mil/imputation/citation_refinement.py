@@ -1,6 +1,5 @@
 """Citation refinement: which instances of positive bags are targets, by what their neighbors come from."""
 
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +52,7 @@ def citation_refinement(
 
 
 def citation_counts(
-    X: Any, bags: Bags, *, n_references: int, n_citers: int, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, *, n_references: int, n_citers: int, monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """N- and N+ of every instance, each (N,)."""
     if len(X) < 2:

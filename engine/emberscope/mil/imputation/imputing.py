@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
@@ -85,7 +85,10 @@ class Imputing(Embedder):
     cross_fit: bool
     random_state: int
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the cousin
         read, _ = self._validate(X)
@@ -105,19 +108,19 @@ class Imputing(Embedder):
         self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
 
-    def transform(self, X: Any, **how: Any) -> NDArray:
+    def transform(self, X: ArrayLike, **how: Any) -> NDArray:
         """Coordinates of new instances, as the embedder places them."""
         return super().transform(self._scaled(X), **how)  # type: ignore[misc]
 
-    def novelty(self, X: Any) -> Any:
+    def novelty(self, X: ArrayLike) -> Any:
         """How strange new instances are, see `Nonlinear.novelty`."""
         return super().novelty(self._scaled(X))  # type: ignore[misc]
 
-    def score_instances(self, X: Any) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""
         return learned_score(self.instances_, self.seen_score_, self._scaled(X))
 
-    def _scaled(self, X: Any) -> NDArray:
+    def _scaled(self, X: ArrayLike) -> NDArray:
         X = self._validate_new(X)
         return scaled(X, self.mean_, self.scale_) if self.standardize else X
 
@@ -126,7 +129,9 @@ class Imputing(Embedder):
         settings = {param.name: getattr(self, param.name) for param in self.cousin.params}
         return self.cousin(**settings | {"out_of_sample": "reconstruction"})
 
-    def _imputed(self, X: Any, y: Any, bags: Bags, monitor: Monitor | None) -> tuple[NDArray[np.float64], list[str]]:
+    def _imputed(
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags, monitor: Monitor | None
+    ) -> tuple[NDArray[np.float64], list[str]]:
         """Soft labels (N,) for the last embedding, and notes; leaves what the loop found as attributes.
 
         Raises MissingLabels without a positive and a negative bag that have a usable instance.
@@ -158,7 +163,7 @@ class Imputing(Embedder):
         self.labels_, self.score_, self.history_ = result.labels, result.score, result.history
         self.changes_, self.criterion_, self.kept_round_ = result.changes, result.criterion, result.kept
 
-    def _leave_given(self, y: Any) -> None:
+    def _leave_given(self, y: ArrayLike | None) -> None:
         """Without bags nothing is imputed: labels are those given."""
         labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
         none = np.empty(0)

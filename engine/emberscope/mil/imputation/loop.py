@@ -20,6 +20,7 @@ from emberscope.neighbors.search import nearest
 
 _FAINTEST = 0.1
 VOTES = "votes"
+_TOO_FEW = "There are too few instances to hold bags back: every instance keeps its first label."
 SETTLED = 1e-3  # share of changed labels below which the loop stops
 Place = Callable[[Embedder, NDArray], NDArray]
 
@@ -114,46 +115,27 @@ def impute(
     rounds but not among starts. Without free instances there is nothing to do: no round. Five embeddings of four
     fifths of the instances per round.
     """
-    watch = monitored(monitor)
     known = known_labels(y, bags, len(X), min_witness=loop.min_witness)
-    groups = _groups(X, known.bag_label, bags)
-    first = known.bag_label if start is None else np.where(known.free, start, known.bag_label)
-    labels = restore_witnesses(first, np.zeros(len(X)), bags, known.fixed, min_witness=loop.min_witness)
-    notes: list[str] = []
-    folds = _possible_folds(loop, groups, known, notes)
-    score = (1.0 + labels) / 2 if start_score is None else start_score
-    trust = 0.0 if start_score is None else loop.trust
-    softened = loop.soft and start_score is not None
-    course = [_State(labels, _softened(labels, score, known) if softened else labels.astype(np.float64), score)]
-    changes: list[float] = []
-    criterion = [np.nan if start_score is None else bag_criterion(score, bags)]
-    votes: NDArray[np.float64] | None = None  # labels of bags say nothing within them: no round remembers those
-    rounds = loop.max_rounds if folds and known.free.any() else 0
-    for round_ in range(rounds):
-        part = Portion(watch, round_ / rounds, (round_ + 1) / rounds)
-        now = course[-1]
-        fold = _deal(groups, known, folds, loop, round_)
-        try:
-            fresh, second = _round_scores(X, bags, now.targets, known.fixed, fold, loop, part, f"Round {round_ + 1}")
-        except DataError:
-            notes.append("There are too few instances to hold bags back: every instance keeps its first label.")
-            break
-        votes = fresh if votes is None else loop.memory * votes + (1 - loop.memory) * fresh
-        score = votes if start_score is None else trust * start_score + (1 - trust) * votes
-        moved = _relabelled(now.labels, score, second, bags, known, trust, loop.min_witness)
-        changes.append(float((moved != now.labels)[known.free].mean()))
-        criterion.append(bag_criterion(score, bags))
-        seen = any(np.array_equal(moved, old.labels) for old in course)
-        targets = _softened(moved, score, known) if loop.soft else moved.astype(np.float64)
-        course.append(_State(moved, targets, score))
-        if show is not None:
-            show(course[-1].targets)
-        if changes[-1] < SETTLED or (seen and not loop.memory):
-            break
-    best = 0 if np.isnan(criterion).all() else int(np.nanargmax(np.round(criterion, 12)))
-    history = np.stack([state.labels for state in course])
-    at = course[best]
-    return Imputed(at.labels, at.targets, at.score, history, np.array(changes), np.array(criterion), best, notes)
+    task = _Task(X, bags, loop, known, _groups(X, known.bag_label, bags), start_score)
+    course = _Course(task, start)
+    course.run(show or (lambda targets: None), monitored(monitor))
+    return course.kept()
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What stays the same in all rounds: instances, bags, what is known of labels, groups for folds, first scores."""
+
+    X: NDArray
+    bags: Bags
+    loop: Loop
+    known: Known
+    groups: NDArray[np.uint64]
+    start_score: NDArray | None
+
+    @property
+    def trust(self) -> float:
+        return 0.0 if self.start_score is None else self.loop.trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +145,73 @@ class _State:
     score: NDArray[np.float64]
 
 
-def _relabelled(
-    labels: NDArray, score: NDArray, second: NDArray, bags: Bags, known: Known, trust: float, min_witness: int
-) -> NDArray[np.int8]:
+class _Course:
+    """The states of the loop, from the start to the last round."""
+
+    def __init__(self, task: _Task, start: NDArray | None) -> None:
+        bags, loop, known, score = task.bags, task.loop, task.known, task.start_score
+        self.task = task
+        self.notes: list[str] = []
+        first = known.bag_label if start is None else np.where(known.free, start, known.bag_label)
+        labels = restore_witnesses(first, np.zeros(len(first)), bags, known.fixed, min_witness=loop.min_witness)
+        self.folds = _possible_folds(loop, task.groups, known, self.notes)
+        if score is None:
+            self.states = [_State(labels, labels.astype(np.float64), (1.0 + labels) / 2)]
+        else:
+            self.states = [_State(labels, _targets(labels, score, task), score)]
+        self.changes: list[float] = []
+        self.criterion = [np.nan if score is None else bag_criterion(score, bags)]
+
+    def run(self, show: Callable[[NDArray], None], watch: Monitor) -> None:
+        """Rounds until labels settle or repeat, or no more are allowed."""
+        task, loop = self.task, self.task.loop
+        votes: NDArray[np.float64] | None = None  # labels of bags say nothing within them: no round remembers those
+        rounds = loop.max_rounds if self.folds and task.known.free.any() else 0
+        for round_ in range(rounds):
+            part = Portion(watch, round_ / rounds, (round_ + 1) / rounds)
+            fold = _deal(task.groups, task.known, self.folds, loop, round_)
+            try:
+                fresh, second = _round_scores(task, self.states[-1].targets, fold, part, f"Round {round_ + 1}")
+            except DataError:
+                self.notes.append(_TOO_FEW)
+                return
+            votes = fresh if votes is None else loop.memory * votes + (1 - loop.memory) * fresh
+            repeated = self._move(votes, second)
+            show(self.states[-1].targets)
+            if self.changes[-1] < SETTLED or (repeated and not loop.memory):
+                return
+
+    def _move(self, votes: NDArray, second: NDArray) -> bool:
+        """Labels from the votes of a round, as the next state; whether an earlier one had the same."""
+        task, now, start = self.task, self.states[-1], self.task.start_score
+        score = votes if start is None else task.trust * start + (1 - task.trust) * votes
+        moved = _relabelled(now.labels, score, second, task)
+        self.changes.append(float((moved != now.labels)[task.known.free].mean()))
+        self.criterion.append(bag_criterion(score, task.bags))
+        repeated = any(np.array_equal(moved, old.labels) for old in self.states)
+        self.states.append(_State(moved, _targets(moved, score, task), score))
+        return repeated
+
+    def kept(self) -> Imputed:
+        """The state of the largest criterion, the first of equals."""
+        best = 0 if np.isnan(self.criterion).all() else int(np.nanargmax(np.round(self.criterion, 12)))
+        at, history = self.states[best], np.stack([state.labels for state in self.states])
+        changes, criterion = np.array(self.changes), np.array(self.criterion)
+        return Imputed(at.labels, at.targets, at.score, history, changes, criterion, best, self.notes)
+
+
+def _relabelled(labels: NDArray, score: NDArray, second: NDArray, task: _Task) -> NDArray[np.int8]:
     share = float((labels > 0).sum() / max((labels != 0).sum(), 1))
-    wanted = np.where(score > trust * 0.5 + (1 - trust) * max(0.5, share), 1, -1)
-    moved = np.where(known.free, wanted, known.bag_label)
-    return restore_witnesses(moved, score, bags, known.fixed, min_witness=min_witness, second=second)
+    wanted = np.where(score > task.trust * 0.5 + (1 - task.trust) * max(0.5, share), 1, -1)
+    moved = np.where(task.known.free, wanted, task.known.bag_label)
+    return restore_witnesses(
+        moved, score, task.bags, task.known.fixed, min_witness=task.loop.min_witness, second=second
+    )
+
+
+def _targets(labels: NDArray, score: NDArray, task: _Task) -> NDArray[np.float64]:
+    """What the next embedder is fitted on: labels, softened where the loop is soft."""
+    return _softened(labels, score, task.known) if task.loop.soft else labels.astype(np.float64)
 
 
 def _softened(labels: NDArray, score: NDArray, known: Known) -> NDArray[np.float64]:
@@ -190,9 +232,10 @@ def bag_criterion(score: NDArray, bags: Bags) -> float:
 
 
 def _round_scores(
-    X: NDArray, bags: Bags, targets: NDArray, fixed: NDArray, fold: NDArray, loop: Loop, watch: Monitor, title: str
+    task: _Task, targets: NDArray, fold: NDArray, watch: Monitor, title: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores (N,) in [0, 1] of all instances, each from the other folds, and what tells equal ones apart."""
+    X, bags, fixed, loop = task.X, task.bags, task.known.fixed, task.loop
     score, second = np.empty(len(X)), np.empty(len(X))
     n_folds = int(fold.max()) + 1
     with crew():  # forty small embeddings: more threads of BLAS would take ten times as long beside other programs

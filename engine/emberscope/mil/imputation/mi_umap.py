@@ -1,9 +1,9 @@
 """MI-UMAP: a layout of features and witness scores learned from bags."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -76,7 +76,10 @@ class MIUMAP(UMAP):
         )
         self.pull = pull
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         if bags is None:
@@ -113,11 +116,11 @@ class MIUMAP(UMAP):
         check_members(bags, len(X))
         return ensemble(X, training_bags(y, bags, len(X)).bags, seed=self.random_state, monitor=monitor)
 
-    def score_instances(self, X: Any) -> NDArray[np.float64]:
+    def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
         return as_votes(self._learned(super()._validate_new(X))[:, 0], self.border_)
 
-    def _validate_new(self, X: Any) -> NDArray:
+    def _validate_new(self, X: ArrayLike) -> NDArray:
         """New instances as they are laid out: features, and the scores that trees give them, or their copy has."""
         X = super()._validate_new(X)
         seen = self.instances_[:, : X.shape[1]]

@@ -89,7 +89,7 @@ def clustering(
     mean, scale = z_score(X)
     A = (X - mean) / scale
     n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))
-    found = KMeans(n_clusters, n_init=3, random_state=0).fit(A)
+    found = KMeans(n_clusters, n_init=1, random_state=0).fit(A)
     label = bags.instance_labels(len(X))
     plus, minus = (np.bincount(found.labels_[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
     return np.log(plus / minus)[found.labels_ if Q is None else found.predict((Q - mean) / scale)]

@@ -1,10 +1,10 @@
 """CLFDA: local Fisher discriminant analysis of instance labels that citation has refined."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -83,7 +83,10 @@ class CLFDA(LinearReduction):
         self.n_neighbors = n_neighbors
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Refine the labels, then find the axes. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, known, training = self._training(X, y, bags)

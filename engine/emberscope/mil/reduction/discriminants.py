@@ -1,10 +1,10 @@
 """What B-MIDA and M-MIDA share: three criteria, the alternation of directions and prototypes, the kernel version."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -215,7 +215,7 @@ class PrototypeDiscriminant(Embedder):
     standardize: bool
     max_iter: int
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         return self._mapped((X - self.mean_) / self.scale_).astype(X.dtype)

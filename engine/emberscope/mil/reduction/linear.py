@@ -1,10 +1,11 @@
 """What linear reductions of bags share: features on one scale, the bags to learn from, the map."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.linear.linear import Linear, project
@@ -26,7 +27,7 @@ class Scaled(Linear):
     components_: NDArray[np.float64]
     state: ClassVar[tuple[str, ...]] = (*Linear.state, "scale_")
 
-    def transform(self, X: Any) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         return self._project(self._validate_new(X))
 
@@ -39,7 +40,7 @@ class LinearReduction(Scaled):
 
     reads_labels = True
 
-    def _training(self, X: Any, y: Any, bags: Any) -> tuple[NDArray, NDArray, TrainingBags]:
+    def _training(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> tuple[NDArray, NDArray, TrainingBags]:
         """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1}, and the bags to learn from.
 
         Where bags are given, a positive label of an instance may be no more than that of its bag; only a negative one

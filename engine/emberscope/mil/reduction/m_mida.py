@@ -1,10 +1,10 @@
 """M-MIDA: multiple-instance discriminant analysis of several classes of targets, a prototype per bag."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax, bag_mean
@@ -110,7 +110,10 @@ class MMIDA(PrototypeDiscriminant):
         self.update = update
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find directions and prototypes. Raises MissingLabels for positive bags of one class without negative ones."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="optional")

@@ -1,10 +1,10 @@
 """MI-FEAR: features ranked by what each of them alone, or all but it, tell about the labels of bags."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import inv
 from scipy.special import expit
 from scipy.stats import rankdata
@@ -60,7 +60,10 @@ class MIFEAR(LinearReduction):
         self.mode = mode
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Rank the features. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
@@ -90,7 +90,10 @@ class MidLABS(LinearReduction):
         self.own_pairs = own_pairs
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)

@@ -1,10 +1,10 @@
 """MIDR: an orthonormal, nearly sparse map in which a logistic regression tells the labels of bags."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
@@ -93,7 +93,10 @@ class MIDR(LinearReduction):
         self.max_iter = max_iter
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find directions and regression. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)

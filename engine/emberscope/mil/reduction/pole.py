@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.stats import rankdata
 
@@ -122,7 +122,10 @@ class POLE(Scaled, GraphBased):
     def reads_labels(self) -> bool:
         return self.supervision > 0
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
         """Find the axes; labels and bags are optional, and looked at only where `supervision`, `same_bag` ask for it.
 
         Raises ParamError, DataError; TooLarge where both instances and features are more than 5000.

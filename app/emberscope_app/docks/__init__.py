@@ -1,0 +1,1 @@
+"""One folder per dock, model and view together."""

@@ -1,0 +1,232 @@
+"""The Bags dock: what the labels became, with what the run on show found in them."""
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from emberscope.base.ids import label_of_bag
+from emberscope.project import Changes
+from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import Empty, MessageBar, trigger
+from emberscope_app.theme.table import Table
+from emberscope_app.words import spaced
+
+_SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
+
+
+class BagsPanel(QWidget):
+    """A click selects the instances of bags in every view; a double click goes to the frame of the witness."""
+
+    name = "bags"
+    title = "Bags"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.count = ""
+        self.model = BagModel(self)
+        self.table = Table(self.model)
+        self.table.setAccessibleName("Bags")
+        self.table.setItemDelegate(BagDelegate(self.model, self.table))
+        self._set_columns()
+        self.message = MessageBar()
+        self.empty = Empty("A label becomes a bag.", action="Draw labels",
+                           on_action=lambda: trigger(self, "view.label"))
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message)
+        column.addWidget(self._pages, 1)
+        self.setFocusProxy(self.table)
+        self._filter = ""
+        self._warned = ""
+        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._later.timeout.connect(self.read)
+        self._connect()
+        self.read()
+
+    def _set_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
+        for at, width in enumerate(WIDTHS):
+            header.resizeSection(at, width)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        self.table.setSortingEnabled(True)
+
+    def _connect(self) -> None:
+        session, table = self.session, self.table
+        table.selectionModel().selectionChanged.connect(self._on_rows)
+        table.doubleClicked.connect(lambda index: self.go_to(int(self.model.order[index.row()])))
+        table.activated.connect(lambda index: self.go_to(int(self.model.order[index.row()])))
+        table.pointed.connect(self._point)
+        table.menu_wanted.connect(self._open_menu)
+        for keys, step in (("N", 1), ("Shift+N", -1)):
+            shortcut = QShortcut(QKeySequence(keys), table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda step=step: self.step(step))
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
+        session.selection.changed.connect(self._on_selection)
+        session.selection.hovered.connect(lambda _origin: self._read_hover())
+
+    # --- reading
+
+    def read(self) -> None:
+        """The bags of the run on show; without a run, those of the labels."""
+        self._later.stop()
+        project, run = self.session.project, self.session.run
+        rows = rows_of_run(project, run) if run is not None else rows_of_labels(project)
+        if self._filter and not self._wanted(rows).any():
+            self._filter = ""
+        self.model.show_rows(rows, self._wanted(rows) if self._filter else None)
+        self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
+        positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
+        self.count = f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else ""
+        self.count_changed.emit(self.count)
+        self._warn(rows)
+        self._read_selection()
+
+    def _wanted(self, rows: BagRows) -> np.ndarray:
+        return rows.conflicts > 0 if self._filter == "conflicts" else rows.small
+
+    def _warn(self, rows: BagRows) -> None:
+        """One bar: conflicts, else small bags; not again after it was dismissed, until it says something else."""
+        conflicts, small = int((rows.conflicts > 0).sum()), int(rows.small.sum())
+        words = ""
+        if conflicts:
+            words = f"{spaced(conflicts)} bag{_s(conflicts)} share instances with a bag of the other sign"
+        elif small:
+            words = f"{spaced(small)} bag{_s(small)} {'have' if small != 1 else 'has'} under {SMALL} instances"
+        if words + self._filter == self._warned:
+            return
+        self._warned = words + self._filter
+        if not words:
+            self.message.hide()
+        elif self._filter:
+            self.message.show_message(words, action="Show all", on_action=lambda: self.show_only(""))
+        else:
+            kind = "conflicts" if conflicts else "small"
+            self.message.show_message(words, action="Show", on_action=lambda: self.show_only(kind))
+
+    def show_only(self, kind: str) -> None:
+        """"conflicts", "small", or "" for all."""
+        self._filter = kind
+        self.read()
+
+    def _read_selection(self) -> None:
+        rows = self.model.rows
+        if rows is not None:
+            self.model.chosen = rows.wholly(self.session.selection.ids)
+            self.table.viewport().update()
+
+    def _read_hover(self) -> None:
+        rows = self.model.rows
+        if rows is not None:
+            self.model.pointed = rows.touched(self.session.selection.hover)
+            self.table.viewport().update()
+
+    # --- following the session
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
+            self.read()
+        elif self.session.run is None and changes.touch("labels", "marks", "sources"):
+            self._later.start()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:
+            self.read()
+
+    def _on_selection(self, origin: object) -> None:
+        if origin is not self:
+            model = self.table.selectionModel()
+            model.blockSignals(True)
+            model.clearSelection()
+            model.blockSignals(False)
+        self._read_selection()
+
+    # --- acting
+
+    def _on_rows(self) -> None:
+        """Rows chosen here: their instances everywhere, their labels on the frame."""
+        rows, chosen = self.model.rows, self.table.rows_chosen()
+        if rows is None:
+            return
+        bags = self.model.order[chosen]
+        self.session.selection.select(rows.ids_of(bags), origin=self)
+        labels = [label_of_bag(int(rows.bags.ids[k])) for k in bags[:100]]
+        here = (self.session.focus.source, self.session.focus.frame)
+        known = self.session.project.labels
+        on_frame = [key for key in labels if key in known and (known[key].source, known[key].frame) == here]
+        self.session.focus.set(labels=tuple(dict.fromkeys(on_frame)))
+
+    def step(self, by: int) -> None:
+        """The next or previous bag."""
+        count = self.model.rowCount()
+        if count:
+            chosen = self.table.rows_chosen()
+            row = (chosen[-1] + by) % count if chosen else (0 if by > 0 else count - 1)
+            index = self.model.index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            self.table.scrollTo(index)
+
+    def go_to(self, bag: int) -> None:
+        """Show the frame of the witness with the label selected."""
+        rows = self.model.rows
+        if rows is None:
+            return
+        witness = int(rows.witness[bag])
+        self.session.go(int(rows.instances.source[witness]), int(rows.instances.frame[witness]))
+        label = label_of_bag(int(rows.bags.ids[bag]))
+        if label in self.session.project.labels:
+            self.session.focus.set(labels=(label,))
+
+    def _point(self, row: int) -> None:
+        """A bag pointed at stands for its witness."""
+        rows = self.model.rows
+        if rows is None or row < 0:
+            self.session.selection.set_hover(None, origin=self)
+        else:
+            witness = int(rows.witness[int(self.model.order[row])])
+            self.session.selection.set_hover(int(rows.instances.ids[witness]), origin=self)
+
+    def _open_menu(self, where: QPoint) -> None:
+        if self.table.rows_chosen():
+            self.context_menu().popup(where)
+
+    def context_menu(self) -> QMenu:
+        """What can be done with the chosen bags."""
+        session = self.session
+        bags = self.model.order[self.table.rows_chosen()]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Go to frame\tEnter", lambda: self.go_to(int(bags[0])))
+        menu.addSeparator()
+        words = f"{spaced(len(session.selection))} instance{_s(len(session.selection))}"
+        menu.addAction(f"Mark {words} as background", lambda: session.mark_selection(2))
+        menu.addAction(f"Ignore {words}", lambda: session.mark_selection(0))
+        labels = [session.project.labels[key] for key in self._labels_of(bags)]
+        remove = menu.addAction(f"Delete {spaced(len(labels))} label{_s(len(labels))}")
+        remove.setEnabled(bool(labels))
+        title = f"Delete {len(labels)} label{_s(len(labels))}"
+        remove.triggered.connect(lambda: session.put_labels(labels, [], title=title))
+        return menu
+
+    def _labels_of(self, bags: np.ndarray) -> list[int]:
+        rows = self.model.rows
+        found = [label_of_bag(int(rows.bags.ids[k])) for k in bags] if rows is not None else []
+        return [key for key in dict.fromkeys(found) if key in self.session.project.labels]
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"

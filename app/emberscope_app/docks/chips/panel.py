@@ -1,0 +1,257 @@
+"""The Chips dock: the selection as chips (the whole run where nothing is selected), grouped, sorted, marked."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
+
+from emberscope.labels.model import BACKGROUND
+from emberscope.project import Changes
+from emberscope_app.chips.grid import ChipGrid
+from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, arrange, shown_rows
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.state.class_keys import in_order, key_of_class
+from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
+from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.words import in_sentence, spaced
+
+_NO_RUN = "No run yet. A run cuts chips out of your labels."
+_NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
+         "unlabelled": "Every instance has a class."}
+
+
+class ChipsPanel(QWidget):
+    """Chips of what was selected elsewhere. Selecting among them does not take the others away."""
+
+    name = "chips"
+    title = "Chips"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.count = ""
+        self._index = RowIndex(None)
+        self._tray = session.selection.ids  # what was selected elsewhere, last
+        self.mark_class = BACKGROUND
+        self._error = ""
+        self._labels: list[QLabel] = []
+        self.grid = ChipGrid(session)
+        self.message = MessageBar()
+        self.empty = Empty(_NO_RUN, action="Run",
+                           on_action=lambda: trigger(self, "run.run"))
+        self.nothing = Empty("", action="Show all chips", on_action=lambda: self.set_show("all"))
+        self._make_strip()
+        self._pages = QStackedWidget()
+        for page in (self.empty, self.nothing, self.grid):
+            self._pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.strip, self.message):
+            column.addWidget(part)
+        column.addWidget(self._pages, 1)
+        self.setFocusProxy(self.grid)
+        self._connect()
+        self._read_run()
+
+    def _make_strip(self) -> None:
+        self.strip = Strip()
+        self.counted = text("", "title")
+        self.strip.row.addWidget(self.counted)
+        self.strip.row.addWidget(line(vertical=True))
+        self.group = self._choice("Group", GROUPS)
+        self.sort = self._choice("Sort", SORTS)
+        self.show_box = self._choice("Show", SHOWS)
+        self.size_slider = QSlider(Qt.Orientation.Horizontal)
+        self.size_slider.setRange(SMALLEST, LARGEST)
+        self.size_slider.setValue(self.grid.chip_size)
+        self.size_slider.setMinimumWidth(40)
+        self.size_slider.setMaximumWidth(72)
+        self.size_slider.setAccessibleName("Size of the chips")
+        self.size_slider.setToolTip("Size (Ctrl+wheel)")
+        self._labels.append(text("Size", "secondary"))
+        self.strip.row.addWidget(self._labels[-1])
+        self.strip.row.addWidget(self.size_slider)
+        self.strip.row.addStretch(1)
+        self.mark = QPushButton()
+        self.mark.clicked.connect(lambda: self.session.mark_selection(self.mark_class))
+        self.mark_menu = IconButton("down", "Mark as another class", size=26)
+        self.mark_menu.clicked.connect(lambda: self._open_marks(self.mark_menu))
+        self.strip.row.addWidget(self.mark)
+        self.strip.row.setSpacing(6)
+        self.strip.row.addWidget(self.mark_menu)
+
+    def _choice(self, title: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
+        box = QComboBox()
+        for key, words in choices:
+            box.addItem(words, key)
+        box.setAccessibleName(title)
+        box.setToolTip(title)
+        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.activated.connect(lambda _: self._read(to_top=True))
+        label = text(title, "secondary")
+        label.setBuddy(box)
+        self._labels.append(label)
+        self.strip.row.addWidget(label)
+        self.strip.row.addWidget(box)
+        return box
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the least needed controls go first; the size is Ctrl+wheel too, marks are keys too."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        sizes, *others = ([part] for part in (self.size_slider, self.sort, self.show_box, self.group))
+        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]])
+
+    def _connect(self) -> None:
+        session = self.session
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
+        session.selection.changed.connect(self._on_selection)
+        session.jobs.changed.connect(self._on_job)
+        chip_cache(session).ready.connect(self._show_errors)
+        self.size_slider.valueChanged.connect(self.grid.set_size)
+        self.grid.resized.connect(self.size_slider.setValue)
+        self.grid.menu_wanted.connect(self._open_menu)
+
+    # --- what is shown
+
+    def set_show(self, show: str) -> None:
+        """selected, all, conflicts or unlabelled."""
+        self.show_box.setCurrentIndex(self.show_box.findData(show))
+        self._read(to_top=True)
+
+    def _read_run(self) -> None:
+        self._index = RowIndex(self.session.run)
+        self._read(to_top=True)
+
+    def _read(self, *, to_top: bool = False) -> None:
+        run, show = self.session.run, self.show_box.currentData()
+        chips = NOTHING
+        if run is not None:
+            rows = shown_rows(self.session.project, run, show, self._index.rows(self._tray))
+            group, sort = self.group.currentData(), self.sort.currentData()
+            chips = arrange(self.session.project, run, rows, group=group, sort=sort)
+        self.grid.show_chips(run, chips, index=self._index, to_top=to_top)
+        self.nothing.sentence.setText(_NONE.get(show, ""))
+        page = self.empty if run is None else self.grid if len(chips) else self.nothing
+        self._pages.setCurrentWidget(page)
+        self.strip.setEnabled(run is not None)
+        self._read_counts()
+
+    def _read_counts(self) -> None:
+        run, shown = self.session.run, len(self.grid.chips)
+        chosen = len(self._index.rows(self.session.selection.ids))
+        self.counted.setText(f"{spaced(chosen)} selected" if chosen else f"{spaced(shown)} chips")
+        self.mark.setText(self._mark_words(self.mark_class, chosen))
+        self.mark.setEnabled(bool(chosen))
+        self.mark_menu.setEnabled(bool(chosen))
+        self._make_room()
+        self.count = f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else ""
+        self.count_changed.emit(self.count)
+        self.grid.summarize()
+
+    def _mark_words(self, class_id: int | None, count: int) -> str:
+        info = self.session.project.classes.get(class_id or -1)
+        verb = {0: "Ignore {}", None: "Take the marks of {} back"}.get(class_id, "Mark {} as {}")
+        return verb.format(spaced(count) if count else "", in_sentence(info.name) if info else "").replace("  ", " ")
+
+    # --- following the session
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("runs") and self.session.run is not self.grid.run:
+            self._read_run()
+        elif changes.touch("marks", "classes", "sources"):
+            self._read()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:
+            self._read_run()
+
+    def _on_job(self) -> None:
+        """Where there is no run, whether one is under way."""
+        if self.session.run is None:
+            job = self.session.jobs.making_run
+            self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
+
+    def _on_selection(self, origin: object) -> None:
+        if origin is self.grid:
+            self._read_counts()
+            return
+        self._tray = self.session.selection.ids
+        if self.show_box.currentData() == "selected":
+            self._read(to_top=True)
+        else:
+            self._read_counts()
+
+    def _show_errors(self) -> None:
+        """The first source that cannot be read; a bar that was dismissed does not come again."""
+        words = next(iter(chip_cache(self.session).errors.values()), "")
+        if words == self._error:
+            return
+        self._error = words
+        if words:
+            self.message.show_message(words, level="err")
+        else:
+            self.message.hide()
+
+    # --- marking
+
+    def _open_marks(self, anchor: QWidget) -> None:
+        menu = self._new_menu()
+        self._add_marks(menu)
+        menu.popup(anchor.mapToGlobal(QPoint(0, anchor.height())))
+
+    def _open_menu(self, where: QPoint) -> None:
+        self.context_menu().popup(where)
+
+    def context_menu(self) -> QMenu:
+        """What can be done with the selected chips."""
+        menu = self._new_menu()
+        ids = self.session.selection.ids
+        menu.addAction("Go to frame", lambda: self.session.go_to_instance(int(ids[0])))
+        menu.addAction("Select their bags", self._select_bags)
+        menu.addSeparator()
+        self._add_marks(menu)
+        return menu
+
+    def _new_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _add_marks(self, menu: QMenu) -> None:
+        count = len(self._index.rows(self.session.selection.ids))
+        for info in in_order(self.session.project):
+            key = key_of_class(self.session.project, info.id)
+            words = f"{self._mark_words(info.id, count)}\t{key}"
+            menu.addAction(words, partial(self._mark_as, info.id))
+        menu.addSeparator()
+        menu.addAction(f"{self._mark_words(0, count)}\tG", lambda: self.session.mark_selection(0))
+        menu.addAction(self._mark_words(None, count), lambda: self.session.mark_selection(None))
+
+    def _mark_as(self, class_id: int) -> None:
+        """Mark, and keep the class on the button."""
+        self.mark_class = class_id
+        self.session.mark_selection(class_id)
+        self._read_counts()
+
+    def _select_bags(self) -> None:
+        run = self.session.run
+        if run is None:
+            return
+        inside = np.zeros(len(run.ids), bool)
+        inside[self._index.rows(self.session.selection.ids)] = True
+        bags = run.bags
+        hit = np.zeros(len(bags), bool)
+        hit[bags.bag_of_member[inside[bags.members]]] = True
+        self.session.selection.select(run.ids[bags.members[hit[bags.bag_of_member]]])

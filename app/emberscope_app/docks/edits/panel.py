@@ -1,0 +1,96 @@
+"""Edits: the named steps of the undo stack; a click goes there."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QUndoStack
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import counted
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class _Model(QAbstractListModel):
+    """Row 0 is the state that was opened, row n the state after step n."""
+
+    def __init__(self, stack: QUndoStack) -> None:
+        super().__init__()
+        self._stack = stack
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return self._stack.count() + 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._stack.text(index.row() - 1) if index.row() else "As opened"
+        return None
+
+    def refresh(self) -> None:
+        self.beginResetModel()
+        self.endResetModel()
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, stack: QUndoStack, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._stack = stack
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, tokens.ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t, rect = current(), QRect(option.rect)  # type: ignore[attr-defined]
+        here, row = self._stack.index(), index.row()
+        if row == here:
+            painter.fillRect(rect, QColor(t.bg3))
+            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), QColor(t.ink))
+        elif option.state & QStyle.StateFlag.State_MouseOver:  # type: ignore[attr-defined]
+            painter.fillRect(rect, QColor(t.bg2))
+        painter.setFont(font(tokens.PX_BODY, 600 if row == here else 400))
+        painter.setPen(QColor(t.t1 if row <= here else t.t3))
+        inner = rect.adjusted(tokens.PAD, 0, -tokens.PAD, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, index.data())
+        if row == self._stack.cleanIndex():
+            painter.setFont(font(tokens.PX_SMALL))
+            painter.setPen(QColor(t.t2))
+            painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "saved")
+
+
+class UndoHistoryPanel(QWidget):
+    """Every step has a name; going back and forth loses nothing until a new edit is made."""
+
+    name = "undo"
+    title = "Edits"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stack = session.undo_stack
+        self.count = ""
+        self.model = _Model(self._stack)
+        self.view = QListView()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_Delegate(self._stack, self.view))
+        self.view.setUniformItemSizes(True)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Edits")
+        self.view.clicked.connect(lambda index: self._stack.setIndex(index.row()))
+        self.view.activated.connect(lambda index: self._stack.setIndex(index.row()))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self._stack.indexChanged.connect(self._refresh)
+        self._stack.cleanChanged.connect(self._refresh)
+        look().changed.connect(self._refresh)
+        self._refresh()
+
+    def _refresh(self, *_: object) -> None:
+        self.model.refresh()
+        self.view.scrollTo(self.model.index(self._stack.index(), 0))
+        count = self._stack.count()
+        self.count = counted(count, "step") if count else ""
+        self.count_changed.emit(self.count)

@@ -1,0 +1,132 @@
+"""The Inspector dock: what is pointed at, else what is selected, and why."""
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from emberscope.project import Changes
+from emberscope.project.coloring import class_slots, instance_classes
+from emberscope_app.docks.inspector.card import Card
+from emberscope_app.docks.inspector.facts import facts, summary
+from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import Empty, IconButton, Scrolling
+from emberscope_app.words import spaced
+
+_WAIT_MS = 25  # hover moves faster than anybody reads
+
+
+class InspectorPanel(QWidget):
+    """Follows the pointer and the selection until it is pinned."""
+
+    name = "inspector"
+    title = "Inspector"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.count = ""
+        self.pinned: int | None = None
+        self._read_run()
+        self.card = Card(session)
+        self.card.pointed.connect(self._point)
+        self.card.taken.connect(self._take)
+        self.pin = IconButton("pin", "Keep this instance", checkable=True, size=24)
+        self.pin.toggled.connect(self._on_pin)
+        self.pin.setParent(self)
+        self.pin.hide()
+        self.empty = Empty("Point at a chip or a map point.")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(Scrolling(self.card))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+        self._timer = QTimer(self, singleShot=True, interval=_WAIT_MS)
+        self._timer.timeout.connect(self.read)
+        session.selection.hovered.connect(self._on_hover)
+        session.selection.changed.connect(lambda _origin: self._timer.start())
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
+        self.read()
+
+    def icons(self) -> list[QWidget]:
+        """The pin, for the title row."""
+        return [self.pin]
+
+    @property
+    def shown(self) -> int | None:
+        """The instance on show."""
+        run = self.session.run
+        return int(run.ids[self.card.facts.row]) if run is not None and self.card.facts is not None else None
+
+    def read(self) -> None:
+        """Show what is pinned, pointed at or selected."""
+        self._timer.stop()
+        run, project = self.session.run, self.session.project
+        row = self._row()
+        chosen = self._index.rows(self.session.selection.ids) if run is not None and row < 0 else np.empty(0, np.int64)
+        one = facts(project, run, row, classes=self._classes) if run is not None and row >= 0 else None
+        many = summary(project, run, chosen, classes=self._classes) if run is not None and len(chosen) else None
+        self.card.show_facts(one, many, self._slots)
+        something = row >= 0 or bool(len(chosen))
+        self._pages.setCurrentIndex(1 if something else 0)
+        if self.card.facts is not None:
+            self.count = f"instance {self.card.facts.name}"
+        else:
+            self.count = f"{spaced(len(chosen))} instances" if len(chosen) else ""
+        self.count_changed.emit(self.count)
+        self.pin.setEnabled(self.card.facts is not None or self.pinned is not None)
+
+    def _read_run(self) -> None:
+        """What does not change while the pointer moves."""
+        run, project = self.session.run, self.session.project
+        self._index = RowIndex(run)
+        self._classes = instance_classes(project, run) if run is not None else np.empty(0, np.int64)
+        self._slots = class_slots(project, self._classes)
+
+    def _row(self) -> int:
+        """The row of the one instance to show, -1 where it is none or many."""
+        for instance in (self.pinned, self.session.selection.hover):
+            row = self._index.row(instance)
+            if row >= 0:
+                return row
+        ids = self.session.selection.ids
+        return self._index.row(int(ids[0])) if len(ids) == 1 else -1
+
+    def _on_hover(self, origin: object) -> None:
+        if origin is not self:
+            self._timer.start()
+
+    def _on_pin(self, on: bool) -> None:
+        self.pinned = self.shown if on else None
+        self.read()
+
+    def _point(self, row: int) -> None:
+        """A chip of the page is pointed at: everywhere else, but the page stays."""
+        run = self.session.run
+        instance = int(run.ids[row]) if run is not None and row >= 0 else None
+        self.session.selection.set_hover(instance, origin=self)
+
+    def _take(self, row: int) -> None:
+        """Inspect this one."""
+        run = self.session.run
+        if run is None:
+            return
+        self.pinned = None
+        self.pin.setChecked(False)
+        self.session.selection.set_hover(None, origin=self)
+        self.session.selection.select(run.ids[row : row + 1])
+        self.read()
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("runs", "marks", "classes"):
+            self._read_run()
+        if changes.touch("runs", "marks", "classes", "labels", "sources"):
+            self._timer.start()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:
+            self._read_run()
+            self.read()

@@ -1,0 +1,147 @@
+"""What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
+
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+from emberscope.base.ids import label_of_bag
+from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.project import PutClasses
+from emberscope_app.frame_view.tools.scribble import length
+from emberscope_app.state.class_keys import in_order
+from emberscope_app.state.classes import wrong_name
+from emberscope_app.state.session import Session
+from emberscope_app.words import LABEL_TITLES, extent, spaced
+
+Index = QModelIndex | QPersistentModelIndex
+Row = tuple[
+    str, object
+]  # ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
+ROW = Qt.ItemDataRole.UserRole
+SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project"}
+_LIMIT = 2000
+_EMPTY = "No labels on this frame. Press R and drag around a target."
+
+
+class LabelsModel(QAbstractListModel):
+    """One flat list: head, classes, "Add class", section, labels."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.scope = "frame"
+        self.rows: list[Row] = []
+        self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
+        self.total = 0
+
+    def count(self) -> None:
+        """Count labels and bags of the classes: O(labels of the project), so not on every frame."""
+        self.counts = _counts(self.session)
+
+    def reload(self) -> None:
+        """Read classes and labels anew."""
+        self.beginResetModel()
+        project = self.session.project
+        labels = self._labels()
+        self.total = len(labels)
+        words = SCOPES[self.scope] + (
+            f", first {_LIMIT} of {spaced(len(labels))}" if len(labels) > _LIMIT else ""
+        )
+        self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
+        self.rows += [("label", label) for label in labels[:_LIMIT]] or [
+            ("none", _EMPTY if self.scope == "frame" else "No labels yet.")
+        ]
+        self.endResetModel()
+
+    def _labels(self) -> list[Label]:
+        project, focus = self.session.project, self.session.focus
+        if self.scope == "project":
+            return list(project.labels)
+        if focus.source is None:
+            return []
+        return (
+            project.labels.on_frame(focus.source, focus.frame)
+            if self.scope == "frame"
+            else project.labels.in_source(focus.source)
+        )
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        what, thing = self.rows[index.row()]
+        if role == ROW:
+            return self.rows[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            if isinstance(thing, TargetClass):
+                labels, bags = self.counts.get(thing.id, (0, 0))
+                return f"{thing.name}, {labels} labels, {bags} bags"
+            return f"{title_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
+        if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
+            return thing.name
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        what = self.rows[index.row()][0]
+        plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return {"class": plain | Qt.ItemFlag.ItemIsEditable, "label": plain, "add": Qt.ItemFlag.ItemIsEnabled}.get(
+            what, Qt.ItemFlag.NoItemFlags
+        )
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Rename a class."""
+        thing = self.rows[index.row()][1]
+        name = " ".join(str(value).split())
+        if not isinstance(thing, TargetClass) or not name or name == thing.name:
+            return False
+        wrong = wrong_name(self.session.project, name, of=thing)
+        if wrong:
+            self.session.say(wrong, level="warn")
+            return False
+        new = TargetClass(id=thing.id, name=name, role=thing.role, slot=thing.slot)
+        self.session.do(PutClasses(title=f"Rename {thing.name} to {name}", before=[thing], after=[new]))
+        return True
+
+    def row_of_class(self, class_id: int) -> int:
+        return next(
+            (i for i, (_, thing) in enumerate(self.rows) if isinstance(thing, TargetClass) and thing.id == class_id), -1
+        )
+
+
+def title_of(label: object) -> str:
+    """ "Relaxed box", "Frame contains", "Empty frame", "Ignore"."""
+    if isinstance(label, FrameLabel):
+        return {"contains": "Frame contains", "empty": "Empty frame", "complete": "Every target is labeled"}[label.says]
+    if isinstance(label, Ignore):
+        return "Ignore frame" if label.x0 is None else "Ignore"
+    return LABEL_TITLES[kind(label)].capitalize()  # type: ignore[arg-type]
+
+
+def size_of(label: object) -> str:
+    """ "126 × 86 · r 0.80", "ρ 7.5 px", "178 px long · ρ 5.0"."""
+    if isinstance(label, Box):
+        return f"{extent(label.x1 - label.x0, label.y1 - label.y0)} · r {label.looseness:.2f}".replace(
+            "r 0.00", "r 0"
+        )
+    if isinstance(label, Spot):
+        return f"ρ {label.rho:.1f} px"
+    if isinstance(label, Scribble):
+        return f"{length(label.points):.0f} px long · ρ {label.rho:.1f}"
+    if isinstance(label, Ignore) and label.x0 is not None:
+        return extent(label.x1 - label.x0, label.y1 - label.y0)  # type: ignore[operator]
+    return ""
+
+
+def _counts(session: Session) -> dict[int, tuple[int, int]]:
+    """Labels and bags of each class; bags as of the run on show."""
+    project, run = session.project, session.run
+    labels: dict[int, int] = {}
+    for label in project.labels:
+        labels[label.class_id] = labels.get(label.class_id, 0) + 1
+    bags: dict[int, int] = {}
+    if run is not None:
+        for bag in run.bag_ids.tolist():
+            label_id = label_of_bag(bag)
+            if label_id in project.labels:
+                class_id = project.labels[label_id].class_id
+                bags[class_id] = bags.get(class_id, 0) + 1
+    return {key: (labels.get(key, 0), bags.get(key, 0)) for key in project.classes}

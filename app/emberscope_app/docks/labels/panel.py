@@ -1,0 +1,188 @@
+"""The Labels dock: the classes, and the labels of this frame (or of the clip, or of the project)."""
+
+from functools import partial
+from itertools import count
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
+
+from emberscope.labels import BACKGROUND, Label, TargetClass
+from emberscope.project import Changes, PutClasses
+from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
+from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
+from emberscope_app.state.class_keys import class_of_key, set_class
+from emberscope_app.state.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.session import Session
+from emberscope_app.theme.controls import IconButton
+from emberscope_app.theme.look import look
+from emberscope_app.words import labels_name
+
+
+class LabelsList(QListView):
+    """Click = select, double = go (labels) or rename (classes); Del, 1-9, Enter; a menu on right click."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.rows = LabelsModel(session)
+        self.setModel(self.rows)
+        self.setItemDelegate(LabelsDelegate(session, self, self.rows))
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Labels")
+        self.clicked.connect(self._clicked)
+        self.doubleClicked.connect(self._double_clicked)
+        look().changed.connect(self.viewport().update)
+
+    def reload(self) -> None:
+        """Re-read, keeping the scroll position and the current row."""
+        at, row = self.verticalScrollBar().value(), self.currentIndex().row()
+        self.rows.reload()
+        self.verticalScrollBar().setValue(at)
+        if 0 <= row < self.rows.rowCount():
+            self.setCurrentIndex(self.rows.index(row))
+
+    def _clicked(self, index: QModelIndex) -> None:
+        what, thing = index.data(ROW)
+        if isinstance(thing, TargetClass):
+            self.session.focus.set(class_id=thing.id)
+        elif what == "add":
+            self.add_class()
+        elif what == "label":
+            self._go(thing)
+
+    def _double_clicked(self, index: QModelIndex) -> None:
+        if isinstance(index.data(ROW)[1], TargetClass):
+            self.edit(index)
+
+    def _go(self, label: Label) -> None:
+        self.session.go(label.source, label.frame)
+        self.session.focus.set(labels=(label.id,))
+
+    def add_class(self) -> None:
+        """A new target class with the next free glyph; its name is edited at once."""
+        project = self.session.project
+        names = (f"Class {n}" for n in count(len(project.classes) + 1))
+        name = next(name for name in names if not wrong_name(project, name))
+        new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
+        self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id})
+        self.edit(self.rows.index(self.rows.row_of_class(new.id)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        thing = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None
+        key = event.key()
+        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._delete(thing)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
+            self._clicked(self.currentIndex())
+        elif key == Qt.Key.Key_F2 and thing is not None and thing[0] == "class":
+            self.edit(self.currentIndex())
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
+            found = class_of_key(self.session.project, key - Qt.Key.Key_0)
+            if found is not None:
+                set_class(self.session, found.id)
+        else:
+            super().keyPressEvent(event)
+
+    def _delete(self, thing: Row | None) -> None:
+        labels = self.session.project.labels
+        chosen = [labels[key] for key in self.session.focus.labels if key in labels]
+        if not chosen and thing is not None and thing[0] == "label":
+            chosen = [thing[1]]  # type: ignore[list-item]
+        if chosen:
+            self.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            self.menu(index).popup(event.globalPos())
+
+    def menu(self, index: QModelIndex) -> QMenu:
+        """What can be done with a row."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        what, thing = index.data(ROW)
+        if isinstance(thing, TargetClass):
+            self._fill_class_menu(menu, index, thing)
+        elif what == "label":
+            menu.addAction("Go to label", lambda: self._go(thing))
+            title = f"Delete {labels_name([thing])}"
+            menu.addAction("Delete\tDel", lambda: self.session.put_labels([thing], [], title=title))
+        return menu
+
+    def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
+        session = self.session
+        other = TargetClass(id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot)
+        menu.addAction("Rename\tF2", lambda: self.edit(index))
+        words = "Make it background" if info.role > 0 else "Make it a target"
+        turn = PutClasses(title=f"{words}: {info.name}", before=[info], after=[other])
+        menu.addAction(words, lambda: session.do(turn)).setEnabled(info.id != BACKGROUND)
+        menu.addAction("Show only this", lambda: hide_class(session, info.id, solo=True))
+        why = why_kept(session.project, info.id)
+        gone = PutClasses(title=f"Delete class {info.name}", before=[info])
+        menu.addAction(f"Delete class ({why})" if why else "Delete class", lambda: session.do(gone)).setEnabled(not why)
+
+
+class LabelsPanel(QWidget):
+    """Classes and labels."""
+
+    name = "labels"
+    title = "Labels"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.list = LabelsList(session)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list)
+        self.setFocusProxy(self.list)
+        self._filter: IconButton | None = None
+        session.changed.connect(self._project_changed)
+        session.focus.changed.connect(self._focus_changed)
+        self.list.rows.count()
+        self.reload()
+
+    def icons(self) -> list[QWidget]:
+        """The filter: this frame, this clip, the project."""
+        self._filter = IconButton("filter", "Which labels", size=24)
+        self._filter.clicked.connect(lambda _=False: self._choose_scope())
+        return [self._filter]
+
+    def reload(self) -> None:
+        self.list.reload()
+        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
+        self.count = f"{self.list.rows.total} {where}"
+        self.count_changed.emit(self.count)
+
+    def set_scope(self, scope: str) -> None:
+        """The labels listed: "frame", "clip" or "project"."""
+        self.list.rows.scope = scope
+        self.reload()
+
+    def _choose_scope(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for scope, words in SCOPES.items():
+            action = menu.addAction(words, partial(self.set_scope, scope))
+            action.setCheckable(True)
+            action.setChecked(scope == self.list.rows.scope)
+        anchor = self._filter or self
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def _project_changed(self, changes: Changes) -> None:
+        if changes.touch("labels", "classes", "sources", "runs"):
+            self.list.rows.count()
+            self.reload()
+
+    def _focus_changed(self, names: set[str]) -> None:
+        if "run" in names:
+            self.list.rows.count()
+        if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
+            self.reload()
+        self.list.viewport().update()

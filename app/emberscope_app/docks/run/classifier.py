@@ -1,0 +1,170 @@
+"""The classifier of the Run panel: whether bags are scored beside the picture, by which method, with which values."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from emberscope import catalogue
+from emberscope.base.param import Param, defaults
+from emberscope.project import Recipe
+from emberscope_app.docks.run.fields import ParamForm, labelled_row
+from emberscope_app.docks.run.fields import shown as shown_value
+from emberscope_app.state.method_choices import missing_words
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import text
+
+_NONE = "none"
+_CHOOSE = "Choose values inside the folds"
+_CHOOSE_HELP = "Tries values on parts of the training frames; the frames that judge are not seen. Takes longer."
+_HELP = "Scores bags and instances by a classifier fitted on other frames: witness scores, accuracy, ROC area."
+
+
+class ClassifierSection(QWidget):
+    """A choice and, once one is made, its parameters. `changed` after an edit."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._params: Mapping[str, tuple[Param, ...]] = {}
+        self._edited: dict[str, dict[str, Any]] = {}  # classifier -> values, so that looking at another loses nothing
+        self._form_of = ""
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Bag classifier")
+        self.choice.setToolTip(_HELP)
+        self.choice.setMinimumWidth(150)
+        self.form = ParamForm()
+        self.form.hide()
+        self.about = text("", "secondary")
+        self.about.setWordWrap(True)
+        self.about.setContentsMargins(tokens.PAD, 2, tokens.PAD, 4)
+        self.about.hide()
+        self.choose = QCheckBox(_CHOOSE)
+        self.choose.setToolTip(_CHOOSE_HELP)
+        self.choose.setAccessibleDescription(_CHOOSE_HELP)
+        self.choose.setFixedHeight(tokens.ROW)
+        self.choose.hide()
+        self.tried = text("", "secondary")
+        self.tried.setWordWrap(True)
+        self.tried.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 4)  # below the words of the box
+        self.tried.hide()
+        label = text("Bag classifier", "secondary")
+        label.setToolTip(_HELP)
+        label.setBuddy(self.choice)
+        heading = labelled_row(label, self.choice)
+        heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(heading)
+        column.addWidget(self.about)
+        own = QHBoxLayout()
+        own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        own.addWidget(self.choose)
+        column.addLayout(own)
+        column.addWidget(self.tried)
+        column.addWidget(self.form)
+        self._fill()
+        self.choice.activated.connect(lambda _: self._on_choice())
+        self.choose.clicked.connect(lambda _: self._on_choice())
+        self.form.changed.connect(self._on_edit)
+
+    @property
+    def method(self) -> str:
+        """Id of the classifier, "" for none."""
+        return self.choice.currentData() or ""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether values are chosen inside the training folds."""
+        return bool(self.method) and self.choose.isChecked()
+
+    def show_recipe(self, recipe: Recipe) -> None:
+        """The classifier of a recipe with its values."""
+        if recipe.classifier:
+            self._edited[recipe.classifier] = dict(recipe.classifier_params)
+        self.choice.setCurrentIndex(max(self.choice.findData(recipe.classifier), 0))
+        self.choose.setChecked(recipe.classifier_choose)
+        self._form_of = ""
+        self._read_form()
+
+    def show_labelled(self, labelled: set[str]) -> None:
+        """What fits the labels there are can be chosen; the others say what they lack."""
+        model = self.choice.model()
+        assert isinstance(model, QStandardItemModel)
+        for at in range(1, self.choice.count()):
+            row = catalogue.method(self.choice.itemData(at))
+            missing = missing_words(catalogue.lacks(row, labelled))
+            item = model.item(at)
+            item.setEnabled(not missing)
+            item.setToolTip(missing or row.summary)
+
+    def take_params(self, params: Mapping[str, tuple[Param, ...]]) -> None:
+        """The parameters of all methods, once the worker has told them."""
+        self._params = params
+        self._read_form()
+
+    def values(self) -> dict[str, Any]:
+        """The values that are not the usual ones. Raises ParamError where one is wrong."""
+        if self.method and self._form_of == self.method:
+            return self.form.changed_values()
+        given = self._edited.get(self.method, {}) if self.method else {}
+        return {name: value for name, value in given.items() if name not in self._open()}
+
+    def why_not(self, labelled: set[str]) -> str:
+        """Why the classifier cannot run, as a sentence; "" where it can, or none is chosen."""
+        if not self.method:
+            return ""
+        missing = missing_words(catalogue.lacks(catalogue.method(self.method), labelled))
+        return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else self.form.error()
+
+    def _fill(self) -> None:
+        model = QStandardItemModel(self.choice)
+        for id, title in [("", _NONE), *((row.id, row.short) for row in catalogue.CLASSIFIERS)]:
+            item = QStandardItem(title)
+            item.setData(id, Qt.ItemDataRole.UserRole)
+            model.appendRow(item)
+        self.choice.setModel(model)
+
+    def _on_choice(self) -> None:
+        self._read_form()
+        self.changed.emit()
+
+    def _on_edit(self) -> None:
+        if self._form_of and not self.form.error():
+            self._edited.setdefault(self._form_of, {}).update(self.form.values())
+        self.changed.emit()
+
+    def _open(self) -> dict[str, Param]:
+        """The parameters that are chosen, so that nobody sets them."""
+        tried = {param.name: param for param in self._params.get(self.method, ()) if param.grid}
+        return tried if self.chooses else {}
+
+    def _read_form(self) -> None:
+        method = self.method
+        params = self._params.get(method) if method else None
+        self.choose.setVisible(any(param.grid for param in params or ()))
+        tried = self._open()
+        self.tried.setText(tried_words(tuple(tried.values())))
+        self.tried.setVisible(bool(tried))
+        self.form.setVisible(bool(params))
+        self.about.setVisible(bool(method))
+        self.about.setText(catalogue.method(method).summary if method else "")
+        shown = [param for param in params or () if param.name not in tried]
+        if params and (self._form_of != method or [param.name for param in shown] != list(self.form.rows)):
+            usual = defaults(shown)
+            self.form.show_params(shown, {**usual, **self._edited.get(method, {})}, usual)
+        self._form_of = method if params else ""
+
+
+def tried_words(params: Sequence[Param]) -> str:
+    """"Citers 4, 6; distance min, max: 4 combinations"."""
+    if not params:
+        return ""
+    parts = ["\u00a0".join([param.label, *", ".join(map(shown_value, param.grid)).split()]) for param in params]
+    count = math.prod(len(param.grid) for param in params)
+    return f"{'; '.join(parts)}: {count} combinations"

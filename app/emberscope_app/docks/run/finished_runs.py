@@ -1,0 +1,248 @@
+"""History: the finished runs, the newest first. A click shows a run in every view."""
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from emberscope.project import Changes, PutRuns, Recipe, Run
+from emberscope.project.differs import data_words, differs
+from emberscope.project.headline import chance_words, held_out_words, with_interval
+from emberscope.project.witness import marks_since
+from emberscope_app.state.measuring import lacking, start_measuring
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import trigger
+from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_words
+from emberscope_app.words import counted, method_title, moment, percent, spaced
+
+COLUMNS = ("History", "", "Held-out bag AUC")
+WIDTHS = (60, 120, 124)
+ROW = 40  # two lines: which run, and what tells it from the one before
+_ABOUT = "How well the method tells bags apart that it was not fitted on, with its 95 % interval; 0.5 is chance"
+_UNSAID = {"n_components", "random_state"}
+Index = QModelIndex | QPersistentModelIndex
+
+
+def key_parameter(recipe: Recipe) -> str:
+    """The first parameter that was set, e.g. "gamma 0.5"."""
+    said = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
+    if not said:
+        return ""
+    name, value = said[0]
+    said_value = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{name.removeprefix('n_').replace('_', ' ')} {said_value}"
+
+
+def clock(run: Run) -> str:
+    """When the run was made, in local time: "10:41" today, else with the day."""
+    try:
+        made = datetime.fromisoformat(run.created).astimezone()
+    except ValueError:
+        return run.created
+    return moment(made)
+
+
+def about(run: Run) -> str:
+    """All that is known of a run, line by line."""
+    recipe = run.recipe
+    lines = [f"Run {run.id}, {method_title(recipe.method)}, labels as of {clock(run)}",
+             f"{spaced(len(run.ids))} instances in {spaced(len(run.bag_ids))} bags, {recipe.features.kind}"]
+    if recipe.params:
+        lines.append(", ".join(f"{name} {value}" for name, value in recipe.params.items()))
+    for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),
+                               ("witness_found", "Witness found", chance_words(run.metrics)),
+                               ("knn_balanced", "k-NN against labels of bags", "chance 0.50")):
+        if said := with_interval(run.metrics, key):
+            lines.append(f"{title} {said}, {beside}")
+    if recipe.classifier:
+        lines.append(classified_words(run))
+    return "\n".join([*lines, *run.notes])
+
+
+def classified_words(run: Run) -> str:
+    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91 (0.85 - 0.97)".
+
+    Intervals are 95 %; what failed is in notes.
+    """
+    title, found = method_title(run.recipe.classifier), run.metrics
+    if "bag_accuracy" not in found:
+        return f"{title}: no result"
+    low, high = (round(100 * found[f"bag_accuracy_{end}"]) for end in ("low", "high"))
+    least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
+    interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
+    return (f"{title}: {percent(found['bag_accuracy'])} of bags right ({low} – {high}), always the same answer "
+            f"{percent(found['bag_majority'])}, AUC {found['bag_auc']:.2f}{interval}")
+
+
+class HistoryModel(QAbstractTableModel):
+    """Runs of the project, the newest first."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.runs: list[Run] = []
+
+    def read(self) -> None:
+        runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
+        if runs != self.runs:
+            self.beginResetModel()
+            self.runs = runs
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self.runs)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            runs = counted(len(self.runs), "run")
+            return (COLUMNS[0], runs, COLUMNS[2])[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
+            return RIGHT
+        tip = role == Qt.ItemDataRole.ToolTipRole and section > 1
+        return _ABOUT if tip else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        run, column = self.runs[index.row()], index.column()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return about(run)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        if column == 0:
+            return str(run.id)
+        if column == 1:
+            return f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
+        return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
+
+    def beside(self, row: int) -> str:
+        """What tells a run from the one before it: what differs, marks made since, then its data."""
+        run = self.runs[row]
+        before = self.runs[row + 1] if row + 1 < len(self.runs) else None
+        since = marks_since(self._session.project, run)
+        marks = [f"{counted(since, 'mark')} since"] if since else []
+        told = ", ".join([*differs(run, before), *marks])
+        return "  ·  ".join(filter(None, (told, data_words(run.recipe))))
+
+
+class _Cells(QStyledItemDelegate):
+    def __init__(self, session: Session, runs: HistoryModel, table: Table) -> None:
+        super().__init__(table)
+        self._session, self._runs, self._table = session, runs, table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        rect, column = QRect(option.rect), index.column()  # type: ignore[attr-defined]
+        shown = self._session.run is self._runs.runs[index.row()]
+        paint_ground(painter, rect, index, active=shown, hovered=self._table.hovered == index.row())  # type: ignore[arg-type]
+        first = rect.adjusted(0, 3, 0, -20)
+        if column == 0:
+            paint_words(painter, first.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
+        elif column == 1:
+            paint_words(painter, first.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
+                        whole_start=True)
+        else:
+            known = "method_bag_auc" in self._runs.runs[index.row()].metrics
+            paint_words(painter, first.adjusted(0, 0, -tokens.PAD, 0), index.data(), align=RIGHT,
+                        weight=500 if known else 400, color="t1" if known else "t2")
+        self._paint_beside(painter, rect, index.row())
+
+    def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """The second line runs through all cells; each paints its part of it."""
+        left, right = WIDTHS[0] + 6, self._table.viewport().width() - tokens.PAD
+        painter.save()
+        painter.setClipRect(cell)
+        below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
+        paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
+        painter.restore()
+
+
+class RunsHistory(QWidget):
+    """Click = show; right click = settings again, delete. `again(Recipe)` asks for those settings."""
+
+    again = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = HistoryModel(session, self)
+        self.table = Table(self.model, row=ROW)
+        self.table.setAccessibleName("History of runs")
+        self.table.setItemDelegate(_Cells(session, self.model, self.table))
+        self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for at, width in enumerate(WIDTHS):
+            header.resizeSection(at, width)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table)
+        self.table.clicked.connect(lambda index: self.show_row(index.row()))
+        self.table.activated.connect(lambda index: self.show_row(index.row()))
+        self.table.menu_wanted.connect(self._open_menu)
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
+        self.read()
+
+    def read(self) -> None:
+        self.model.read()
+        count = len(self.model.runs)
+        self.setVisible(bool(count))
+        self.setMinimumHeight(tokens.ROW + ROW * min(count, 3) + 2)
+        self.setMaximumHeight(tokens.ROW + ROW * count + 2)
+        self.table.viewport().update()
+
+    def show_row(self, row: int) -> None:
+        """Show this run in every view."""
+        self._session.focus.set(run=self.model.runs[row].id)
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("runs"):
+            self.read()
+        elif changes.touch("marks"):
+            self.table.viewport().update()
+
+    def _on_focus(self, names: set[str]) -> None:
+        row = next((at for at, run in enumerate(self.model.runs) if run is self._session.run), -1)
+        if "run" in names and row >= 0:
+            self.table.scrollTo(self.model.index(row, 0))
+        self.table.viewport().update()
+
+    def _open_menu(self, where: QPoint) -> None:
+        row = self.table.currentIndex().row()
+        if row >= 0:
+            self.menu(row).popup(where)
+
+    def _show_learned(self, row: int) -> None:
+        """Open the sheet about it; one that is open (it bears the name of its action) follows the run."""
+        self.show_row(row)
+        if self.window().findChild(QWidget, "run.learned") is None:
+            trigger(self, "run.learned")
+
+    def menu(self, row: int) -> QMenu:
+        """What can be done with a run."""
+        run, session = self.model.runs[row], self._session
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Show", lambda: self.show_row(row))
+        menu.addAction("What this run learned", lambda: self._show_learned(row))
+        menu.addAction("Use its settings again", lambda: self.again.emit(run.recipe))
+        if lacking(run):
+            menu.addAction("Measure what it lacks", lambda: start_measuring(session, run))
+        menu.addSeparator()
+        menu.addAction("Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run])))
+        return menu

@@ -1,0 +1,291 @@
+"""Sources: the clips of the project, their pictures and how far they are labelled."""
+
+import contextlib
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
+from emberscope_app.docks.sources.rows import SourceDelegate, SourceModel, source_of
+from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import look
+from emberscope_app.words import counted
+
+_MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_CHIPS = (("all", "All"), ("todo", "To label"), ("warn", "Warnings"))
+
+
+class _List(QListView):
+    """Click opens a clip; a click on one of its small frames goes there."""
+
+    menu_wanted = Signal(int, QPoint)
+    chosen = Signal(int, object)  # source id, frame or None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # the height of the open row follows the width
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            delegate = self.itemDelegate()
+            assert isinstance(delegate, SourceDelegate)
+            frame = delegate.frame_at(index, self.visualRect(index), event.position().toPoint())
+            self.chosen.emit(source_of(index), frame)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        index = self.currentIndex()
+        if event.key() in _MOVES and index.isValid():
+            self.chosen.emit(source_of(index), None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            self.menu_wanted.emit(source_of(index), event.globalPos())
+
+
+class SourcesPanel(QWidget):
+    """Search, three filters, rows of 72 px; the clip on show unfolds six of its frames."""
+
+    name = "sources"
+    title = "Sources"
+    count_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.count = ""
+        self.thumbnails = Thumbnails(self)
+        self.model = SourceModel(session, self.thumbnails)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Filter by name")
+        self.field.setClearButtonEnabled(False)
+        self.field.setAccessibleName("Filter clips by name")
+        self.field.setFixedHeight(28)
+        self.field.textChanged.connect(self._filter)
+        self._glass = self.field.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.view = _List()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(SourceDelegate(session, self.thumbnails, self.view))
+        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Clips")
+        self.view.chosen.connect(session.go)
+        self.view.menu_wanted.connect(self._menu)
+        self._empty = Empty("Drop IR files here.", action="Open data", on_action=self._ask_for_data)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._filled())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+        self._add = IconButton("plus", "Open data", size=24, key="Ctrl+Shift+O", parent=self)
+        self._add.clicked.connect(self._ask_for_data)
+        self._add.hide()
+        session.changed.connect(self._on_changed)
+        session.focus.changed.connect(self._on_focus)
+        self.thumbnails.arrived.connect(self._arrived)
+        session.checks.told.connect(self._arrived)
+        look().changed.connect(self._tint)
+        self.model.look()
+        self._reload()
+
+    def icons(self) -> list[QWidget]:
+        return [self._add]
+
+    def _filled(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, tokens.PAD, 0, 0)
+        column.setSpacing(8)
+        row = QHBoxLayout()
+        row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        row.addWidget(self.field)
+        column.addLayout(row)
+        column.addLayout(self._chip_row())
+        column.addWidget(self.view, 1)
+        return page
+
+    def _chip_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        row.setSpacing(4)
+        group = QButtonGroup(self)
+        self.chips: dict[str, QToolButton] = {}
+        for key, title in _CHIPS:
+            chip = QToolButton()
+            chip.setProperty("role", "chip")
+            chip.setText(title)
+            chip.setAccessibleName(f"{title}, filter")
+            chip.setCheckable(True)
+            chip.setFixedHeight(24)
+            chip.clicked.connect(self._filter)
+            group.addButton(chip)
+            self.chips[key] = chip
+            row.addWidget(chip)
+        row.addStretch(1)
+        self.chips["all"].setChecked(True)
+        return row
+
+    def _on_changed(self, changes: Changes) -> None:
+        if changes.touch("sources"):
+            if changes.everything:
+                self.thumbnails.clear()
+            else:
+                self.thumbnails.forget(set(changes.sources))
+            self.model.look()
+            self._reload()
+        elif changes.touch("labels", "classes"):
+            self._count_chips()
+            if self.chips["todo"].isChecked():
+                self._filter()
+            self.view.viewport().update()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "source" in names:
+            self._reload()
+        elif "frame" in names:
+            self.view.viewport().update()
+
+    def _arrived(self) -> None:
+        self._count_chips()
+        if self.chips["warn"].isChecked():
+            self.model.show("warn", self.field.text())
+        self.view.viewport().update()
+
+    def choose(self, kind: str) -> None:
+        """Show clips of one kind: "all", "todo" or "warn"."""
+        self.field.clear()
+        self.chips[kind].setChecked(True)
+        self._count_chips()
+        self._filter()
+
+    def _reload(self) -> None:
+        sources = self._session.project.sources
+        self._pages.setCurrentIndex(1 if sources else 0)
+        self.count = counted(len(sources), "clip") if sources else ""
+        self.count_changed.emit(self.count)
+        self._count_chips()
+        self._filter()
+
+    def _count_chips(self) -> None:
+        for key, title in _CHIPS:
+            count = self.model.count(key)
+            self.chips[key].setText(f"{title} {count}" if count or key == "all" else title)
+            self.chips[key].setVisible(bool(count) or key == "all" or self.chips[key].isChecked())
+
+    def _filter(self, *_: object) -> None:
+        kind = next(key for key, chip in self.chips.items() if chip.isChecked())
+        self.model.show(kind, self.field.text())
+        row = self.model.row_of(self._session.focus.source)
+        if row >= 0:
+            index = self.model.index(row, 0)
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+        self.view.doItemsLayout()
+
+    def _menu(self, source: int, where: QPoint) -> None:
+        menu = QMenu(self)
+        changed = self._session.checks.changed
+        if source in changed:
+            menu.addAction("Take as it is now", lambda: self.take_as_they_are([source]))
+            if len(changed) > 1:
+                menu.addAction(f"Take all {len(changed)} that changed", lambda: self.take_as_they_are(sorted(changed)))
+        menu.addAction("Locate file...", lambda: self.locate(source))
+        menu.addAction("Copy path", lambda: self._copy_path(source))
+        menu.addSeparator()
+        menu.addAction("Remove with its labels", lambda: self.remove(source))
+        menu.popup(where)
+
+    def remove(self, source: int) -> None:
+        """Take a clip and its labels out of the project; one undo brings both back."""
+        self._session.do(remove_sources(self._session.project, [source]))
+
+    def take_as_they_are(self, sources: list[int]) -> None:
+        """What changed files hold now is what their labels are on: one undo step."""
+        from emberscope.project.sources import relocate
+
+        session = self._session
+        steps: list[Operation] = []
+        for source in sources:
+            try:
+                steps.append(relocate(session.project, source, session.project.sources[source].path))
+            except EmberscopeError as error:
+                session.say(str(error), level="err")
+        if steps:
+            title = steps[0].title if len(steps) == 1 else f"Read {len(steps)} sources again"
+            session.do(Together(title=title, steps=steps))
+
+    def locate(self, source: int) -> None:
+        """Ask where a clip lies now."""
+        ref = self._session.project.sources[source]
+        title, start = f"Locate {ref.name}", str(Path(ref.path).parent)
+        if ref.format == "folder":
+            name = QFileDialog.getExistingDirectory(self, title, start)
+        else:
+            name, _ = QFileDialog.getOpenFileName(self, title, start)
+        if name:
+            self.relocate(source, Path(name))
+
+    def relocate(self, source: int, path: Path) -> None:
+        """A clip lies there now; others that are missing and lie beside it come along, as one step."""
+        from emberscope.project.sources import relocate, same_content
+
+        session, old = self._session, self._session.project.sources[source]
+        try:
+            found = relocate(session.project, source, path)
+        except EmberscopeError as error:
+            session.say(str(error), level="err")
+            return
+        more = self._beside(path.parent, but=source)
+        title = f"Locate {len(more) + 1} sources" if more else found.title
+        session.do(Together(title=title, steps=[found, *more]))
+        if not same_content(old, found.after[0].fingerprint):
+            words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."
+            session.say(words, level="warn", action="Undo", on_action=session.undo_stack.undo)
+
+    def _beside(self, folder: Path, *, but: int) -> list[PutSources]:
+        """Missing clips that lie in a folder under their name, with the content they had."""
+        from emberscope.project.sources import missing_sources, relocate, same_content
+
+        found = []
+        for ref in missing_sources(self._session.project):
+            path = folder / Path(ref.path).name
+            if ref.id == but or not path.exists():
+                continue
+            with contextlib.suppress(EmberscopeError):
+                step = relocate(self._session.project, ref.id, path)
+                found += [step] if same_content(ref, step.after[0].fingerprint) else []
+        return found
+
+    def _ask_for_data(self) -> None:
+        trigger(self, "file.open-data")
+
+    def _copy_path(self, source: int) -> None:
+        QGuiApplication.clipboard().setText(self._session.project.sources[source].path)
+
+    def _tint(self) -> None:
+        self._glass.setIcon(icon("search"))
+        self.view.viewport().update()

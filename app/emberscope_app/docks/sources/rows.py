@@ -1,0 +1,261 @@
+"""Rows of the Sources list: model over the project, delegate that paints picture, name, facts and coverage."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from emberscope.frames.quality import Finding
+from emberscope.project import SourceRef
+from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, font
+from emberscope_app.words import counted, spaced
+
+ROW, PICTURE = tokens.CLIP_ROW, QSize(65, 52)
+COLUMNS, SHOWN, GAP = 3, 6, 2
+Index = QModelIndex | QPersistentModelIndex
+SOURCE = Qt.ItemDataRole.UserRole
+WARNING, FINDINGS = SOURCE + 1, SOURCE + 2
+_CHANGED = (
+    "The file changed since it was added. Its labels stay where they were in the frames.\n"
+    "Right click to take it as it is now, or to locate the file that it was."
+)
+
+
+def source_of(index: Index) -> int:
+    """Source id of a row."""
+    return int(index.data(SOURCE))
+
+
+class SourceModel(QAbstractListModel):
+    """Sources in the order they were added, filtered by kind and name."""
+
+    def __init__(self, session: Session, thumbnails: Thumbnails) -> None:
+        super().__init__()
+        self._session, self._thumbnails = session, thumbnails
+        self.rows: list[int] = []
+        self._missing: frozenset[int] = frozenset()
+
+    def look(self) -> None:
+        """See which files are there; asking the disk for each row whenever one is painted would be slow."""
+        from emberscope.project.sources import missing_sources
+
+        self._missing = frozenset(ref.id for ref in missing_sources(self._session.project))
+
+    def show(self, kind: str, words: str) -> None:
+        """Take rows of a kind ("all", "todo", "warn") whose name has `words` in it."""
+        rows = [key for key in self._of_kind(kind) if words.lower() in self._session.project.sources[key].name.lower()]
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        elif rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
+
+    def count(self, kind: str) -> int:
+        return len(self._of_kind(kind))
+
+    def row_of(self, source: int | None) -> int:
+        return self.rows.index(source) if source in self.rows else -1
+
+    def warning(self, source: int) -> str:
+        """What is wrong with a source, "" if nothing."""
+        if source in self._missing:
+            return "The file is not there"
+        if source in self._session.checks.changed:
+            return "The file has changed"
+        return self._thumbnails.errors.get(source, "")
+
+    def findings(self, source: int) -> list[Finding]:
+        """What is odd about the frames of a source, as far as they were looked at."""
+        return self._session.checks.findings.get(source, [])
+
+    def _of_kind(self, kind: str) -> list[int]:
+        project = self._session.project
+        if kind == "todo":
+            return [key for key in project.sources if not project.labels.frames(key)]
+        if kind == "warn":
+            return [key for key in project.sources if self.warning(key) or self.findings(key)]
+        return list(project.sources)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        source = self.rows[index.row()]
+        if role == SOURCE:
+            return source
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._session.project.sources[source].name
+        if role == WARNING:
+            return self.warning(source)
+        if role == FINDINGS:
+            return self.findings(source)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join([*self._remarks(source), self._session.project.sources[source].path])
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return " ".join(self._remarks(source))
+        return None
+
+    def _remarks(self, source: int) -> list[str]:
+        """All there is to say about a source, whole sentences."""
+        warning = self.warning(source)
+        said = [f"{warning.removesuffix('.')}."] if warning else []
+        if source in self._session.checks.changed:
+            said = [_CHANGED]
+        found = self.findings(source)
+        if found:  # the row says the first of them instead
+            ref = self._session.project.sources[source]
+            said.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
+        return [*said, *(finding.text for finding in found)]
+
+
+class SourceDelegate(QStyledItemDelegate):
+    """Paints a row of 72 px; the clip on show has a grid of small frames below it."""
+
+    def __init__(self, session: Session, thumbnails: Thumbnails, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._session, self._thumbnails, self._view = session, thumbnails, view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        ref = self._ref(index)
+        extra = 0
+        if self._is_open(ref):
+            extra = self._cell(self._view.viewport().width()).height() * self._grid_rows(ref) + tokens.PAD
+        return QSize(120, ROW + extra)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ref, t, rect = self._ref(index), current(), QRect(option.rect)  # type: ignore[attr-defined]
+        head = QRect(rect.x(), rect.y(), rect.width(), ROW)
+        is_open = self._is_open(ref)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
+        if is_open or hovered:
+            painter.fillRect(head, QColor(t.bg3 if is_open else t.bg2))
+        self._paint_head(painter, head, ref, index.data(WARNING), index.data(FINDINGS))
+        if is_open:
+            painter.fillRect(rect.x(), rect.y(), 2, ROW, QColor(t.ink))
+            self._paint_grid(painter, rect, ref)
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(t.line))
+
+    def frame_at(self, index: Index, rect: QRect, where: QPoint) -> int | None:
+        """The small frame under the pointer."""
+        ref = self._ref(index)
+        if not self._is_open(ref):
+            return None
+        return next((f for f, cell in self._cells(rect, ref) if cell.contains(where)), None)
+
+    def _paint_head(
+        self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str, findings: list[Finding]
+    ) -> None:
+        t = current()
+        picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), PICTURE)
+        (image,) = self._thumbnails.get(ref, [0])
+        painter.fillRect(picture, QColor(t.bg4))
+        if image is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(picture, image)
+            self._session.checks.look_at(ref)
+        inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
+        if warning or findings:
+            painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn if warning else t.t2, 16, 2.0))
+        painter.setFont(font(tokens.PX_BODY, 600))
+        painter.setPen(QColor(t.t1))
+        room = inner.width() - (20 if warning or findings else 0)
+        title = painter.fontMetrics().elidedText(Path(ref.name).stem, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(inner.x(), rect.y() + 22, title)
+        painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(t.warn if warning else t.t2))
+        about = findings[0].short if findings else f"{ref.cols} × {ref.rows}"
+        facts = warning or f"{spaced(ref.n_frames)} fr  ·  {about}"
+        facts = painter.fontMetrics().elidedText(facts, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner.x(), rect.y() + 40, facts)
+        self._paint_coverage(painter, inner, rect.y() + 54, ref)
+
+    def _paint_coverage(self, painter: QPainter, inner: QRect, y: int, ref: SourceRef) -> None:
+        t, labels = current(), self._session.project.labels
+        count, share = len(labels.in_source(ref.id)), len(labels.frames(ref.id)) / max(ref.n_frames, 1)
+        words = counted(count, "label") if count else "no labels"
+        painter.setPen(QColor(t.t2))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRect(inner.x(), y - 8, inner.width(), 18), right, words)
+        bar = QRectF(inner.x(), y - 1, min(70, inner.width() - 70), 3)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.bg4))
+        painter.drawRoundedRect(bar, 1.5, 1.5)
+        if share:
+            painter.setBrush(QColor(t.t2))
+            painter.drawRoundedRect(QRectF(bar.x(), bar.y(), max(bar.width() * share, 3), 3), 1.5, 1.5)
+        painter.restore()
+
+    def _paint_grid(self, painter: QPainter, rect: QRect, ref: SourceRef) -> None:
+        t, project = current(), self._session.project
+        cells = self._cells(rect, ref)
+        images = self._thumbnails.get(ref, [frame for frame, _ in cells])
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        for (frame, cell), image in zip(cells, images, strict=True):
+            painter.fillRect(cell, QColor(t.bg4))
+            if image is not None:
+                painter.drawImage(cell, image)
+            classes = {label.class_id for label in project.labels.on_frame(ref.id, frame)}
+            slots = sorted({project.classes[c].slot for c in classes if c in project.classes})[:3]
+            self._paint_glyphs(painter, cell, slots)
+            if frame == self._session.focus.frame:
+                painter.setPen(QPen(QColor(t.bg1), 1))
+                painter.drawRect(cell.adjusted(2, 2, -3, -3))
+                painter.setPen(QPen(QColor(t.ink), 2))
+                painter.drawRect(cell.adjusted(1, 1, -1, -1))
+
+    def _paint_glyphs(self, painter: QPainter, cell: QRect, slots: list[int]) -> None:
+        """Classes on a frame, on a dark plate in its corner; over pictures colours are those of the dark theme."""
+        if not slots:
+            return
+        plate = QRect(cell.right() - 12 * len(slots) - 3, cell.bottom() - 14, 12 * len(slots) + 2, 13)
+        painter.fillRect(plate, QColor(12, 14, 16, 214))
+        for at, slot in enumerate(slots):
+            center = QPointF(plate.x() + 7 + 12 * at, plate.y() + 6.5)
+            paint_glyph(painter, slot, center, 3.6, color=tokens.DARK.class_color(slot))
+
+    def _cells(self, rect: QRect, ref: SourceRef) -> list[tuple[int, QRect]]:
+        size, found = self._cell(rect.width()), []
+        for at, frame in enumerate(self._frames(ref)):
+            row, column = divmod(at, COLUMNS)
+            place = QPoint(rect.x() + tokens.PAD + column * size.width(), rect.y() + ROW + 6 + row * size.height())
+            found.append((frame, QRect(place, size - QSize(GAP, GAP))))
+        return found
+
+    def _frames(self, ref: SourceRef) -> list[int]:
+        """Six frames spread over the clip."""
+        n = min(SHOWN, ref.n_frames)
+        return sorted({round(i * (ref.n_frames - 1) / max(n - 1, 1)) for i in range(n)})
+
+    def _grid_rows(self, ref: SourceRef) -> int:
+        return -(-len(self._frames(ref)) // COLUMNS)
+
+    def _cell(self, width: int) -> QSize:
+        """Place of a small frame in a row that wide. Its height does not depend on whether there is a scroll bar."""
+        side, tall = ((room - 2 * tokens.PAD + GAP) // COLUMNS for room in (width, self._view.width()))
+        return QSize(side, round((tall - GAP) * PICTURE.height() / PICTURE.width()) + GAP)
+
+    def _is_open(self, ref: SourceRef) -> bool:
+        return ref.id == self._session.focus.source and ref.n_frames > 1
+
+    def _ref(self, index: Index) -> SourceRef:
+        return self._session.project.sources[source_of(index)]

@@ -1,1 +1,0 @@
-"""Docks beside the pictures: sources, labels, bags, run, inspector and so on."""

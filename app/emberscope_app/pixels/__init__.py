@@ -1,0 +1,1 @@
+"""What reads frames for thumbnails and chips."""

@@ -1,0 +1,165 @@
+"""Export: labels, points, arrays, bags, pictures or a report, written by the worker into a folder."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
+
+from emberscope.project import Run, to_snapshot
+from emberscope_app.sheets.export_vectors import VectorChoices
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.words import counted
+
+EXPORT = "emberscope.report.export:export_task"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One thing that can be written. `lost`: what a person should know before that the files do not hold."""
+
+    id: str
+    title: str
+    lost: str
+    needs_run: bool = True
+    suffix: str = ""  # of its files, "." and the id without it
+
+    @property
+    def ending(self) -> str:
+        return self.suffix or f".{self.id}"
+
+
+FORMS = (
+    Form("html", "Report, one HTML page", "Pictures, figures and settings for reading. It cannot be opened again."),
+    Form("png", "Pictures of the maps", "Without the scores behind them."),
+    Form("csv", "Points as a table, CSV", "Without features; a point of several bags names the first."),
+    Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
+    Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
+         "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
+    Form("jsonl", "Labels, JSON lines", "Without runs, marks and bags.", needs_run=False),
+)
+
+
+class ExportSheet(Sheet):
+    """What, of which runs, where to. Says what is lost before anything is written."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Export", parent)
+        self._session = session
+        self.forms: dict[str, QRadioButton] = {}
+        self._group = QButtonGroup(self)
+        self.runs = Segmented((("one", "Run on show"), ("all", "All runs")))
+        self.runs.set_value("one")
+        self.runs.chosen.connect(self._show)
+        self.vectors = VectorChoices()
+        beside = session.path.parent if session.path else Path.home()
+        self.folder = QLineEdit(str(beside / f"{session.name}-export"))
+        self.folder.setAccessibleName("Folder to write into")
+        self.folder.setFixedHeight(28)
+        self.folder.textChanged.connect(self._show)
+        self.lost = text("", "secondary")
+        self.lost.setWordWrap(True)
+        self.problem = text("", "error")
+        self.problem.setWordWrap(True)
+        self.button = primary("Export")
+        self.button.clicked.connect(self.accept)
+        self._lay_out()
+        self._show()
+
+    def _lay_out(self) -> None:
+        for form in FORMS:
+            button = QRadioButton(form.title)
+            button.setFixedHeight(tokens.ROW)
+            button.setEnabled(not form.needs_run or bool(self._session.project.runs))
+            button.setToolTip("" if button.isEnabled() else "Needs a run")
+            button.toggled.connect(self._show)
+            self._group.addButton(button)
+            self.forms[form.id] = button
+            self.body.addWidget(button)
+        next(button for button in self.forms.values() if button.isEnabled()).setChecked(True)
+        choose = QPushButton("Folder...")
+        choose.clicked.connect(self._choose_folder)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.folder, 1)
+        row.addWidget(choose)
+        self.body.addWidget(self.lost)
+        self.body.addWidget(self.vectors)
+        self.body.addWidget(self.runs)
+        self.body.addSpacing(4)
+        self.body.addWidget(text("Folder", "secondary"))
+        self.body.addLayout(row)
+        self.body.addWidget(self.problem)
+        self.body.addWidget(self.button)
+        self.body.addStretch(1)
+
+    @property
+    def form(self) -> Form:
+        return next(form for form in FORMS if self.forms[form.id].isChecked())
+
+    @property
+    def _runs(self) -> list[Run]:
+        """Those to export, of a form that needs runs."""
+        run, runs = self._session.run, self._session.project.runs
+        return [run] if run is not None and self.runs.value == "one" else list(runs.values())
+
+    def accept(self) -> None:
+        """Have it written; the window says where it lies."""
+        session, form, folder = self._session, self.form, Path(self.folder.text().strip())
+        wish = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else [],
+                "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
+        session.jobs.submit(EXPORT, wish, title=f"Export {form.id}",
+                            on_finished=partial(_say_done, session, folder, told=self.vectors.warns))
+        self.close_sheet()
+
+    def _show(self, *_: object) -> None:
+        checked = self._group.checkedButton()
+        form = self.form if checked is not None else FORMS[0]
+        folder = Path(self.folder.text().strip())
+        there = _earlier(folder, self._session.name, form) if self.folder.text().strip() else []
+        self.lost.setText(form.lost)
+        self.vectors.setVisible(form.id == "bags")
+        self.vectors.limit(min(map(_features, self._runs), default=1))
+        self.runs.setVisible(form.needs_run and len(self._session.project.runs) > 1)
+        words = f"{counted(len(there), 'file')} of an earlier export may be replaced." if there else ""
+        self.problem.setText(words if self.folder.text().strip() else "Choose a folder.")
+        self.button.setEnabled(bool(self.folder.text().strip()))
+
+    def _choose_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Export into", self.folder.text())
+        if name:
+            self.folder.setText(name)
+
+
+def _features(run: Run) -> int:
+    """How many features the method of a run got."""
+    return int(run.metrics.get("d") or run.Z.shape[1])
+
+
+def _say_done(session: Session, folder: Path, result: dict[str, Any], *, told: bool) -> None:
+    """Where it lies; and what is to know about it, unless the sheet said so before."""
+    paths = result["paths"]
+    what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
+    show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(folder)))
+    session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
+    for note in [] if told else result["notes"]:
+        session.say(note, level="warn")
+
+
+def _earlier(folder: Path, name: str, form: Form) -> list[Path]:
+    """Files of this form there are; an ending that is part of a longer one is not meant."""
+    endings = {other.ending for other in FORMS} - {form.ending}
+    longer = tuple(ending for ending in endings if ending.endswith(form.ending))
+    found = folder.glob(f"{_pattern(name)}*{form.ending}")
+    return [path for path in found if not (longer and path.name.endswith(longer))]
+
+
+def _pattern(name: str) -> str:
+    """A name for glob, its special letters taken as they are."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

@@ -1,0 +1,218 @@
+"""What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as a picture."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from emberscope.project.coloring import rgb
+from emberscope_app.state.learned_facts import short_names
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.table import RIGHT, paint_words
+
+BAR = 22         # px of a bar's row
+_NAME, _VALUE = 140, 44
+_SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the picture's height, and of its key at the right or below
+_MANY_CELLS = 12  # columns from which a cell has room for one stroke only
+_FAINT = 0.04    # share of the strongest below which a stroke is left out
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Colors of what goes with an axis and against it."""
+
+    plus: QColor
+    minus: QColor
+
+    def of(self, value: float) -> QColor:
+        return QColor(self.plus if value > 0 else self.minus)
+
+
+def ends() -> _Ends:
+    """Warm toward the positive end, cool toward the negative."""
+    two_sided = current().two_sided
+    return _Ends(QColor(two_sided[-1]), QColor(two_sided[0]))
+
+
+class Bars(QWidget):
+    """The strongest features of an axis: bars from the middle, the value at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[tuple[str, float]] = []
+        look().changed.connect(self.update)
+
+    def show_rows(self, rows: list[tuple[str, float]]) -> None:
+        self.rows = rows
+        self.setAccessibleName(", ".join(f"{name} {value:.2f}" for name, value in rows))
+        self.setFixedHeight(max(BAR * len(rows), 1))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, BAR * len(self.rows))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter, color = current(), QPainter(self), ends()
+        left, right = _NAME, self.width() - _VALUE
+        middle, half = (left + right) / 2, (right - left) / 2
+        names = short_names([name for name, _ in self.rows])
+        for i, (said, (_, value)) in enumerate(zip(names, self.rows, strict=True)):
+            y = i * BAR
+            paint_words(painter, QRect(0, y, _NAME - 8, BAR), said, px=tokens.PX_SMALL, color="t2")
+            paint_words(painter, QRect(right, y, _VALUE, BAR), f"{value:+.2f}".replace("-", "\u2212"), weight=500,
+                        align=RIGHT)
+            long = half * min(abs(value), 1.0)
+            start = middle if value > 0 else middle - long
+            painter.fillRect(QRectF(start, y + 6, max(long, 1.0), BAR - 12), color.of(value))
+        painter.fillRect(QRectF(round(middle), 0, 1, self.height()), QColor(t.edge))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = event.pos().y() // BAR
+            if 0 <= row < len(self.rows):
+                name, value = self.rows[row]
+                QToolTip.showText(event.globalPos(), f"{name}: correlation {value:.3f}", self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+class AxisPicture(QWidget):
+    """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its positive end.
+
+    The key is at its right; chips of very many cells take the whole width, show one stroke per cell, and have it below.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._strokes: NDArray | None = None
+        self._pixels: NDArray | None = None
+        self._axis = 0
+        look().changed.connect(self.update)
+
+    def show_axis(self, axis: int, strokes: NDArray | None, pixels: NDArray | None) -> bool:
+        """Whether there is anything to show. `strokes` and `pixels` as in `learned_facts`; one of them."""
+        self._axis, self._strokes, self._pixels = axis, strokes, pixels
+        grid = strokes if strokes is not None else pixels
+        if grid is None:
+            return False
+        if strokes is not None and self._fine:
+            self._strokes = np.where(np.abs(strokes) == np.abs(strokes).max(axis=2, keepdims=True), strokes, 0)
+        what = "Edges" if strokes is not None else "Pixels"
+        self.setAccessibleName(f"{what} that axis {axis + 1} looks at, {grid.shape[0]} x {grid.shape[1]}")
+        self._take_height()
+        self.update()
+        return True
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        grid = self._strokes if self._strokes is not None else self._pixels
+        return (grid.shape[0], grid.shape[1]) if grid is not None else (1, 1)
+
+    @property
+    def _fine(self) -> bool:
+        return self._strokes is not None and self._shape[1] > _MANY_CELLS
+
+    @property
+    def frame(self) -> QRectF:
+        """Where the chip is painted, at its own proportions."""
+        rows, columns = self._shape
+        scale = self.width() / columns if self._fine else min(_SIDE / rows, (self.width() - _KEY) / columns)
+        return QRectF(0, 0, scale * columns, scale * rows)
+
+    def _take_height(self) -> None:
+        self.setFixedHeight(max(round(self.frame.height()) + (_KEY_BELOW if self._fine else 0), 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._take_height()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter, frame = current(), QPainter(self), self.frame
+        painter.fillRect(frame, QColor(t.plot))
+        if self._strokes is not None:
+            self._paint_strokes(painter, frame, self._strokes)
+        elif self._pixels is not None:
+            painter.drawImage(frame, signed_image(self._pixels))
+        if self._fine:
+            self._paint_key(painter, QRect(0, round(frame.bottom()) + 8, self.width(), _KEY_BELOW - 8), beside=True)
+        else:
+            left, top = round(frame.right()) + 16, round(frame.height() / 2) - 42
+            self._paint_key(painter, QRect(left, top, self.width() - left, 104), beside=False)
+
+    def _paint_strokes(self, painter: QPainter, frame: QRectF, strokes: NDArray) -> None:
+        t, color = current(), ends()
+        rows, columns, _ = strokes.shape
+        side = frame.height() / rows
+        if not self._fine:
+            painter.setPen(QPen(QColor(t.line), 1))
+            for i in range(1, rows):
+                painter.drawLine(QPointF(frame.left(), i * side), QPointF(frame.right(), i * side))
+            for i in range(1, columns):
+                painter.drawLine(QPointF(i * side, 0), QPointF(i * side, frame.bottom()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for sign in (-1, 1):
+            for level, lines in stroke_lines(sign * strokes, side):
+                ink = color.of(sign)
+                ink.setAlphaF(0.25 + 0.75 * level)
+                painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
+                                    Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                painter.drawLines(lines)
+
+    def _paint_key(self, painter: QPainter, place: QRect, *, beside: bool) -> None:
+        """Two colors, `beside` each other or not, and a sentence."""
+        color, axis, x, y = ends(), self._axis + 1, place.x(), place.y()
+        for ink, words in ((color.plus, f"toward + of axis {axis}"), (color.minus, f"toward \u2212 of axis {axis}")):
+            painter.fillRect(QRectF(x, y + 6, 14, 4), ink)
+            paint_words(painter, QRect(x + 22, y, place.right() - x - 22, 16), words, px=tokens.PX_SMALL)
+            x, y = (x + 150, y) if beside else (x, y + 20)
+        more = "The stronger a pixel, the more the axis goes with it."
+        if self._strokes is not None:
+            more = "Strokes lie along edges: the stronger, the more the axis goes with them."
+        painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(current().t2))
+        top = place.y() + (22 if beside else 46)
+        rest = QRect(place.x(), top, place.width(), place.bottom() - top)
+        painter.drawText(rest, Qt.TextFlag.TextWordWrap.value, more)
+
+
+def stroke_lines(values: NDArray, side: float, levels: int = 5) -> list[tuple[float, list[QLineF]]]:
+    """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest, lines), weak first.
+
+    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin.
+    """
+    most = float(np.abs(values).max(initial=0.0))
+    if most <= 0:
+        return []
+    share = values / most
+    angle = np.pi * (np.arange(values.shape[2]) + 0.5) / values.shape[2] + np.pi / 2
+    cos, sin = np.cos(angle), np.sin(angle)
+    found: list[tuple[float, list[QLineF]]] = []
+    for k in range(levels):
+        low, high = max(k / levels, _FAINT), (k + 1) / levels
+        rows, columns, turns = np.nonzero((share > low) & (share <= high))
+        lines = []
+        for r, c, a in zip(rows.tolist(), columns.tolist(), turns.tolist(), strict=True):
+            reach = 0.46 * side * float(np.sqrt(share[r, c, a]))
+            x, y, dx, dy = (c + 0.5) * side, (r + 0.5) * side, reach * float(cos[a]), reach * float(sin[a])
+            lines.append(QLineF(x - dx, y - dy, x + dx, y + dy))
+        if lines:
+            found.append((high, lines))
+    return found
+
+
+def signed_image(values: NDArray) -> QImage:
+    """Values as colors from cool over the ground of plots to warm, the strongest at the full color."""
+    t = current()
+    part = values / max(float(np.abs(values).max(initial=0.0)), 1e-12)
+    ground = np.array(rgb(t.plot), float)
+    plus, minus = (np.array(rgb(color), float) for color in (t.two_sided[-1], t.two_sided[0]))
+    toward = np.where(part[:, :, None] > 0, plus, minus)
+    pixels = np.ascontiguousarray(np.rint(ground + np.abs(part)[:, :, None] * (toward - ground)).astype(np.uint8))
+    rows, columns, _ = pixels.shape
+    return QImage(pixels.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888).copy()

@@ -1,0 +1,300 @@
+"""All methods: a searchable sheet that says what each keeps, reads and costs."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope import catalogue
+from emberscope.catalogue import Method
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.method_choices import Choice
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import line, primary, text
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current
+from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.words import duration, spaced
+
+ROW, HEADING, WIDTH, SUGGESTED = 44, 30, 460, "suggested"
+_KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
+          "classes": "classes"}
+_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags"}
+_NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+Index = QModelIndex | QPersistentModelIndex
+Entry = Choice | str  # a method, or the name of a family
+
+
+def matching(rows: list[Choice], query: str) -> list[Entry]:
+    """Methods with a word that begins like each word of the query, under the names of their families, in the order of
+    the catalogue."""
+    words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in query.lower().split()]
+    found: list[Entry] = []
+    order = {method.id: at for at, method in enumerate(catalogue.PICTURES)}
+    family = ""
+    for choice in sorted(rows, key=lambda c: order[c.method.id]):
+        said = _searched(choice.method)
+        if all(word.search(said) for word in words):
+            if choice.method.family != family:
+                family = choice.method.family
+                found.append(family)
+            found.append(choice)
+    return found
+
+
+def _searched(m: Method) -> str:
+    linear = "linear" if m.linear else "nonlinear"
+    said = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, m.when,
+            *m.references]
+    return " ".join(said).lower()
+
+
+def traits(m: Method) -> str:
+    """"Keeps neighbors, reads no labels": what tells methods of one family apart."""
+    words = [f"keeps {_KEEPS[m.keeps]}", f"reads {_READS[m.needs]}", *(["linear"] if m.linear else [])]
+    said = ", ".join(words)
+    return said[:1].upper() + said[1:]
+
+
+def facts(m: Method) -> list[tuple[str, str]]:
+    """What the foot of the sheet says about a method, name and value."""
+    most = "no limit" if m.max_n is None else spaced(m.max_n)
+    found = [("New instances", _NEW[m.out_of_sample]), ("Optimum", "one" if m.convex else "depends on the start"),
+             ("Instances at most", most), ("Source", "; ".join(m.references))]
+    return [*found, ("Way back", "a point of the map gives features" if m.inverse else "none")]
+
+
+def cost(m: Method, n: int, d: int) -> str:
+    """About how long n instances of d features take; "" where nothing is known about them."""
+    return duration(catalogue.estimate(m.id, n, d)[0]) if n else ""
+
+
+class _Model(QAbstractListModel):
+    def __init__(self, n: int, d: int) -> None:
+        super().__init__()
+        self.rows: list[Entry] = []
+        self.n, self.d = n, d
+
+    def show(self, rows: list[Entry]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self.rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        fits = index.isValid() and isinstance(self.rows[index.row()], Choice)
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable if fits else Qt.ItemFlag.NoItemFlags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.rows[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row if isinstance(row, str) else f"{row.title}, {row.missing or traits(row.method)}"
+        return None
+
+
+class _Rows(QStyledItemDelegate):
+    """A family as a heading; a method as title and traits, its cost at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        model = index.model()
+        assert isinstance(model, _Model)
+        return QSize(200, HEADING if isinstance(model.rows[index.row()], str) else ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model, rect = index.model(), QRect(option.rect)  # type: ignore[attr-defined]
+        assert isinstance(model, _Model)
+        row = model.rows[index.row()]
+        if isinstance(row, str):
+            inner = rect.adjusted(tokens.PAD, 8, -tokens.PAD, 0)
+            paint_words(painter, inner, row[:1].upper() + row[1:], px=tokens.PX_SMALL, weight=500, color="t2")
+            painter.fillRect(inner.x(), rect.bottom(), inner.width(), 1, QColor(current().line))
+        else:
+            self._paint_method(painter, rect, row, option.state, model)  # type: ignore[attr-defined]
+
+    def _paint_method(self, painter: QPainter, rect: QRect, row: Choice, state: Any, model: _Model) -> None:
+        t, faint = current(), bool(row.missing)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(t.bg3))
+            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), QColor(t.ink))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, QColor(t.bg2))
+        inner = rect.adjusted(tokens.PAD, 0, -tokens.PAD, 0)
+        right = "" if faint else SUGGESTED if row.suggested else cost(row.method, model.n, model.d)
+        paint_words(painter, QRect(inner.x(), rect.y() + 5, inner.width() - 90, 17), row.title, weight=600,
+                    color="t3" if faint else "t1")
+        paint_words(painter, QRect(inner.x(), rect.y() + 22, inner.width() - 8, 16), row.missing or traits(row.method),
+                    px=tokens.PX_SMALL, color="t3" if faint else "t2")
+        paint_words(painter, QRect(inner.right() - 84, rect.y() + 5, 84, 17), right, align=RIGHT, px=tokens.PX_SMALL,
+                    color="t2")
+        if faint:
+            ratio = painter.device().devicePixelRatioF()
+            painter.drawPixmap(QRect(inner.right() - 14, rect.y() + 7, 14, 14), pixmap("lock", t.t3, 14, ratio))
+
+
+class MethodSheet(Sheet):
+    """Type to narrow, arrows to walk, Enter or a double click to choose; the foot says more about the one chosen.
+
+    n, d : instances and features of the data at hand, for the costs; 0 where they are not known yet.
+    """
+
+    def __init__(self, rows: list[Choice], method_id: str, parent: QWidget, *, choose: Callable[[str], object],
+                 n: int = 0, d: int = 0) -> None:
+        super().__init__("All methods", parent, width=WIDTH)
+        self._rows, self._choose = rows, choose
+        self.field = _Field()
+        self.field.setPlaceholderText("Search methods, for instance neighbors, bags, linear, 2003")
+        self.field.setAccessibleName("Search methods")
+        self.field.setFixedHeight(28)
+        self.model = _Model(n, d)
+        self.view = _Wide()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_Rows(self.view))
+        self.view.setAccessibleName("Methods")
+        self.about = _About()
+        self.use = primary("Use this method")
+        self._lay_out()
+        self.field.textChanged.connect(lambda words: self._search(words, self.current_id))
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_about())
+        self.view.doubleClicked.connect(lambda _: self.accept())
+        self.use.clicked.connect(self.accept)
+        self.field.returnPressed.connect(self.accept)
+        self.field.walked.connect(self._walk)
+        self.about.keep_room(rows, WIDTH - 2 * tokens.PAD)
+        self._search("", method_id)
+        self.field.setFocus()
+
+    @property
+    def current(self) -> Choice | None:
+        at = self.view.currentIndex().row()
+        row = self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        return row if isinstance(row, Choice) else None
+
+    @property
+    def current_id(self) -> str:
+        return self.current.method.id if self.current is not None else ""
+
+    def accept(self) -> None:
+        """Take the method; one that the labels do not allow stays."""
+        chosen = self.current
+        if chosen is not None and not chosen.missing:
+            self.close_sheet()
+            self._choose(chosen.method.id)
+
+    def _lay_out(self) -> None:
+        self.body.setContentsMargins(0, 8, 0, tokens.PAD)
+        for widget, pad in ((self.field, True), (self.view, False), (line(), False), (self.about, True),
+                            (self.use, True)):
+            holder = QWidget()
+            column = _column(holder, tokens.PAD if pad else 0)
+            column.addWidget(widget)
+            self.body.addWidget(holder, 1 if widget is self.view else 0)
+
+    def _search(self, query: str, keep: str) -> None:
+        rows = matching(self._rows, query)
+        self.model.show(rows)
+        methods = [at for at, row in enumerate(rows) if isinstance(row, Choice)]
+        at = next((at for at in methods if rows[at].method.id == keep), methods[0] if methods else -1)  # type: ignore[union-attr]
+        self.view.setCurrentIndex(self.model.index(at, 0))
+        self.view.scrollTo(self.view.currentIndex(), QListView.ScrollHint.PositionAtCenter)
+        self._show_about()
+
+    def _show_about(self) -> None:
+        self.about.show_choice(self.current, self.field.text())
+        missing = self.current.missing if self.current is not None else "Nothing is chosen"
+        self.use.setEnabled(not missing)
+        self.use.setToolTip(missing)
+
+    def _walk(self, step: int) -> None:
+        methods = [at for at, row in enumerate(self.model.rows) if isinstance(row, Choice)]
+        if methods:
+            now = self.view.currentIndex().row()
+            place = methods.index(now) if now in methods else -1
+            self.view.setCurrentIndex(self.model.index(methods[min(max(place + step, 0), len(methods) - 1)], 0))
+
+
+class _Field(QLineEdit):
+    """The search field; the keys of the list and Enter are not for it."""
+
+    walked = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if step := _STEPS.get(Qt.Key(event.key()), 0):
+            self.walked.emit(step)
+        else:
+            super().keyPressEvent(event)
+
+
+class _Wide(QListView):
+    """A list without frame that lights rows up under the pointer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+
+
+class _About(QWidget):
+    """What the chosen method does, and its facts in two columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = _column(self, 0)
+        column.setSpacing(6)
+        self.summary = text("", "")
+        self.summary.setWordWrap(True)
+        self.when = text("", "secondary")
+        self.when.setWordWrap(True)
+        self.facts = QLabel()
+        self.facts.setWordWrap(True)
+        self.facts.setTextFormat(Qt.TextFormat.RichText)
+        self.facts.setProperty("role", "secondary")
+        for label in (self.summary, self.when, self.facts):
+            column.addWidget(label)
+        column.addStretch(1)
+
+    def show_choice(self, choice: Choice | None, query: str) -> None:
+        """The method; without one, that nothing was found."""
+        self.facts.setVisible(choice is not None)
+        self.when.setVisible(choice is not None)
+        if choice is None:
+            self.summary.setText(f"No method has \u201c{query}\u201d. Fewer letters find more.")
+            return
+        self.summary.setText(choice.method.summary)
+        self.when.setText(choice.method.when)
+        rows = "".join(f"<tr><td style='padding-right:12px'>{name}</td><td>{value}</td></tr>"
+                       for name, value in facts(choice.method))
+        self.facts.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
+
+
+    def keep_room(self, rows: list[Choice], width: int) -> None:
+        """As tall as the method with the most to say needs, so that nothing moves while one walks through the list."""
+        tallest = 0
+        for choice in rows:
+            self.show_choice(choice, "")
+            labels = (self.summary, self.when, self.facts)
+            tallest = max(tallest, sum(label.heightForWidth(width) for label in labels) + 6 * (len(labels) - 1))
+        self.setFixedHeight(tallest)
+
+
+def _column(parent: QWidget, pad: int) -> QVBoxLayout:
+    column = QVBoxLayout(parent)
+    column.setContentsMargins(pad, 0, pad, 0)
+    column.setSpacing(0)
+    return column

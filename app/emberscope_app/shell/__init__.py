@@ -1,0 +1,1 @@
+"""The window: header, dock areas, workspaces, palette, status bar, start page, help, project files."""

@@ -1,0 +1,349 @@
+"""Docks: one table of panels, groups of tabs, and the areas that lay them out in splitters.
+
+A panel is made when it is first seen and then moves between workspaces with its state. Splitters of our own instead of
+QDockWidget: a dock of Qt has no room for icons beside its tabs, and clips its title.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSplitter,
+    QSplitterHandle,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope_app.shell.workspaces import Split, Tabs, dock_names
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import IconButton, text, trigger
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import current, look
+
+
+@dataclass(frozen=True, slots=True)
+class Dock:
+    """One row of the table: what a dock is called and where its panel lives."""
+
+    name: str
+    title: str
+    factory: str      # "module:Class" below emberscope_app, called with the session
+    icon: str = ""    # shown on its tab, for the big pictures only
+    min_width: int = 200
+    min_height: int = 96
+
+
+DOCKS = {dock.name: dock for dock in (
+    Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
+    Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 240),
+    Dock("timeline", "Timeline", "frame_view.timeline:TimelinePanel", "", 300, 100),
+    Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120),
+    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 120),
+    Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 120),
+    Dock("map2d", "Map 2-D", "latent_view.map2d:Map2DPanel", "map", 300, 220),
+    Dock("map3d", "Map 3-D", "latent_view.map3d:Map3DPanel", "cube", 200, 220),
+    Dock("run", "Run", "docks.run.panel:RunPanel", "", 264),
+    Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
+    Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
+    Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel"),
+    Dock("log", "Log", "docks.log.panel:LogPanel"),
+    Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel"),
+)}
+
+
+# Signals of panels that ask for an action of the window.
+_WIRES = (("run_wanted", "run.run"), ("all_methods_wanted", "run.methods"), ("believe_wanted", "run.believe"))
+
+
+class Panels:
+    """Makes panels when they are first asked for and keeps them."""
+
+    def __init__(self, session: Session, owner: QWidget) -> None:
+        self._session = session
+        self._owner = owner
+        self._made: dict[str, QWidget] = {}
+        self._icons: dict[str, list[QWidget]] = {}
+
+    def __getitem__(self, name: str) -> QWidget:
+        if name not in self._made:
+            module, _, attribute = DOCKS[name].factory.partition(":")
+            factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
+            panel = factory(self._session, self._owner)
+            panel.hide()
+            for signal, action in _WIRES:
+                if hasattr(panel, signal):
+                    getattr(panel, signal).connect(lambda action=action: trigger(self._owner, action))
+            self._made[name] = panel
+        return self._made[name]
+
+    def icons(self, name: str) -> list[QWidget]:
+        """Buttons of a panel for its title row: made once, they move with it."""
+        if name not in self._icons:
+            make = getattr(self[name], "icons", None)
+            self._icons[name] = make() if make is not None else []
+        return self._icons[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made
+
+
+class _Handle(QSplitterHandle):
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.contentsRect(), QColor(current().line))
+
+
+class _Splitter(QSplitter):
+    """Drawn as a 1 px line; Qt widens the grab area of such a handle by itself."""
+
+    def __init__(self, orientation: Qt.Orientation) -> None:
+        super().__init__(orientation)
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+
+    def createHandle(self) -> QSplitterHandle:
+        return _Handle(self.orientation(), self)
+
+
+class _Count(QLabel):
+    """Facts beside a title; they give way before the title does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "secondary")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room = self.rect().adjusted(10, 0, 0, 0)
+        words = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter = QPainter(self)
+        painter.setPen(QColor(current().t2))
+        painter.drawText(room, int(self.alignment()), words)
+
+
+class _Title(QWidget):
+    """The 32 px row: a title with its count, or tabs; the icons of the dock in front at the right."""
+
+    chosen = Signal(str)
+    zoom_wanted = Signal()
+
+    def __init__(self, names: tuple[str, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(tokens.TITLE_H)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0 if len(names) > 1 else tokens.PAD, 0, 4, 1)
+        self._row.setSpacing(0)
+        self._buttons: dict[str, QToolButton] = {}
+        self._names = names
+        self._title = text(DOCKS[names[0]].title, "title")
+        self.count = _Count()
+        self._icons = QHBoxLayout()
+        self._icons.setContentsMargins(4, 0, 0, 0)
+        self._icons.setSpacing(0)
+        if len(names) > 1:
+            self._add_tabs()
+            self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._row.addWidget(self.count, 1)
+        else:
+            self._row.addWidget(self._title)
+            self._row.addWidget(self.count, 1)
+        self._row.addLayout(self._icons)
+        self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=24)
+        self.zoom.clicked.connect(self.zoom_wanted)
+        self._row.addWidget(self.zoom)
+        look().changed.connect(self._tint)
+        self._tint()
+
+    def _add_tabs(self) -> None:
+        group = QButtonGroup(self)
+        for name in self._names:
+            button = QToolButton()
+            button.setText(DOCKS[name].title)
+            button.setProperty("role", "tab")
+            button.setCheckable(True)
+            button.setFixedHeight(tokens.TITLE_H - 1)
+            button.setIconSize(QSize(16, 16))
+            if DOCKS[name].icon:
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setAccessibleName(f"{DOCKS[name].title}, tab")
+            button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            group.addButton(button)
+            self._buttons[name] = button
+            self._row.addWidget(button)
+
+    def show_current(self, name: str, icons: list[QWidget]) -> None:
+        """Name `name` in front, its icons at the right."""
+        if name in self._buttons:
+            self._buttons[name].setChecked(True)
+        while self._icons.count():
+            item = self._icons.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+        for widget in icons:
+            self._icons.addWidget(widget)
+            widget.show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        checked = [at for at, button in enumerate(self._buttons.values()) if button.isChecked()]
+        if step and checked:
+            name = self._names[(checked[0] + step) % len(self._names)]
+            self._buttons[name].setFocus()
+            self.chosen.emit(name)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.zoom_wanted.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(current().bg1))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(current().line))
+
+    def _tint(self) -> None:
+        for name, button in self._buttons.items():
+            if DOCKS[name].icon:
+                button.setIcon(icon(DOCKS[name].icon))
+        self.update()
+
+
+class Group(QWidget):
+    """Docks that share one place."""
+
+    def __init__(self, names: tuple[str, ...], panels: Panels, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.names = names
+        self.current = names[0]
+        self._panels = panels
+        self._counts: dict[str, str] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.title = _Title(names)
+        self.title.chosen.connect(self.choose)
+        self.stack = QStackedWidget()
+        self.stack.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        column.addWidget(self.title)
+        column.addWidget(self.stack, 1)
+        docks = [DOCKS[name] for name in names]
+        height = max(dock.min_height for dock in docks) + tokens.TITLE_H
+        self.setMinimumSize(max(dock.min_width for dock in docks), height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(current().bg1))
+
+    def choose(self, name: str) -> None:
+        """Bring a dock to the front."""
+        self.current = name
+        self.settle()
+
+    def settle(self) -> None:
+        """Take the panel in front into this group (it may come from another workspace)."""
+        panel = self._panels[self.current]
+        if self.stack.indexOf(panel) < 0:
+            self.stack.addWidget(panel)
+        self.stack.setCurrentWidget(panel)
+        panel.show()
+        self.title.show_current(self.current, self._panels.icons(self.current))
+        self._follow_count(self.current, panel)
+        self.title.count.setText(self._counts.get(self.current, ""))
+
+    def _follow_count(self, name: str, panel: QWidget) -> None:
+        signal = getattr(panel, "count_changed", None)
+        if signal is None:
+            return
+        if name not in self._counts:
+            self._counts[name] = ""
+            signal.connect(lambda words, name=name: self._set_count(name, words))
+        said = getattr(panel, "count", "")  # what it said before anybody listened
+        self._counts[name] = said if isinstance(said, str) else self._counts[name]
+
+    def _set_count(self, name: str, words: str) -> None:
+        self._counts[name] = words
+        if name == self.current:
+            self.title.count.setText(words)
+
+
+class DockArea(QWidget):
+    """One workspace: groups in splitters."""
+
+    def __init__(self, layout: Split, panels: Panels, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.names = dock_names(layout)
+        self.groups: list[Group] = []
+        self._splitters: list[tuple[_Splitter, Split]] = []
+        self._zoomed: Group | None = None
+        self._panels = panels
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._build(layout))
+        self.reset()
+
+    def _build(self, node: Tabs | Split) -> QWidget:
+        if isinstance(node, Tabs):
+            group = Group(node.names, self._panels)
+            group.title.zoom_wanted.connect(lambda: self.zoom(group))
+            self.groups.append(group)
+            return group
+        splitter = _Splitter(Qt.Orientation.Horizontal if node.direction == "row" else Qt.Orientation.Vertical)
+        self._splitters.append((splitter, node))
+        for at, part in enumerate(node.parts):
+            splitter.addWidget(self._build(part))
+            splitter.setStretchFactor(at, node.stretch[at])
+        return splitter
+
+    def reset(self) -> None:
+        """Sizes and tabs of the table."""
+        self.zoom(None)
+        for splitter, node in self._splitters:
+            splitter.setSizes(list(node.sizes))
+        for group in self.groups:
+            group.current = group.names[0]
+
+    def settle(self) -> None:
+        """Show this workspace: take the panels in front here."""
+        for group in self.groups:
+            group.settle()
+
+    def group_of(self, name: str) -> Group | None:
+        return next((group for group in self.groups if name in group.names), None)
+
+    def zoom(self, group: Group | None) -> None:
+        """Let one group fill the area; again, or None, brings the others back."""
+        wanted = None if group is self._zoomed else group
+        self._zoomed = wanted
+        for other in self.groups:
+            other.setVisible(wanted is None or other is wanted)
+            other.title.zoom.setChecked(other is wanted)
+        for splitter, _ in self._splitters[1:]:
+            inside = [other for other in self.groups if splitter.isAncestorOf(other)]
+            splitter.setVisible(wanted is None or wanted in inside)
+
+    def save(self, put: Callable[[str, str | QByteArray], None]) -> None:
+        """Hand sizes and tabs to `put(name, value)`."""
+        self.zoom(None)
+        for at, (splitter, _) in enumerate(self._splitters):
+            put(f"split{at}", splitter.saveState())
+        put("tabs", ",".join(group.current for group in self.groups))
+
+    def restore(self, get_state: Callable[[str], QByteArray | None], tabs_in_front: str) -> None:
+        """Take sizes and tabs back; what does not fit the table any more is left out."""
+        for at, (splitter, _) in enumerate(self._splitters):
+            state = get_state(f"split{at}")
+            if state is not None:
+                splitter.restoreState(state)
+                splitter.setHandleWidth(1)
+        for group, name in zip(self.groups, tabs_in_front.split(","), strict=False):
+            if name in group.names:
+                group.current = name

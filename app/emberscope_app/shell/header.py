@@ -1,0 +1,157 @@
+"""The header: mark, menus, workspace switch, project name, search, theme, help."""
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
+
+from emberscope_app.shell.workspaces import WORKSPACES
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import IconButton, Segmented, text
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, font, look
+
+
+class Mark(QWidget):
+    """The ember: an open ring of ink around one glowing dot, and the name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedSize(130, tokens.HEADER_H)
+        self.setAccessibleName("Emberscope")
+        look().changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, QPointF(23, self.height() / 2), 9.0)
+        painter.setPen(QColor(current().t1))
+        painter.setFont(font(tokens.PX_HEADER, 600))
+        painter.drawText(QRectF(42, 0, 80, self.height()), Qt.AlignmentFlag.AlignVCenter, "Emberscope")
+
+
+def paint_mark(painter: QPainter, center: QPointF, radius: float) -> None:
+    """The logo: an arc that opens to the upper right, where the ember sits."""
+    pen = QPen(QColor(current().ink), radius * 0.22)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    ring = QRectF(center.x() - radius, center.y() - radius, 2 * radius, 2 * radius)
+    painter.drawArc(ring, 80 * 16, 290 * 16)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(current().acc))
+    painter.drawEllipse(center + QPointF(radius * 0.34, -radius * 0.34), radius * 0.36, radius * 0.36)
+
+
+class SearchField(QWidget):
+    """Looks like a field, opens the palette."""
+
+    clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(28)
+        self.setMinimumWidth(120)
+        self.setMaximumWidth(260)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Search actions and data")
+        self.setToolTip("Search actions and data (Ctrl+Shift+P)")
+        look().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, 28)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.clicked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(t.line2), 1))
+        painter.setBrush(QColor(t.bg2))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.drawPixmap(9, 6, pixmap("search", t.t2, 16, self.devicePixelRatioF()))
+        painter.setFont(font())
+        painter.setPen(QColor(t.t2))
+        keys = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("Ctrl+Shift+P") + 20
+        long, room = "Search actions and data", self.width() - 32 - keys
+        words = long if painter.fontMetrics().horizontalAdvance(long) <= room else "Search"
+        painter.drawText(self.rect().adjusted(32, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
+        if painter.fontMetrics().horizontalAdvance(words) <= room:
+            painter.setFont(font(tokens.PX_SMALL))
+            painter.setPen(QColor(t.t3))
+            right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(self.rect().adjusted(8, 0, -9, 0), right, "Ctrl+Shift+P")
+
+
+class Header(QWidget):
+    """The 44 px row on top. It shows the session's name and asks for things through its signals."""
+
+    workspace_chosen = Signal(str)
+    search_wanted = Signal()
+    theme_wanted = Signal()
+    help_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setFixedHeight(tokens.HEADER_H)
+        self.menus = QMenuBar()
+        self.menus.setFont(font())
+        self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.switch = Segmented([(w.id, w.title) for w in WORKSPACES.values()], role="workspaces", height=28)
+        for workspace in WORKSPACES.values():
+            self.switch.button(workspace.id).setToolTip(f"{workspace.title} workspace ({workspace.key})")
+        self.switch.chosen.connect(self.workspace_chosen)
+        self.name = text("", "title")
+        self.search = SearchField()
+        self.search.clicked.connect(self.search_wanted)
+        self.theme = IconButton("moon", "Dark or light")
+        self.theme.clicked.connect(self.theme_wanted)
+        self.help = IconButton("help", "First steps", key="F1")
+        self.help.clicked.connect(self.help_wanted)
+        self._lay_out()
+        session.saved.connect(self._show_name)
+        session.changed.connect(self._show_name)
+        look().changed.connect(self._tint)
+        self._tint()
+        self._show_name()
+
+    def _lay_out(self) -> None:
+        left, right = QHBoxLayout(), QHBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(Mark())
+        left.addWidget(self.menus)
+        left.addStretch(1)
+        right.setSpacing(4)
+        right.addStretch(1)
+        right.addWidget(self.name)
+        right.addSpacing(20)
+        right.addWidget(self.search, 2)
+        right.addSpacing(8)
+        right.addWidget(self.theme)
+        right.addWidget(self.help)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 12, 1)
+        grid.setSpacing(0)
+        grid.addLayout(left, 0, 0)
+        grid.addWidget(self.switch, 0, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addLayout(right, 0, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(2, 1)
+
+    def _show_name(self, *_: object) -> None:
+        dirty = self._session.dirty
+        self.name.setText(f"{self._session.name}  •" if dirty else self._session.name)
+        self.name.setToolTip("Changes are not saved yet" if dirty else str(self._session.path or ""))
+
+    def _tint(self) -> None:
+        self.theme.set_icon("sun" if current().name == "dark" else "moon")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(current().bg1))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(current().line))

@@ -1,0 +1,71 @@
+"""Message bars above the docks, and the plate for short news."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from emberscope_app.state.message import Message
+from emberscope_app.theme.controls import MessageBar, Plate
+
+_SHOWN_MS, _BAR_SHOWN_MS = 4000, 15_000
+_MOST_BARS = 3
+
+
+
+class Messages(QWidget):
+    """Bars that stay until read, newest on top; good news on a bar and short words on a plate go by themselves."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._host = parent
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(1)
+        self.bars: list[MessageBar] = []
+        self.plate = Plate(parent=parent)
+        self.plate.hide()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SHOWN_MS)
+        self._timer.timeout.connect(self.plate.hide)
+
+    def show_message(self, message: Message) -> None:
+        """A plate for what is only good to know, a bar for what asks for something."""
+        if message.stays or message.action or message.level != "info":
+            self._show_bar(message)
+        else:
+            self._show_plate(message.words)
+
+    @property
+    def words(self) -> list[str]:
+        """What the bars say, newest first."""
+        return [bar.words for bar in self.bars if not bar.isHidden()]
+
+    def clear(self) -> None:
+        """What was said belongs to a project that is no longer open."""
+        for bar in self.bars:
+            bar.hide()
+        self.plate.hide()
+
+    def _show_bar(self, message: Message) -> None:
+        bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == message.words), None)
+        if bar is None:
+            bar = MessageBar()
+            self._column.insertWidget(0, bar)
+            self.bars.insert(0, bar)
+        bar.show_message(message.words, level=message.level, action=message.action, on_action=message.on_action)
+        if message.level == "info" and not message.stays:
+            QTimer.singleShot(_BAR_SHOWN_MS, bar, bar.hide)
+        for old in [bar for bar in self.bars if bar.isHidden()] + self.bars[_MOST_BARS:]:
+            if old in self.bars:
+                self.bars.remove(old)
+                old.hide()
+                old.deleteLater()
+
+    def _show_plate(self, words: str) -> None:
+        self.plate.setText(words)
+        self.plate.adjustSize()
+        host = self._host
+        self.plate.move((host.width() - self.plate.width()) // 2, host.height() - self.plate.height() - 48)
+        self.plate.show()
+        self.plate.raise_()
+        self._timer.start()

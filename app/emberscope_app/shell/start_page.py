@@ -1,0 +1,154 @@
+"""What a person sees before anything is open: the ways in, and the projects opened last."""
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from emberscope_app.shell.header import paint_mark
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import primary, text
+from emberscope_app.theme.look import current, font, look
+from emberscope_app.words import moment
+
+_WIDTH = 560
+_MOST = 6
+
+
+class _BigMark(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(64, 64)
+        look().changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, QPointF(28, 32), 24.0)
+
+
+class _RecentRow(QToolButton):
+    """A project: its name, where it lies and when it was written last."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.setFixedHeight(44)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"Open {path.stem}")
+        self._changed = _day_of(path)
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH + 2 * tokens.PAD, 44)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = current()
+        painter = QPainter(self)
+        if self.underMouse() or self.hasFocus():
+            painter.fillRect(self.rect(), QColor(t.bg3))
+        if self.hasFocus():
+            painter.fillRect(0, 0, 2, self.height(), QColor(t.ink))
+        painter.setFont(font(tokens.PX_BODY, 600))
+        painter.setPen(QColor(t.t1))
+        painter.drawText(12, 18, self.path.stem)
+        painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(t.t3))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self._changed)
+        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self._changed)
+        painter.setPen(QColor(t.t2))
+        words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(12, 34, words)
+
+
+class StartPage(QWidget):
+    """Open data, open a project, try the sample, or go on where you were."""
+
+    action = Signal(str)       # id of an action of the table
+    recent = Signal(object)    # Path
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Start page")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        middle = QWidget()
+        middle.setFixedWidth(_WIDTH + 2 * tokens.PAD)  # rows of recent projects are wider, their text is not
+        self._column = QVBoxLayout(middle)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        top = QVBoxLayout()
+        top.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        top.setSpacing(8)
+        self._column.addLayout(top)
+        head = QHBoxLayout()
+        head.addWidget(_BigMark())
+        head.addSpacing(8)
+        title = QVBoxLayout()
+        title.setSpacing(2)
+        title.addStretch(1)
+        title.addWidget(text("Label loosely, see the manifold", "big"))
+        where = "Drop infrared files, a folder of frames or a project anywhere in this window."
+        title.addWidget(text(where, "secondary"))
+        title.addStretch(1)
+        head.addLayout(title, 1)
+        top.addLayout(head)
+        top.addSpacing(16)
+        top.addLayout(self._buttons())
+        opens = text("Opens ARF, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of pictures.", "hint")
+        top.addWidget(opens)
+        top.addSpacing(24)
+        self._recent_title = text("Recent projects", "secondary")
+        top.addWidget(self._recent_title)
+        self._rows: list[_RecentRow] = []
+        self._column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.addStretch(1)
+        outer = QVBoxLayout()
+        outer.addStretch(2)
+        outer.addWidget(middle)
+        outer.addStretch(3)
+        row.addLayout(outer)
+        row.addStretch(1)
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.open_data = primary("Open data", icon_name="film")
+        self.open_project = QPushButton("Open project")
+        self.sample = QPushButton("Try the sample")
+        for button, name in ((self.open_data, "file.open-data"), (self.open_project, "file.open"),
+                             (self.sample, "file.sample")):
+            button.setFixedHeight(tokens.PRIMARY_H)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _=False, name=name: self.action.emit(name))
+            row.addWidget(button)
+        return row
+
+    def show_recent(self, paths: list[Path]) -> None:
+        """The projects opened last."""
+        for row in self._rows:
+            self._column.removeWidget(row)
+            row.deleteLater()
+        self._rows = [_RecentRow(path) for path in paths[:_MOST]]
+        self._recent_title.setVisible(bool(self._rows))
+        for row in self._rows:
+            row.clicked.connect(lambda _=False, path=row.path: self.recent.emit(path))
+            self._column.insertWidget(self._column.count() - 1, row)
+
+    @property
+    def rows(self) -> list[_RecentRow]:
+        return self._rows
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(current().bg1))
+
+
+def _day_of(path: Path) -> str:
+    """When a file was written: "09:24" today, else with the day; "" where it cannot be asked."""
+    try:
+        then = datetime.fromtimestamp(path.stat().st_mtime)
+    except OSError:
+        return ""
+    return moment(then)

@@ -1,0 +1,125 @@
+"""The status bar: what the tool in hand does, what is selected; at the right saved, jobs, memory."""
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from emberscope_app.state.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import text
+from emberscope_app.theme.look import current
+from emberscope_app.words import percent, spaced
+
+_MEMORY_MS = 3000
+_TOOLS = {
+    "select": "Select  ·  click a label, drag to move, Delete removes",
+    "box": "Box  ·  drag around a target, Shift square, Alt from the center",
+    "relaxed": "Relaxed box  ·  drag loosely around a target",
+    "scribble": "Scribble  ·  paint over target pixels, right drag erases",
+    "spot": "Spot  ·  click on a target, drag outward for its uncertainty",
+    "frame": "Frame label  ·  1-9 what the frame contains, 0 empty",
+    "ignore": "Ignore  ·  drag over what shall not count",
+    "erase": "Erase  ·  click a label, drag over a scribble",
+}
+
+
+class StatusBar(QWidget):
+    """24 px of facts; nothing here can be pressed."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setFixedHeight(tokens.STATUS_H)
+        self.setAccessibleName("Status")
+        self._saved_at = ""
+        self._saved_path: Path | None = None
+        self._labeling = True
+        self.parts: dict[str, QLabel] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(tokens.PAD, 1, tokens.PAD, 0)
+        row.setSpacing(16)
+        for name in ("tool", "hint", "selection"):
+            row.addWidget(self._part(name))
+        row.addStretch(1)
+        for name in ("saved", "jobs", "memory"):
+            row.addWidget(self._part(name))
+        session.focus.changed.connect(self._show_tool)
+        session.selection.changed.connect(self._show_selection)
+        session.changed.connect(self._show_selection)
+        session.changed.connect(self._show_saved)
+        session.saved.connect(self._show_saved)
+        session.jobs.changed.connect(self._show_jobs)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_MEMORY_MS)
+        self._timer.timeout.connect(self._show_memory)
+        self._timer.start()
+        QTimer.singleShot(500, self, self._show_memory)
+        self._show_tool()
+        self._show_selection()
+        self._show_saved()
+        self._show_jobs()
+
+    def set_labeling(self, labeling: bool) -> None:
+        """Whether the tool in hand is a label tool (Label workspace) or a map tool."""
+        self._labeling = labeling
+        self._show_tool()
+
+    def mark_saved(self) -> None:
+        """The project was written just now."""
+        self._saved_at = datetime.now().strftime("%H:%M")
+        self._saved_path = self._session.path
+        self._show_saved()
+
+    def hint(self, words: str) -> None:
+        """What a gesture in progress would do; "" ends it."""
+        self._put("hint", words)
+
+    def _part(self, name: str) -> QLabel:
+        self.parts[name] = text("", "secondary")
+        return self.parts[name]
+
+    def _put(self, name: str, words: str) -> None:
+        self.parts[name].setText(words)
+        self.parts[name].setVisible(bool(words))
+
+    def _show_tool(self, *_: object) -> None:
+        words = _TOOLS.get(self._session.focus.tool, "") if self._labeling else "Shift adds, Alt subtracts, Esc clears"
+        self._put("tool", words if self._session.project.sources else "")
+
+    def _show_selection(self, *_: object) -> None:
+        run, count = self._session.run, len(self._session.selection)
+        total = f" of {spaced(len(run.ids))}" if run is not None else ""
+        self._put("selection", f"{spaced(count)}{total} selected" if count else "")
+        self._show_tool()
+
+    def _show_saved(self, *_: object) -> None:
+        session = self._session
+        words = "Saved" if session.path else ""
+        if session.dirty:
+            words = "Not saved"
+        elif words and session.path == self._saved_path:
+            words = f"Saved {self._saved_at}"
+        self._put("saved", words)
+
+    def _show_jobs(self, *_: object) -> None:
+        running = self._session.jobs.running
+        if not running:
+            self._put("jobs", "No jobs")
+            return
+        job = running[0]
+        more = f", {len(running) - 1} more" if len(running) > 1 else ""
+        self._put("jobs", f"{job.title}, {percent(job.fraction)}{more}")
+
+    def _show_memory(self) -> None:
+        import psutil
+
+        used = psutil.Process().memory_info().rss
+        self._put("memory", f"{used / 2**30:.1f} GB")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(current().bg1))
+        painter.fillRect(0, 0, self.width(), 1, QColor(current().line))

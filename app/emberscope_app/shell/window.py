@@ -1,0 +1,314 @@
+"""The window: header, rail, docks, status. Layout and wiring only; panels and commands own what they do."""
+
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from emberscope.project import Changes
+from emberscope_app.frame_view.tool_rail import ToolRail
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.shell.actions import ActionSet
+from emberscope_app.shell.commands import Commands
+from emberscope_app.shell.dock_areas import DockArea, Group, Panels
+from emberscope_app.shell.header import Header
+from emberscope_app.shell.host import Host
+from emberscope_app.shell.messages import Messages
+from emberscope_app.shell.palette import Palette
+from emberscope_app.shell.project_files import ProjectFiles
+from emberscope_app.shell.questions import Button, ask
+from emberscope_app.shell.start_page import StartPage
+from emberscope_app.shell.status_bar import StatusBar
+from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES
+from emberscope_app.state.jobs import Job
+from emberscope_app.state.log_book import log_book
+from emberscope_app.state.message import Message
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
+from emberscope_app.theme.look import current, look
+
+MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
+
+
+class MainWindow(Host):
+    """One window per project."""
+
+    def __init__(self, session: Session, preferences: Preferences | None = None) -> None:
+        super().__init__()
+        self.session = session
+        self.preferences = preferences or Preferences()
+        self.files = ProjectFiles(session, self.preferences, self)
+        self.commands = Commands(self, session)
+        self.actions_by_id = ActionSet(self, session, self.commands.run_action)
+        self.header = Header(session)
+        self.status = StatusBar(session)
+        self.rail = ToolRail(session)
+        self.start_page = StartPage()
+        self.panels = Panels(session, self)
+        layouts = {name: layout for w in WORKSPACES.values() for name, layout in w.layouts().items()}
+        self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
+        self.workspace = self.preferences.text("workspace", LABEL.id)
+        if self.workspace not in WORKSPACES:
+            self.workspace = LABEL.id
+        self._sheet: Sheet | None = None
+        self._lay_out()
+        self._connect()
+        self._restore()
+        self._show_pages()
+
+    # --- making
+
+    def _lay_out(self) -> None:
+        self.setMinimumSize(MINIMUM)
+        self.resize(USUAL)
+        self.setAcceptDrops(True)
+        self.setMenuWidget(self.header)
+        self._work = QWidget()
+        row = QHBoxLayout(self._work)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._areas = QStackedWidget()
+        for area in self.areas.values():
+            self._areas.addWidget(area)
+        row.addWidget(self.rail)
+        row.addWidget(self._areas, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.start_page)
+        self._pages.addWidget(self._work)
+        middle = QWidget()
+        self.messages = Messages(self)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(middle)
+        self.palette_sheet = Palette(self.session, self.commands.run_action, self)
+        self._recent_menu = QMenu(self)
+        self.actions_by_id.fill(self.header.menus, {"file.recent": self._recent_menu})
+
+    def _connect(self) -> None:
+        session = self.session
+        self.header.workspace_chosen.connect(self.show_workspace)
+        self.header.search_wanted.connect(self.palette_sheet.open)
+        self.header.theme_wanted.connect(self.toggle_theme)
+        self.header.help_wanted.connect(lambda: self.commands.help("first-steps"))
+        self.start_page.action.connect(lambda name: self.actions_by_id[name].trigger())
+        self.start_page.recent.connect(lambda path: self.files.open([path]))
+        self.files.saved.connect(self.status.mark_saved)
+        self.files.recent_changed.connect(self._show_recent)
+        self.files.sources_wanted.connect(self._show_warnings)
+        self.files.picture_wanted.connect(self.show_picture)
+        self._recent_menu.aboutToShow.connect(self._show_recent)
+        session.hinted.connect(self.status.hint)
+        session.message.connect(self.messages.show_message)
+        session.message.connect(log_book().add_message)
+        session.jobs.changed.connect(log_book().follow_job)
+        session.jobs.changed.connect(self._on_job)
+        session.changed.connect(self._on_changed)
+        for signal in (session.selection.changed, session.jobs.changed, session.focus.changed,
+                       session.undo_stack.indexChanged):
+            signal.connect(self._refresh_actions)
+        session.saved.connect(self._show_title)
+        look().changed.connect(self.update)
+
+    # --- workspaces
+
+    def show_workspace(self, name: str) -> None:
+        """Show one layout; its docks come over with their state."""
+        self.workspace = name
+        self.preferences.set_text("workspace", name)
+        self._show_pages()
+        main = self.area.group_of(WORKSPACES[name].main)
+        if main is not None and main.isVisible():
+            _first_focusable(main).setFocus()
+
+    def show_picture(self) -> None:
+        """The maps, with chips where the most target-like instances are: what a first look should see."""
+        self.show_workspace(EXPLORE.id)
+        self.panels["map2d"].chips_on.setChecked(True)  # type: ignore[attr-defined]
+
+    @property
+    def area(self) -> DockArea:
+        """The layout in force."""
+        return self.areas[self._area_name]
+
+    @property
+    def _area_name(self) -> str:
+        return WORKSPACES[self.workspace].fitting(self.width())
+
+    def panel(self, name: str) -> QWidget:
+        """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
+        if self.area.group_of(name) is None:
+            self.show_workspace(next(key for key in WORKSPACES if self.areas[key].group_of(name) is not None))
+        group = self.area.group_of(name)
+        assert group is not None
+        group.choose(name)
+        return self.panels[name]
+
+    def _show_warnings(self) -> None:
+        """The sources that need a look."""
+        self.panel("sources").choose("warn")  # type: ignore[attr-defined]
+
+    def cycle_docks(self, step: int) -> None:
+        """Give the keyboard to the next or previous dock."""
+        groups = [group for group in self.area.groups if group.isVisible()]
+        if not groups:
+            return
+        focus = self.focusWidget()
+        here = next((at for at, group in enumerate(groups) if focus is not None and group.isAncestorOf(focus)), -step)
+        _first_focusable(groups[(here + step) % len(groups)]).setFocus()
+
+    def reset_layout(self) -> None:
+        """Sizes and tabs of this workspace as they came."""
+        self.area.reset()
+        self.preferences.forget(f"layout/{self._area_name}")
+        self._show_pages()
+
+    def _show_pages(self) -> None:
+        """The start page as long as there is nothing to look at, else the workspace."""
+        empty = not self.session.project.sources and not self.session.project.runs
+        self._pages.setCurrentWidget(self.start_page if empty else self._work)
+        if empty:
+            self.start_page.setFocus()
+        if not empty:
+            self._areas.setCurrentWidget(self.area)
+            self.area.settle()
+            self.rail.setVisible(WORKSPACES[self.workspace].rail)
+        self.header.switch.set_value(self.workspace)
+        self.header.switch.setVisible(not empty)
+        self.status.set_labeling(WORKSPACES[self.workspace].rail)
+        for name in WORKSPACES:
+            self.actions_by_id[f"view.{name}"].setChecked(name == self.workspace)
+
+    def _on_changed(self, changes: Changes) -> None:
+        if changes.everything:
+            self.messages.clear()
+        if changes.touch("sources", "runs"):
+            self._show_pages()
+        self._refresh_actions()
+
+    def _on_job(self, job: Job) -> None:
+        """A job that failed says so where it cannot be missed."""
+        if job.state in ("failed", "crashed") and not job.silent:
+            copy = partial(QGuiApplication.clipboard().setText, job.details or job.error)
+            self.messages.show_message(Message(f"{job.title}: {job.error}", "err", "Copy details", copy, True))
+
+    def _refresh_actions(self, *_: object) -> None:
+        self.actions_by_id.refresh()
+
+    # --- look
+
+    def toggle_theme(self) -> None:
+        """Dark to light and back, at once, remembered."""
+        name = "light" if current().name == "dark" else "dark"
+        look().apply(name)
+        self.preferences.set_text("theme", name)
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """One sheet at a time."""
+        if self._sheet is not None:
+            self._sheet.close_sheet()
+        self._sheet = sheet
+        sheet.closed.connect(self._forget_sheet)
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return self._sheet
+
+    def _forget_sheet(self) -> None:
+        self._sheet = None
+
+    def _show_recent(self) -> None:
+        paths = self.preferences.recent
+        self.start_page.show_recent(paths)
+        self._recent_menu.clear()
+        for path in paths:
+            self._recent_menu.addAction(path.stem, partial(self.files.open, [path])).setToolTip(str(path))
+        self._recent_menu.setEnabled(bool(paths))
+
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.session.name}[*] - Emberscope")
+        self.setWindowModified(self.session.dirty)
+
+    # --- between starts
+
+    def _restore(self) -> None:
+        geometry = self.preferences.state("geometry")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        for name, area in self.areas.items():
+            tabs = self.preferences.text(f"layout/{name}/tabs")
+            area.restore(partial(_from, self.preferences, f"layout/{name}/"), tabs)
+        self._show_recent()
+        self._show_title()
+
+    def _remember(self) -> None:
+        self.preferences.set_state("geometry", self.saveGeometry())
+        for name, area in self.areas.items():
+            area.save(partial(_into, self.preferences, f"layout/{name}/"))
+        self.preferences.sync()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_stop_jobs() or not self.files.may_close():
+            event.ignore()
+            return
+        self.files.wait()
+        if "sources" in self.panels:
+            self.panels["sources"].thumbnails.wait()  # type: ignore[attr-defined]
+        self._remember()
+        self.session.close()
+        event.accept()
+
+    def _may_stop_jobs(self) -> bool:
+        running = self.session.jobs.running
+        return not running or self.ask_running(running[0].title) == Button.Yes
+
+    def ask_running(self, title: str) -> Button:
+        words, more = f"{title} is still running.", "Quitting stops it; its result is lost."
+        return ask(self, words, more, {Button.Yes: "Quit"}, default=Button.Cancel)
+
+    # --- drop
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        names = _local_files(event.mimeData())
+        if names:
+            event.acceptProposedAction()
+            # After the drop has ended: the program the files come from must not wait for our reader.
+            QTimer.singleShot(0, self, lambda: self.files.open(names))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.palette_sheet.hide()
+        if self._areas.currentWidget() is not self.area:
+            self._show_pages()
+
+
+def _local_files(data: QMimeData) -> list[str]:
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+
+
+def _from(preferences: Preferences, prefix: str, name: str) -> QByteArray | None:
+    return preferences.state(prefix + name)
+
+
+def _into(preferences: Preferences, prefix: str, name: str, value: str | QByteArray) -> None:
+    if isinstance(value, str):
+        preferences.set_text(prefix + name, value)
+    else:
+        preferences.set_state(prefix + name, value)
+
+
+def _first_focusable(group: Group) -> QWidget:
+    """Where the keyboard goes in a dock: what the panel says, else its first control."""
+    panel = group.stack.currentWidget() or group
+    if panel.focusProxy() is not None:
+        return panel
+    inside = [w for w in panel.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()]
+    return inside[0] if inside else panel

@@ -1,0 +1,15 @@
+"""What the program tells the user in one line, perhaps with a button."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to say: shown as a plate on the canvas (4 s) or as a bar that stays."""
+
+    words: str
+    level: str = "info"          # info | warn | err
+    action: str = ""
+    on_action: Callable[[], object] | None = None
+    stays: bool = False

@@ -1,0 +1,67 @@
+"""Which methods fit the labels there are, what the others lack, and the few that are shown first."""
+
+from dataclasses import dataclass
+
+from emberscope import catalogue
+from emberscope.catalogue import SECOND_CLASS, Method
+from emberscope.catalogue.usual import usual_method
+
+# Of a project without runs.
+STARTERS = ("pca", "umap", "mi-le", "s-le", "tsne", "isomap", "laplacian-eigenmaps", "mi-umap", "mida")
+SHORT = 5  # the parameters of the chosen one are seen beneath them
+_READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
+          "classes": "reads classes of bags"}
+
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A method and whether it can run. `missing`: what it lacks, in one line; "" where it fits."""
+
+    method: Method
+    missing: str = ""
+    suggested: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.method.short
+
+    @property
+    def about(self) -> str:
+        """The second line: the long name, else what kind of method it is."""
+        if self.missing:
+            return self.missing
+        _, _, rest = self.method.title.partition(", ")
+        kind = "Linear" if self.method.linear else self.method.family
+        words = rest or f"{kind}, {_READS[self.method.needs]}"
+        return words[:1].upper() + words[1:]
+
+
+def choices(labelled: set[str], *, level: str = "instance") -> list[Choice]:
+    """The methods that fit first, in the order of the catalogue; the usual one of such labels suggested."""
+    found = [Choice(row, missing_words(catalogue.lacks(row, labelled))) for row in catalogue.PICTURES]
+    wanted = usual_method(labelled, level=level)
+    found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
+    return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
+
+
+def short_list(rows: list[Choice], method_id: str, used: list[str]) -> list[Choice]:
+    """The methods the panel shows: the suggested one, the chosen one, those used lately, then the usual ones.
+
+    used : ids, latest first. In the order of `rows`, so that nothing jumps when another one is chosen.
+    """
+    known = {c.method.id: c for c in rows}
+    suggested = [c.method.id for c in rows if c.suggested]
+    usual = [id for id in STARTERS if id in known and not known[id].missing]
+    wanted = dict.fromkeys([*suggested, method_id, *used, *usual, *STARTERS])
+    kept = [id for id in wanted if id in known][:SHORT]
+    return [c for c in rows if c.method.id in kept]
+
+
+def missing_words(lacking: tuple[str, ...]) -> str:
+    """"Needs a background label"; "" where nothing is lacking."""
+    if not lacking:
+        return ""
+    if SECOND_CLASS in lacking:
+        return "Needs labels of two classes of targets"
+    return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"

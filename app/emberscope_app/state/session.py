@@ -1,0 +1,189 @@
+"""The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from emberscope.frames.source import FrameSource
+from emberscope.labels import Label
+from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope_app.state.contrasts import Contrasts
+from emberscope_app.state.focus import Focus
+from emberscope_app.state.jobs import Jobs
+from emberscope_app.state.message import Message
+from emberscope_app.state.player import Player
+from emberscope_app.state.selection import Selection
+from emberscope_app.state.source_checks import SourceChecks
+from emberscope_app.state.undo import OperationCommand
+from emberscope_app.words import in_sentence
+
+
+class Session(QObject):
+    """Everything open, in one place.
+
+    changed(Changes): the project changed - the one signal for project data.
+    saved(): path or clean state changed. message(Message): something to tell the user.
+    hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
+    """
+
+    changed = Signal(object)
+    saved = Signal()
+    message = Signal(object)
+    hinted = Signal(str)
+    closing = Signal()
+
+    def __init__(self, *, jobs: Jobs | None = None) -> None:
+        super().__init__()
+        self.project = Project()
+        self.path: Path | None = None
+        self.selection = Selection()
+        self.focus = Focus()
+        self.contrast = Contrasts()
+        self.player = Player(self)
+        self.checks = SourceChecks(self)
+        self.undo_stack = QUndoStack(self)
+        self.jobs = jobs if jobs is not None else Jobs()
+        self._open_sources: dict[int, FrameSource] = {}
+        self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
+
+    # --- the project
+
+    def do(self, operation: Operation, *, merge: str = "", focus: Mapping[str, Any] | None = None) -> None:
+        """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders).
+
+        focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
+        of it, so that views read once.
+        """
+        self.undo_stack.push(OperationCommand(self, operation, merge=merge, focus=focus))
+
+    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
+        """Set the focus, then tell everybody what changed, once (called by the undo command only).
+
+        A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest. `focus`
+        wins over both.
+        """
+        for source in changes.sources:
+            self._close(source)
+        self.checks.forget(changes.sources)
+        self.checks.compare(self.project.sources[key] for key in changes.sources & self.project.sources.keys())
+        came = changes.runs & self.project.runs.keys()
+        run = {"run": max(came)} if came else {}
+        self.focus.set(**{**self._kept_focus(earlier_run), **run, **focus})
+        if changes:
+            self.changed.emit(changes)
+
+    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "",
+                   focus: Mapping[str, Any] | None = None) -> None:
+        """Add, edit or remove labels as one step."""
+        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge, focus=focus)
+
+    def mark_selection(self, class_id: int | None) -> None:
+        """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
+        ids = [int(i) for i in self.selection.ids]
+        if not ids:
+            return
+        name = {None: "unmarked", 0: "ignored"}.get(class_id)
+        name = name or in_sentence(self.project.classes[int(class_id or 0)].name)
+        self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
+
+    def replace(self, project: Project, path: Path | None) -> None:
+        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here."""
+        self.player.stop()
+        self.jobs.abandon()
+        for source in list(self._open_sources):
+            self._close(source)
+        self.project, self.path = project, path
+        self.undo_stack.clear()
+        self.selection.forget()
+        self.contrast.forget()
+        self.checks.clear()
+        first = min(project.sources, default=None)
+        newest = max(project.runs, default=None)
+        class_id = min(project.classes, default=1)
+        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=class_id, hidden=frozenset())
+        self.changed.emit(EVERYTHING)
+        self.saved.emit()
+
+    @property
+    def dirty(self) -> bool:
+        return not self.undo_stack.isClean()
+
+    @property
+    def name(self) -> str:
+        return self.path.stem if self.path else "Untitled"
+
+    # --- frames
+
+    def source(self, source_id: int) -> FrameSource:
+        """The open reader of a source. Raises EmberscopeError where it cannot be opened."""
+        if source_id not in self._open_sources:
+            from emberscope.project.sources import open_ref
+
+            self._open_sources[source_id] = open_ref(self.project.sources[source_id])
+        return self._open_sources[source_id]
+
+    def go(self, source: int | None = None, frame: int | None = None) -> None:
+        """Show a frame."""
+        target = self.focus.source if source is None else source
+        if target is None or target not in self.project.sources:
+            return
+        last = self.project.sources[target].n_frames - 1
+        wanted = (self.focus.frame if target == self.focus.source else 0) if frame is None else frame
+        labels = self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
+        self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
+
+    # --- runs
+
+    @property
+    def run(self) -> Run | None:
+        """The run on show."""
+        return self.project.runs.get(self.focus.run) if self.focus.run is not None else None
+
+    def go_to_instance(self, instance: int) -> None:
+        """Show the frame an instance of the run on show lies in."""
+        run = self.run
+        if run is None:
+            return
+        rows = np.flatnonzero(run.ids == instance)
+        if len(rows):
+            self.go(int(run.source[rows[0]]), int(run.frame[rows[0]]))
+
+    # --- words
+
+    def say(self, words: str, *, level: str = "info", action: str = "", on_action: Callable[[], object] | None = None,
+            stays: bool = False) -> None:
+        self.message.emit(Message(words, level, action, on_action, stays))
+
+    def close(self) -> None:
+        """Let go of files and of the worker; nobody hears the undo stack die."""
+        self.undo_stack.blockSignals(True)
+        self.closing.emit()
+        self.player.stop()
+        self.checks.close()
+        for source in list(self._open_sources):
+            self._close(source)
+        self.jobs.close()
+
+    def _close(self, source_id: int) -> None:
+        found = self._open_sources.pop(source_id, None)
+        if found is not None:
+            found.close()
+
+    def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
+        """What of the focus has to change, so that it never points at something that is gone."""
+        project, focus = self.project, self.focus
+        values: dict[str, Any] = {}
+        if focus.source not in project.sources:
+            values.update(source=min(project.sources, default=None), frame=0)
+        if focus.run not in project.runs:
+            there = earlier_run in project.runs
+            values.update(run=earlier_run if there else max(project.runs, default=None))
+        if focus.class_id not in project.classes:
+            values.update(class_id=min(project.classes, default=1))
+        if any(label not in project.labels for label in focus.labels):
+            values.update(labels=tuple(label for label in focus.labels if label in project.labels))
+        return values

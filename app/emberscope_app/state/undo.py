@@ -1,0 +1,59 @@
+"""One undo command class, which wraps any operation."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from PySide6.QtGui import QUndoCommand
+
+from emberscope.project import Changes, Operation, Project, PutLabels
+from emberscope_app.state.focus import Focus
+
+_MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
+
+
+class Target(Protocol):
+    """What operations act on and who tells the views: the session."""
+
+    project: Project
+    focus: Focus
+
+    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None: ...
+
+
+class OperationCommand(QUndoCommand):
+    """Applies an operation when pushed or redone, reverts it when undone.
+
+    Edits of the same labels in a row with the same `merge` key become one step: from the first "before" to the
+    last "after". `focus` are values of the focus that come with it when it is done for the first time.
+    """
+
+    def __init__(self, target: Target, operation: Operation, *, merge: str = "",
+                 focus: Mapping[str, Any] | None = None) -> None:
+        super().__init__(operation.title or "Edit")
+        self._target = target
+        self.operation = operation
+        self.merge = merge
+        self._run_before: int | None = None  # the run that was on show
+        self._focus = dict(focus or {})  # what is on show once it is done, the first time only
+
+    def redo(self) -> None:
+        self._run_before = self._target.focus.run
+        focus, self._focus = self._focus, {}
+        self._target.publish(self.operation.apply(self._target.project), focus=focus)
+
+    def undo(self) -> None:
+        self._target.publish(self.operation.revert(self._target.project), focus={}, earlier_run=self._run_before)
+
+    def id(self) -> int:
+        return _MERGES if self.merge else _ALONE
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, OperationCommand) or other.merge != self.merge:
+            return False
+        mine, theirs = self.operation, other.operation
+        if not (isinstance(mine, PutLabels) and isinstance(theirs, PutLabels)):
+            return False
+        if {label.id for label in mine.after} != {label.id for label in theirs.before}:
+            return False
+        self.operation = PutLabels(title=theirs.title, before=mine.before, after=theirs.after)
+        return True

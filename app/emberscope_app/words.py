@@ -1,0 +1,97 @@
+"""How numbers, units, names and durations are written: one function for each. No Qt."""
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+
+from emberscope import catalogue
+from emberscope.labels import Label, kind
+
+_THIN = "\u2009"  # thin space, between thousands
+
+
+def spaced(number: int) -> str:
+    """A whole number with thin spaces between thousands: "12 345"."""
+    return f"{number:,}".replace(",", _THIN)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: "1 bag", "1 280 bags"."""
+    return f"{spaced(number)} {thing}{'s' * (number != 1)}"
+
+
+def percent(share: float, *, digits: int = 0) -> str:
+    """A share in [0, 1]: "45 %", with one digit "12.5 %"."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def axis_value(value: float) -> str:
+    """A number beside an axis: "0.5", "2 000"."""
+    return f"{value:,.6g}".replace(",", _THIN)
+
+
+def level(value: float) -> str:
+    """A gray level in the units of the source: "7 120"; with fractions where the range is small."""
+    return f"{value:,.0f}".replace(",", _THIN) if abs(value) >= 100 or value == int(value) else f"{value:.2f}"
+
+
+def extent(width: float, height: float) -> str:
+    """Width and height in px: "126 × 86"."""
+    return f"{width:.0f} × {height:.0f}"
+
+
+def moment(then: datetime, now: datetime | None = None) -> str:
+    """A time of day today, else with its day: "09:24", "2026-01-05 10:41"."""
+    today = (now or datetime.now(then.tzinfo)).date()
+    return then.strftime("%H:%M" if then.date() == today else "%Y-%m-%d %H:%M")
+
+
+def distance_words(value: float) -> str:
+    """A distance with the digits that fit under a chip."""
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def pixel_value(value: float | int, units: str) -> str:
+    """ "11 482 cts", "18.4 °C", "no value"."""
+    if math.isnan(value):
+        return "no value"
+    unit = {"counts": "cts", "degC": "°C", "K": "K", "display8": "gray", "radiance": "W/(m² sr)"}.get(units, units)
+    number = spaced(value) if isinstance(value, int) else f"{value:.4g}"
+    if units in ("degC", "K") and not isinstance(value, int):
+        number = f"{value:.1f}"
+    return f"{number} {unit}".strip()
+
+
+def duration(seconds: float) -> str:
+    """"under 1 s", "6 s", "4 min", "2 h"."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{round(seconds / 3600)} h"
+
+
+def in_sentence(name: str) -> str:
+    """A class name inside a sentence: "background", but "SUV"."""
+    return name[:1].lower() + name[1:] if name[1:] == name[1:].lower() else name
+
+
+def method_title(method_id: str) -> str:
+    """The short title, or the id of a method this version does not know."""
+    known = {method.id: method for method in catalogue.METHODS}
+    return known[method_id].short if method_id in known else method_id
+
+
+LABEL_TITLES = {
+    "box": "box",
+    "relaxed": "relaxed box",
+    "scribble": "scribble",
+    "spot": "spot",
+    "ignore": "ignore region",
+    "frame": "frame label",
+}
+
+
+def labels_name(labels: Sequence[Label]) -> str:
+    """ "box" or "3 labels"."""
+    return LABEL_TITLES[kind(labels[0])] if len(labels) == 1 else f"{len(labels)} labels"

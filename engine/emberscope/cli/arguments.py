@@ -1,0 +1,60 @@
+"""Arguments that several commands share."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from emberscope.base.errors import EmberscopeError
+
+_LARGEST_SEED = 2**31 - 1
+
+
+def add_points(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("input", type=Path, metavar="IN.npz", help="a point set, or a public benchmark of bags")
+    parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto")
+    add_seed(parser)
+    add_json(parser)
+
+
+def add_conversion(parser: argparse._ActionsContainer) -> None:
+    variants, projections = ["global", "mixed", "per-bag", "aligned"], ["pole", "lpp", "pca"]
+    own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
+    parser.add_argument("--variant", choices=variants, default="global", help=own)
+    parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
+    length = "length of a vector [10, or as many as there are features]"
+    parser.add_argument("--dimensions", type=whole(1, 512), default=None, metavar="r", help=length)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    seed = whole(0, _LARGEST_SEED)
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines")
+
+
+def settings(pairs: list[str]) -> dict[str, str]:
+    settings = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise EmberscopeError(f"--set {pair} is not k=v", hint="For example --set n_components=3.")
+        settings[key.strip()] = value
+    return settings
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number of a range; argparse says what is wrong with any other text."""
+    allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, {allowed}")
+        return value
+
+    return read

@@ -1,0 +1,48 @@
+"""`emberscope classify`: out-of-fold scores of a classifier of bags."""
+
+import argparse
+from pathlib import Path
+
+from emberscope.cli.arguments import add_points, settings, whole
+from emberscope.cli.printing import print_facts
+from emberscope.console import ConsoleMonitor
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """out-of-fold bag classification of a point set; where there are bags, y only judges"""
+    from emberscope.catalogue import CLASSIFIERS
+
+    add_points(parser)
+    ids = [row.id for row in CLASSIFIERS]
+    parser.add_argument("--method", required=True, metavar="ID", choices=ids, help=", ".join(ids))
+    parser.add_argument("--reduce", metavar="ID", help="a method fitted on the training folds before the classifier")
+    parser.add_argument("--folds", type=whole(2), default=10, metavar="n")
+    parser.add_argument("--repeats", type=whole(1), default=1, metavar="n")
+    parser.add_argument("--out", type=Path, metavar="OUT.npz")
+
+
+def run(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import check_place, classify_points, save_arrays
+
+    points = read_points(a.input)
+    if a.out is not None:
+        check_place(a.out)
+    with ConsoleMonitor(a.method) as monitor:
+        arrays, report = classify_points(
+            points, method=a.method, reduce=a.reduce, settings=settings(a.set), folds=a.folds, repeats=a.repeats,
+            seed=a.seed, monitor=monitor,
+        )
+    if a.out is not None:
+        save_arrays(a.out, arrays)
+    if not a.json and "chosen" in report:
+        report["chosen"] = "; ".join(
+            f"{name} = " + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
+            for name, counts in report["chosen"].items()
+        )
+    print_facts(report, as_json=a.json)
+    return 0
+
+
+def _folds(count: int) -> str:
+    return f"{count} fold{'' if count == 1 else 's'}"

@@ -1,0 +1,30 @@
+"""`emberscope demo`: the generated range scene, its labels, runs and report."""
+
+import argparse
+from pathlib import Path
+
+from emberscope.cli.arguments import add_seed
+from emberscope.cli.window import has_display, open_window
+from emberscope.console import ConsoleMonitor, say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """the generated range scene with truth, whole loop"""
+    parser.add_argument("--headless", action="store_true", help="no window: write a project, pictures and report.html")
+    parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="folder to write to [emberscope-demo]")
+    add_seed(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    from emberscope.demo import make_demo, run_demo
+
+    out = a.out or Path("emberscope-demo")
+    if a.headless or not has_display():
+        with ConsoleMonitor("Demo") as monitor:
+            written = run_demo(out, seed=a.seed, monitor=monitor)
+        for path in written:
+            say(str(path))
+        return 0
+    with ConsoleMonitor("Preparing the range scene") as monitor:
+        project = make_demo(out, seed=a.seed, monitor=monitor)
+    return open_window([str(project)])

@@ -1,0 +1,39 @@
+"""`emberscope embed`: coordinates of a point set."""
+
+import argparse
+from pathlib import Path
+
+from emberscope.cli.arguments import add_points, settings
+from emberscope.cli.printing import print_facts
+from emberscope.console import ConsoleMonitor
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """coordinates of a point set: IN.npz with X and optionally y, bag, bag_y, X_new"""
+    add_points(parser)
+    parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
+    more = "fit twice more to see how far instances move with the seed or the number of neighbors"
+    parser.add_argument("--spread", action="store_true", help=more)
+    held = "fit once more per fold of the bags to see how well bags are told apart that were not seen"
+    parser.add_argument("--held-out", action="store_true", help=held)
+    alone = "learn from labels of bags alone; labels of instances (y) only judge"
+    parser.add_argument("--bags-only", action="store_true", help=alone)
+
+
+def run(a: argparse.Namespace) -> int:
+    from emberscope.datasets.points import read_points
+    from emberscope.point_tasks import check_place, embed_points, save_arrays, takes_missing
+
+    points = read_points(a.input, missing=takes_missing(a.method))
+    check_place(a.out)
+    with ConsoleMonitor(a.method) as monitor:
+        arrays, report = embed_points(
+            points, method=a.method, settings=settings(a.set), seed=a.seed, spread=a.spread, held_out=a.held_out,
+            bags_only=a.bags_only, monitor=monitor,
+        )
+    save_arrays(a.out, arrays)
+    if not a.json:
+        report |= report.pop("quality")
+    print_facts(report, as_json=a.json)
+    return 0

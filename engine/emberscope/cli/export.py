@@ -1,0 +1,41 @@
+"""`emberscope export`: write what a project holds."""
+
+import argparse
+from pathlib import Path
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.cli.arguments import add_conversion, whole
+from emberscope.console import ConsoleMonitor, complain, say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """write what a project holds: labels (jsonl), instances (csv), arrays (npz), bags, pictures (png), report (html)"""
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "bags", "png", "html"])
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
+
+
+def run(a: argparse.Namespace) -> int:
+    from emberscope.project.file import load
+    from emberscope.report.export import export
+
+    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    if a.to != "bags" and choices != {"variant": "global", "projection": "pole", "n_components": None}:
+        what = f"--variant, --projection and --dimensions say nothing of {a.to}"
+        raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
+    project = load(a.project)
+    if a.run is not None:
+        if a.run not in project.runs:
+            known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
+            raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
+        project.runs = {a.run: project.runs[a.run]}
+    notes: list[str] = []
+    with ConsoleMonitor(f"Export {a.to}") as monitor:
+        paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
+    for path in paths:
+        say(str(path))
+    for note in notes:
+        complain(note)
+    return 0

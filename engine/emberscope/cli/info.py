@@ -1,0 +1,111 @@
+"""`emberscope info`: what a source, a project or a point set holds."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.cli.arguments import add_json
+from emberscope.cli.printing import print_facts
+from emberscope.console import ConsoleMonitor, complain, print_table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """what a source, a project or a point set holds"""
+    parser.add_argument("path", type=Path)
+    best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
+    parser.add_argument("--ceiling", action="store_true", help=best)
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    from emberscope.datasets.matlab_bags import matlab_facts
+    from emberscope.datasets.points import is_point_set, read_points
+    from emberscope.datasets.way_out import way_out
+    from emberscope.frames.registry import UNKNOWN_FILE
+    from emberscope.project.describe import describe_path
+
+    if a.ceiling and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
+    if is_point_set(a.path):
+        from emberscope.point_tasks import describe_points
+
+        with ConsoleMonitor("Neighbors") as monitor:
+            found = describe_points(read_points(a.path), monitor=monitor)
+        print_facts(found, as_json=a.json)
+        return 0
+    if (facts := matlab_facts(a.path)) is not None:
+        print_facts(facts, as_json=a.json)
+        return 0
+    try:
+        with ConsoleMonitor("Frames") as monitor:
+            found = describe_path(a.path, monitor=monitor)
+    except FormatError as error:
+        if error.what != UNKNOWN_FILE:
+            raise
+        raise FormatError(str(a.path), None, error.what, f"{error.hint} A set of bags? {way_out(a.path)[1]}") from error
+    odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
+    for warning in (*found.get("warnings", ()), *odd):
+        complain(f"{a.path}: {warning}")
+    if a.ceiling:
+        found |= _ceiling_of(a.path)
+    if a.json:
+        print_facts(found, as_json=True)
+        return 0
+    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling")
+    shown = {key: value for key, value in found.items() if key not in said}
+    if found["kind"] == "project":
+        shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+    print_facts(shown, as_json=False)
+    if found.get("runs"):
+        _print_runs(found["runs"])
+    if found.get("ceiling"):
+        _print_ceiling(found["ceiling"])
+    return 0
+
+
+def _ceiling_of(path: Path) -> dict[str, Any]:
+    """The ceiling of the sources of a project, and what the next run would look at."""
+    from emberscope.catalogue.usual import usual_recipe
+    from emberscope.pipeline.ceiling import ceilings
+    from emberscope.project.differs import data_words
+    from emberscope.project.file import load
+
+    project = load(path)
+    recipe = project.recipe if "recipe" in project.settings else usual_recipe(project)[0]
+    with ConsoleMonitor("Ceiling") as monitor:
+        rows, notes = ceilings(project, recipe, monitor=monitor)
+    return {"ceiling": rows, "ceiling of": data_words(recipe), "notes": notes}
+
+
+def _print_ceiling(rows: list[dict[str, Any]]) -> None:
+    from emberscope.project.headline import with_interval
+
+    shown = {"pointing": "pointing at best", "pointing_chance": "chance", "auc": "AUC inside bags",
+             "balanced": "balanced accuracy"}
+    print_table(["source", *shown.values(), "bags", "instances"], [
+        [row["source"], *(with_interval(row, name) or "\u2013" for name in shown), str(row["bags"]),
+         str(row["instances"])]
+        for row in rows
+    ])  # fmt: skip
+
+
+def _print_runs(runs: list[dict[str, Any]]) -> None:
+    """A line per run, with the numbers that tell runs apart; all of them are under --json."""
+    from emberscope.project.headline import with_interval
+
+    shown = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "trustworthiness": "trust"}
+    rows = [
+        [str(run["id"]), run["method"], run["data"], _since(run), str(run["instances"]),
+         str(run["bags"]), *(with_interval(run["metrics"], name) or "\u2013" for name in shown),
+         run["created"][:16].replace("T", " ")]
+        for run in runs
+    ]
+    print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
+
+
+def _since(run: dict[str, Any]) -> str:
+    """What differs from the run before, and marks that the run does not know."""
+    marks = run["marks since"]
+    since = [f"{marks} mark{'s' * (marks != 1)} since"] if marks else []
+    return ", ".join([*run["differs"], *since]) or "\u2013"

@@ -1,0 +1,42 @@
+"""Facts printed as a table for a person, or as JSON for a program."""
+
+import json
+import math
+from typing import Any
+
+from emberscope.console import print_table, say
+
+
+def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
+    """Print facts; for a person, the sentences under "notes" come after the table."""
+    if as_json:
+        print_json(facts)
+        return
+    print_table(["what", "value"], [[key, _short(value)] for key, value in facts.items() if key != "notes"])
+    for note in facts.get("notes", ()):
+        say(note)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(_finite(value), default=str, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for NaN and infinity, which JSON has not."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_short(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_short(item) for item in value)
+    return str(value)

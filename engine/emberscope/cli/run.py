@@ -1,0 +1,89 @@
+"""`emberscope run`: run a recipe on a project."""
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from emberscope.cli.arguments import add_json
+from emberscope.cli.printing import print_facts
+from emberscope.console import ConsoleMonitor, complain
+
+_RECIPE = """\
+A recipe file holds what differs from the defaults, for example:
+
+  method = "mi-umap"         # see `emberscope methods`
+  reduce = 0                 # principal components first; 0 keeps all features
+  seed = 0
+  [bags]
+  level = "instance"         # or "chip": one instance per label
+  patch = 32
+  stride = 16
+  also = [64]                # sides of further patches, for targets that differ in size
+  [features]
+  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed"
+  [params]                   # of the method: `emberscope methods mi-umap`
+  n_components = 3
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """run a recipe on a project and keep the run in it"""
+    what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without one a few are " \
+        "tried on held-out bags and the best one runs"
+    parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
+    parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
+    parser.add_argument("--project", type=Path, required=True, metavar="P")
+    slow = "also what takes long and is else left out: bags held out, spread between fits"
+    parser.add_argument("--measure", action="store_true", help=slow)
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from emberscope import pipeline
+    from emberscope.pipeline.suggest import suggest
+    from emberscope.project import PutRuns, read_recipe
+    from emberscope.project.file import load, save
+    from emberscope.project.sources import changed_sources, said_changed
+
+    recipe = read_recipe(a.recipe) if a.recipe else None
+    project = load(a.project)
+    changed = said_changed(project, changed_sources(project))
+    if changed:
+        complain(f"{a.project}: {changed}")
+    reasons: list[str] = []
+    if recipe is None:
+        with ConsoleMonitor("Trying recipes") as monitor:
+            found = suggest(project, monitor=monitor)
+        recipe, reasons = found.recipe, found.reasons
+    with ConsoleMonitor(recipe.method) as monitor:
+        run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
+    project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
+    save(project, a.project)
+    facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
+    if reasons and a.json:
+        facts["recipe"] = to_builtins(recipe)
+    counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
+    scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
+    scores = scores if a.json else _in_words(scores)
+    print_facts({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)
+    return 0
+
+
+def _in_words(metrics: dict[str, float]) -> dict[str, Any]:
+    """Numbers of a run for a person: the headline first, intervals beside their numbers, what they rest on said."""
+    from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
+
+    beside = {"method_bag_auc": held_out_words(metrics), "witness_found": chance_words(metrics),
+              "knn_balanced": "against the labels of bags, chance 0.50",
+              "knn_balanced_picture": made_from_words(metrics), "purity": made_from_words(metrics)}
+    titles = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "bag_auc": "classifier, bag AUC",
+              "bag_accuracy": "classifier, bag accuracy", "knn_balanced": "k-NN, balanced"}
+    part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_seconds")
+    names = dict.fromkeys([*(name for name in titles if name in metrics), *metrics])
+    return {
+        titles.get(name, name): ", ".join(filter(None, (with_interval(metrics, name, digits=3), beside.get(name, ""))))
+        for name in names if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
+    }

@@ -1,0 +1,121 @@
+"""The Labels dock: counts, selection, classes."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit
+
+from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
+from emberscope_app.docks.labels.model import ROW, size_of, title_of
+from emberscope_app.docks.labels.panel import LabelsPanel
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(session, qtbot) -> LabelsPanel:
+    found = LabelsPanel(session)
+    qtbot.addWidget(found)
+    found.resize(352, 420)
+    found.show()
+    return found
+
+
+def middle(panel, row: int) -> QPoint:
+    return panel.list.visualRect(panel.list.rows.index(row)).center()
+
+
+def row_of(panel, thing_id: int) -> int:
+    return next(i for i, (_, thing) in enumerate(panel.list.rows.rows) if getattr(thing, "id", None) == thing_id)
+
+
+def test_classes_count_labels_and_bags(panel):
+    assert panel.list.rows.counts == {1: (13, 12), 2: (6, 6)}
+
+
+def test_the_list_shows_the_labels_of_this_frame(panel, session):
+    assert panel.list.rows.total == 4
+    session.go(frame=2)
+    assert panel.list.rows.total == 3
+
+
+def test_a_click_on_a_row_selects_the_label(panel, session, qtbot):
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row_of(panel, 101)))
+    assert session.focus.labels == (101,)
+
+
+def test_a_row_of_another_frame_goes_there(panel, session, qtbot):
+    panel.set_scope("clip")
+    there = session.project.labels.on_frame(10, 4)[0]
+    panel.list.scrollTo(panel.list.rows.index(row_of(panel, there.id)))
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row_of(panel, there.id)))
+    assert (session.focus.frame, session.focus.labels) == (4, (there.id,))
+
+
+def test_delete_removes_the_label_with_undo(panel, session, qtbot):
+    session.focus.set(labels=(101,))
+    qtbot.keyClick(panel.list, Qt.Key.Key_Delete)
+    assert 101 not in session.project.labels
+    session.undo_stack.undo()
+    assert 101 in session.project.labels
+
+
+def test_a_digit_gives_the_selected_label_another_class(panel, session, qtbot):
+    session.focus.set(labels=(101,))
+    qtbot.keyClick(panel.list, Qt.Key.Key_2)
+    assert session.project.labels[101].class_id == 2
+
+
+def test_a_click_on_a_class_makes_it_the_one_of_new_labels(panel, session, qtbot):
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row_of(panel, 2)))
+    assert session.focus.class_id == 2
+
+
+def test_the_eye_hides_a_class_and_alt_shows_only_it(panel, session, qtbot):
+    at = middle(panel, row_of(panel, 2))
+    at.setX(panel.list.viewport().width() - 15)
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=at)
+    assert session.focus.hidden == {2}
+    qtbot.mouseClick(panel.list.viewport(), LEFT, Qt.KeyboardModifier.AltModifier, pos=at)
+    assert session.focus.hidden == {1}
+
+
+def test_adding_a_class_edits_its_name_at_once(panel, session, qtbot):
+    row = next(i for i, (what, _) in enumerate(panel.list.rows.rows) if what == "add")
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row))
+    editor = panel.list.findChild(QLineEdit)
+    editor.setText("Person")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.project.classes[max(session.project.classes)].name == "Person")
+    new = session.project.classes[max(session.project.classes)]
+    assert (new.name, new.role, new.slot) == ("Person", 1, 3)
+    assert session.focus.class_id == new.id
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert set(session.project.classes) == {1, 2}
+
+
+def test_a_class_in_use_cannot_be_deleted(panel):
+    menu = panel.list.menu(panel.list.rows.index(row_of(panel, 1)))
+    delete = menu.actions()[-1]
+    assert delete.text() == "Delete class (13 labels use it)"
+    assert not delete.isEnabled()
+
+
+def test_every_label_kind_has_a_name_and_a_size():
+    line = Scribble(id=1, source=1, frame=0, points=((0, 0), (30, 40)), rho=4)
+    assert (title_of(line), size_of(line)) == ("Scribble", "50 px long · ρ 4.0")
+    assert title_of(FrameLabel(id=1, source=1, frame=0, says="empty")) == "Empty frame"
+    assert (title_of(Ignore(id=1, source=1, frame=0)), size_of(Ignore(id=1, source=1, frame=0))) == ("Ignore frame", "")
+
+
+def test_a_frame_without_labels_says_how_to_draw_one(panel, session):
+    gone = session.project.labels.on_frame(10, 0)
+    session.put_labels(gone, [], title="Delete")
+    what, words = panel.list.rows.index(panel.list.rows.rowCount() - 1).data(ROW)
+    assert (what, words) == ("none", "No labels on this frame. Press R and drag around a target.")
+
+
+def test_classes_are_listed_by_key(panel, session):
+    session.project.classes[5] = TargetClass(id=5, name="Person", role=1, slot=3)
+    panel.reload()
+    assert [thing.name for what, thing in panel.list.rows.rows if what == "class"] == ["Target", "Background", "Person"]

@@ -1,0 +1,115 @@
+"""A classifier beside the picture: chosen in the Run panel, refused where labels are missing, kept with the recipe."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.base.param import Param
+from emberscope.catalogue import BACKGROUND, CLASSIFIERS, TARGET
+from emberscope.project import Recipe
+from emberscope_app.docks.run.classifier import ClassifierSection
+from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE, RunPanel
+
+K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
+RULE = Param("rule", "str", "max", choices=("max", "mean"), help="How instances make a bag.")
+PARAMS = {"knn": (K,)}
+BOTH = {TARGET, BACKGROUND}
+
+
+@pytest.fixture
+def section(qtbot):
+    found = ClassifierSection()
+    qtbot.addWidget(found)
+    found.resize(280, 200)
+    found.show()
+    found.take_params(PARAMS)
+    found.show_labelled(BOTH)
+    return found
+
+
+def choose(section, id):
+    section.choice.setCurrentIndex(section.choice.findData(id))
+    section.choice.activated.emit(section.choice.currentIndex())
+
+
+def test_every_classifier_can_be_chosen_and_none_is_the_start(section):
+    assert section.method == ""
+    assert {section.choice.itemData(at) for at in range(1, section.choice.count())} == {row.id for row in CLASSIFIERS}
+
+
+def test_a_choice_shows_what_it_does_and_its_parameters(section):
+    choose(section, "knn")
+    assert section.about.isVisible()
+    assert list(section.form.rows) == ["k"]
+
+
+def test_only_values_that_were_changed_go_into_the_recipe(section):
+    choose(section, "knn")
+    assert section.values() == {}
+    section.form.rows["k"].field.selectAll()
+    QTest.keyClicks(section.form.rows["k"].field, "9")
+    assert section.values() == {"k": 9}
+
+
+def test_looking_at_none_loses_no_value(section):
+    section.show_recipe(Recipe(classifier="knn", classifier_params={"k": 7}))
+    choose(section, "")
+    assert section.values() == {}
+    choose(section, "knn")
+    assert section.values() == {"k": 7}
+
+
+def test_values_that_are_chosen_inside_are_named_and_not_set(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    choose(section, "knn")
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.chooses
+    assert section.tried.text().replace("\u00a0", " ") == "Neighbors k 1, 3: 2 combinations"
+    assert list(section.form.rows) == ["rule"]
+
+
+def test_a_value_set_before_is_not_given_while_it_is_chosen_and_comes_back(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    section.show_recipe(Recipe(classifier="knn", classifier_params={"k": 7}))
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.values() == {}
+    QTest.mouseClick(section.choose, Qt.MouseButton.LeftButton)
+    assert section.values() == {"k": 7}
+
+
+def test_a_recipe_that_chooses_is_shown_as_it_is(section):
+    section.take_params({"knn": (replace(K, grid=(1, 3)), RULE)})
+    section.show_recipe(Recipe(classifier="knn", classifier_choose=True))
+    assert section.choose.isVisible()
+    assert section.chooses
+
+
+def test_where_no_value_can_be_tried_no_choice_is_offered(section):
+    choose(section, "knn")
+    assert not section.choose.isVisible()
+
+
+def test_without_background_a_classifier_says_what_it_needs(section):
+    section.show_labelled({TARGET})
+    item = section.choice.model().item(section.choice.findData("knn"))
+    assert not item.flags() & Qt.ItemFlag.ItemIsEnabled
+    assert item.toolTip() == "Needs a background label"
+    choose(section, "knn")
+    assert section.why_not({TARGET}) == "The bag classifier needs a background label."
+
+
+def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
+    described = [{"id": id, "params": [K.to_dict()]} for id in ("knn", "pca", "mi-umap", "s-le")]
+    worker.answers.update({DESCRIBE: lambda _: described, ESTIMATE: lambda _: {
+        "instances": 2, "bags": 1, "features": 3, "seconds": 1.0, "new_instances": 0, "bytes": 1}})
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    qtbot.waitUntil(lambda: "about" in panel.estimate.text())
+    choose(panel.classifier, "knn")
+    qtbot.waitUntil(lambda: bool(panel.classifier.form.rows))
+    assert msgspec.to_builtins(panel.recipe())["classifier"] == "knn"
+    assert not panel.why_not()

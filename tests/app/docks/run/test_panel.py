@@ -1,0 +1,615 @@
+"""The Run dock: a form from specs, one undo step per run, honest about what is missing or wrong."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.bags.sizes import FittingSizes, fitting_sizes
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.catalogue import BACKGROUND, TARGET
+from emberscope.catalogue import PICTURES as METHODS
+from emberscope.catalogue.usual import labelled_kinds, usual_recipe
+from emberscope.labels import model
+from emberscope.labels.model import Box
+from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope_app.docks.run.fields import ParamForm
+from emberscope_app.docks.run.finished_runs import key_parameter
+from emberscope_app.docks.run.form import usual_values
+from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE, NO_LABELS, RUN, SUGGEST, RunPanel
+from emberscope_app.docks.run.staleness import outdated
+from emberscope_app.state.measuring import measure_job, start_measuring
+from emberscope_app.state.method_choices import choices
+from emberscope_app.theme.look import look
+
+LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
+GAMMA = Param("gamma", "float", 0.1, low=0, high=1, title="Push", help="Weight of pushing.")
+MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size", title="Neighborhood")
+BETA = Param("beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True)
+K = replace(N_NEIGHBORS, default=30, when=("mode", "knn"))
+SLE = (N_COMPONENTS, GAMMA, MODE, K, BETA)
+DESCRIBED = [{"id": "s-le", "params": [p.to_dict() for p in SLE]},
+             *({"id": name, "params": [N_COMPONENTS.to_dict()]} for name in
+               ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne"))]
+COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
+
+
+@pytest.fixture
+def panel(session, worker, qtbot):
+    """The panel with its parameters and its estimate."""
+    worker.answers.update({DESCRIBE: lambda _: DESCRIBED, ESTIMATE: lambda _: COST})
+    found = RunPanel(session)
+    qtbot.addWidget(found)
+    found.resize(300, 900)
+    found.show()
+    found.methods.chosen.emit("s-le")
+    qtbot.waitUntil(lambda: "gamma" in found.form.rows)
+    qtbot.waitUntil(lambda: "about" in found.estimate.text())
+    return found
+
+
+@pytest.fixture
+def form(qtbot):
+    found = ParamForm()
+    usual = {p.name: p.default for p in SLE}
+    found.show_params(SLE, usual, usual)
+    qtbot.addWidget(found)
+    found.resize(300, 300)
+    found.show()
+    return found
+
+
+def write(row, words):
+    row.field.selectAll()
+    QTest.keyClicks(row.field, words)
+
+
+def asked(worker, function):
+    return [s for s in worker.submitted if s.function == function]
+
+
+# --- the form
+
+
+def test_a_form_gives_back_what_it_was_given(form):
+    assert form.values() == {"n_components": 2, "gamma": 0.1, "mode": None, "beta": None}
+    assert form.changed_values() == {}
+
+
+def test_a_typed_value_is_a_change_with_a_dot_that_takes_it_back(form):
+    row = form.rows["gamma"]
+    write(row, "0.5")
+    assert form.changed_values() == {"gamma": 0.5}
+    QTest.mouseClick(row.dot, LEFT)
+    assert form.values()["gamma"] == 0.1
+    assert not row.dot.isEnabled()
+
+
+def test_a_wrong_value_is_outlined_and_says_what_to_give(form):
+    row = form.rows["gamma"]
+    write(row, "7")
+    assert row.wrong.isVisible()
+    assert row.wrong.text() == form.error() == "Push: give 0 - 1."
+    assert row.field.property("wrong") is True
+    write(row, "0.7")
+    assert not row.wrong.isVisible()
+
+
+def test_a_parameter_shows_only_where_it_applies(form):
+    assert not form.rows["n_neighbors"].isVisible()
+    box = form.rows["mode"].field
+    box.setCurrentIndex(box.findData("knn"))
+    assert form.rows["n_neighbors"].isVisible()
+    assert form.values()["n_neighbors"] == 30
+
+
+def test_advanced_parameters_are_behind_a_fold(form):
+    assert not form.rows["beta"].isVisible()
+    QTest.mouseClick(form.fold, LEFT)
+    assert form.rows["beta"].isVisible()
+
+
+def test_the_fold_counts_what_applies(qtbot):
+    rare = Param("patience", "int", 3, advanced=True, when=("mode", "adaptive"))
+    usual = {p.name: p.default for p in (*SLE, rare)}
+    form = ParamForm()
+    qtbot.addWidget(form)
+    form.show_params((*SLE, rare), usual, usual)
+    before = form._fold_count.text()
+    box = form.rows["mode"].field
+    box.setCurrentIndex(box.findData("adaptive"))
+    assert (before, form._fold_count.text()) == ("1 setting", "2 settings")
+
+
+def test_the_pill_gives_a_value_back_to_the_program(form):
+    form.fold.setChecked(True)
+    row = form.rows["beta"]
+    assert row.field.pill.isChecked()
+    write(row, "4.5")
+    assert form.values()["beta"] == 4.5
+    assert not row.field.pill.isChecked()
+    QTest.mouseClick(row.field.pill, LEFT)
+    assert form.values()["beta"] is None
+
+
+def test_every_field_has_a_name_and_the_help_as_tooltip(form):
+    assert form.rows["gamma"].field.accessibleName() == "Push"
+    assert form.rows["gamma"].field.toolTip() == "Weight of pushing."
+
+
+# --- methods
+
+
+def test_labels_of_both_signs_fit_every_method(session):
+    found = choices(labelled_kinds(session.project))
+    assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
+    assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
+
+
+def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
+    found = choices(labelled_kinds(session.project), level="chip")
+    assert next(choice for choice in found if choice.suggested).method.id == "s-le"
+
+
+def test_without_background_supervised_methods_say_what_they_need():
+    found = choices({TARGET})
+    lacking = [choice for choice in found if choice.missing]
+    assert {choice.method.id for choice in lacking} == {
+        row.id for row in METHODS if row.needs not in ("none", "positive")
+    }
+    assert "Needs a background label" in {choice.about for choice in lacking}
+    assert found[0].method.id == "pca"
+    assert found[0].suggested
+
+
+def test_a_mark_counts_as_a_label(session):
+    project = session.project
+    session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
+    assert labelled_kinds(project) == {TARGET}
+    session.do(mark(project, [int(session.run.ids[0])], 2))
+    assert labelled_kinds(project) == {TARGET, BACKGROUND}
+
+
+# --- the panel
+
+
+def test_until_the_parameters_are_there_grey_rows_stand_for_them(session, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.loading.isVisible()
+    assert not panel.form.isVisible()
+
+
+def test_a_run_asked_for_before_the_parameters_came_runs_with_what_the_form_then_shows(session, worker, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    panel.start_run()
+    assert not asked(worker, RUN)
+    worker.finish(asked(worker, DESCRIBE)[0].job, DESCRIBED)
+    qtbot.waitUntil(lambda: bool(asked(worker, RUN)))
+    assert asked(worker, RUN)[0].arguments["recipe"]["params"] == {"n_components": 3} == panel.recipe().params
+
+
+def test_a_worker_that_died_over_the_parameters_is_asked_again(session, worker, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    worker.fail(asked(worker, DESCRIBE)[0].job, "The worker ended by itself.")
+    qtbot.waitUntil(lambda: panel.estimate.text() == "The worker ended by itself.")
+    panel.start_run()
+    assert len(asked(worker, DESCRIBE)) == 2
+
+
+def test_until_a_method_is_chosen_it_is_the_suggested_one(empty_session, small_project, qtbot):
+    panel = RunPanel(empty_session)
+    qtbot.addWidget(panel)
+    assert panel.method == "pca"
+    empty_session.replace(small_project, None)
+    assert panel.method == "mi-umap"
+    panel.methods.chosen.emit("isomap")
+    empty_session.put_labels(list(small_project.labels)[:1], [], title="Delete a label")
+    assert panel.method == "isomap"
+
+
+def test_two_dimensions_stay_two_while_looking_at_another_method(panel):
+    write(panel.form.rows["n_components"], "2")
+    panel.methods.chosen.emit("pca")
+    panel.methods.chosen.emit("s-le")
+    assert panel.form.values()["n_components"] == 2
+
+
+def test_the_panel_tells_data_and_cost(panel):
+    assert panel.data.facts.text() == "288 instances in 18 bags, 324 features"
+    assert panel.estimate.text() == "about 6 s on this computer  ·  18 bags"
+
+
+def test_the_3d_map_gets_its_third_dimension(panel):
+    assert panel.recipe().params == {"n_components": 3}
+
+
+@pytest.mark.parametrize(("most", "usual"), [(100, 3), (3, 2)])
+def test_a_method_of_three_dimensions_at_most_keeps_two(most, usual):
+    param = Param("n_components", "int", 2, low=1, high=most)
+    assert usual_values("pca", (param,)) == {"n_components": usual}
+
+
+def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
+    write(panel.form.rows["gamma"], "0.5")
+    QTest.mouseClick(panel.run_button, LEFT)
+    (job,) = asked(worker, RUN)
+    assert job.title == "Run 12"
+    assert job.arguments["run_id"] == 12
+    assert job.arguments["recipe"]["params"] == {"n_components": 3, "gamma": 0.5}
+    assert len(from_snapshot(job.arguments["snapshot"]).labels) == 19
+
+
+def test_progress_shows_and_run_waits(panel, worker, qtbot):
+    panel.start_run()
+    worker.start_job(panel.job.id)
+    worker.progress(panel.job.id, 0.6, "Neighbors")
+    qtbot.waitUntil(lambda: "Neighbors" in panel.running.said.text())
+    assert panel.running.isVisible()
+    assert panel.running.bar.value() == 600
+    assert panel.run_button.toolTip() == "Run 12 is running."
+    assert panel.count == "Run 12, 60 %"
+
+
+def finish(panel, worker, session, qtbot, run_id):
+    recipe = msgspec.convert(asked(worker, RUN)[-1].arguments["recipe"], Recipe)
+    run = msgspec.structs.replace(session.project.runs[11], id=run_id, recipe=recipe)
+    worker.finish(panel.job.id, run)
+    qtbot.waitUntil(lambda: run_id in session.project.runs)
+    return run
+
+
+def test_a_classifier_that_could_not_judge_says_why(panel, worker, session, qtbot):
+    note = "No classification of bags: all are on frames near each other."
+    said = []
+    session.message.connect(said.append)
+    panel.start_run()
+    worker.finish(panel.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note]))
+    qtbot.waitUntil(lambda: 12 in session.project.runs)
+    assert [message.words for message in said] == [note]
+
+
+def test_without_labels_run_says_so_before_it_is_asked(panel, session, qtbot):
+    session.put_labels(list(session.project.labels), [], title="Delete all")
+    assert panel.why_not() == NO_LABELS
+    assert not panel.run_button.isEnabled()
+    qtbot.waitUntil(lambda: panel.estimate.text() == NO_LABELS)
+
+
+def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbot):
+    write(panel.form.rows["gamma"], "0.5")
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    assert session.run.id == 12
+    assert session.project.recipe.params["gamma"] == 0.5
+    assert not panel.running.isVisible()
+    assert session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert sorted(session.project.runs) == [11]
+    assert "recipe" not in session.project.settings
+
+
+def test_cancel_leaves_everything_as_it_was(panel, worker, session, qtbot):
+    panel.start_run()
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
+    assert worker.canceled == [panel.job.id]
+    assert sorted(session.project.runs) == [11]
+    assert panel.run_button.isEnabled()
+
+
+def test_after_a_run_was_canceled_the_keyboard_is_back_at_run(panel, worker, qtbot):
+    panel.start_run()
+    panel.running.cancel.setFocus()
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
+    assert panel.focusWidget() is panel.run_button
+
+
+def test_after_a_failure_it_can_run_again(panel, worker, qtbot):
+    panel.start_run()
+    worker.fail(panel.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
+    qtbot.waitUntil(lambda: not panel.running.isVisible())
+    assert panel.run_button.isEnabled()
+
+
+def test_a_wrong_value_disables_run_with_its_sentence(panel):
+    write(panel.form.rows["gamma"], "9")
+    assert not panel.run_button.isEnabled()
+    assert panel.run_button.toolTip() == "Push: give 0 - 1."
+
+
+def test_what_cannot_run_is_said_before(panel, worker, qtbot):
+    worker.answers.pop(ESTIMATE)
+    panel._ask()
+    worker.fail(panel._asked.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
+    qtbot.waitUntil(lambda: "Choose PCA" in panel.estimate.text())
+    assert not panel.run_button.isEnabled()
+
+
+def test_only_the_answer_to_the_last_question_counts(panel, worker, qtbot):
+    worker.answers.pop(ESTIMATE)
+    panel._ask()
+    first = panel._asked
+    panel._ask()
+    worker.finish(first.id, {**COST, "bags": 99})
+    worker.finish(panel._asked.id, {**COST, "bags": 7})
+    qtbot.waitUntil(lambda: "7 bags" in panel.estimate.text())
+
+
+def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    qtbot.waitUntil(panel.stale.isVisible)
+    assert panel.stale.text() == "Labels changed since run 11"
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: not panel.stale.isVisible())
+
+
+def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_stands(panel, session, qtbot):
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    qtbot.waitUntil(panel.stale.isVisible)
+    assert not panel.same_again.isVisible()
+    panel.choose("pca")
+    qtbot.waitUntil(panel.same_again.isVisible)
+    QTest.mouseClick(panel.same_again, LEFT)
+    assert panel.method == session.run.recipe.method == "s-le"
+    assert not panel.same_again.isVisible()
+
+
+def test_marks_make_a_run_old_too_and_running_again_is_one_call(panel, worker, session, qtbot):
+    session.selection.select(session.run.ids[:5])
+    session.mark_selection(2)
+    qtbot.waitUntil(panel.stale.isVisible)
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    assert not panel.stale.isVisible()
+
+
+def test_another_method_brings_its_own_form_and_keeps_the_old_values(panel):
+    write(panel.form.rows["gamma"], "0.5")
+    index = next(i for i, c in enumerate(panel.methods.rows) if c.method.id == "pca")
+    at = panel.methods.visualRect(panel.methods.model().index(index, 0)).center()
+    QTest.mouseClick(panel.methods.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at)
+    assert list(panel.form.rows) == ["n_components"]
+    at = next(i for i, c in enumerate(panel.methods.rows) if c.method.id == "s-le")
+    panel.methods.setCurrentIndex(panel.methods.model().index(at, 0))
+    assert panel.form.rows["gamma"].value == 0.5
+
+
+def test_data_settings_unfold_and_reach_the_recipe(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["patch"], "16")
+    assert panel.recipe().bags.patch == 16
+    assert panel.data.fold.text() == "Patches 16 px, infrared"
+
+
+def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, session):
+    recipe = panel.recipe()
+    assert (recipe.features.kind, recipe.reduce) == ("infrared", 0)
+    assert recipe.bags.patch == usual_recipe(session.project)[0].bags.patch
+
+
+def test_bags_changed_by_hand_stay_when_labels_change(panel, session):
+    write(panel.data.form.rows["patch"], "16")
+    session.put_labels(list(session.project.labels)[:1], [], title="Delete a label")
+    assert panel.recipe().bags.patch == 16
+
+
+def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(panel, session, worker, qtbot):
+    QTest.mouseClick(panel.try_out, LEFT)
+    assert not panel.try_out.isEnabled()
+    found = Recipe(method="mida", reduce=7)
+    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["Because."]})
+    qtbot.waitUntil(lambda: panel.method == "mida")
+    assert panel.recipe().reduce == 7
+    assert panel.advice.words == "Because."
+    assert panel.try_out.isEnabled()
+
+
+def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
+    QTest.mouseClick(panel.try_out, LEFT)
+    QTest.mouseClick(panel.running.cancel, LEFT)
+    assert asked(worker, SUGGEST)[-1].job in worker.canceled
+
+
+def test_more_sizes_are_written_as_a_list(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["also"], "64, 96")
+    assert panel.recipe().bags.also == (64, 96)
+    assert panel.data.fold.text() == "Patches 32, 64 and 96 px, infrared"
+
+
+@pytest.mark.parametrize(("words", "hint"), [("64 by 96", "for example 64, 96"), ("2", "4 - 512 px")])
+def test_what_is_no_list_of_sizes_is_said(panel, words, hint):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    write(panel.data.form.rows["also"], words)
+    assert hint in panel.why_not()
+
+
+def test_fit_to_labels_fills_what_fits_and_says_why(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    sizes = FittingSizes(24, 12, (64,), "Targets are large: patches of 24 and 64 px, step 12.")
+    panel.data.show_sizes(sizes)
+    assert panel.data.why.text() == sizes.why
+    QTest.mouseClick(panel.data.fit, LEFT)
+    bags = panel.recipe().bags
+    assert (bags.patch, bags.stride, bags.also) == (24, 12, (64,))
+    assert not panel.data.fit.isVisible()  # nothing is left to fill in
+
+
+def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
+    project = panel.session.project
+    assert panel.data.why.text() == fitting_sizes(project.labels, project.classes, project.frame_sizes).why
+
+
+def test_chips_of_labels_have_no_patches_to_fit(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    level = panel.data.form.rows["level"]
+    level.set_value("chip", tell=True)
+    assert not panel.data.fit.isVisible()
+
+
+def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, qtbot):
+    panel = RunPanel(empty_session)
+    qtbot.addWidget(panel)
+    fitting = sum(row.needs == "none" for row in METHODS)
+    assert panel.fits.text() == f"fits your labels: {fitting} of {len(METHODS)}"
+    assert panel.method == "pca"
+
+
+# --- history
+
+
+def test_history_has_the_newest_run_first_and_a_click_shows_one(panel, session, worker, qtbot):
+    panel.start_run()
+    finish(panel, worker, session, qtbot, 12)
+    table = panel.history.table
+    assert [table.model().index(row, 0).data() for row in range(2)] == ["12", "11"]
+    QTest.mouseClick(table.viewport(), LEFT, Qt.KeyboardModifier.NoModifier,
+                     table.visualRect(table.model().index(1, 1)).center())
+    assert session.run.id == 11
+
+
+def with_metrics(session, **metrics):
+    run = msgspec.structs.replace(session.run, metrics=metrics)
+    session.do(PutRuns(before=[session.run], after=[run]))
+    return run
+
+
+def test_history_tells_how_well_held_out_bags_are_told_apart(panel, session):
+    with_metrics(session, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94, bag_auc=0.99)
+    row = panel.history.table.model().index(0, 2)
+    assert row.data() == "0.84 (0.61 – 0.94)"
+    tip = row.data(Qt.ItemDataRole.ToolTipRole)
+    assert "labels as of" in tip
+    assert "Held-out bag AUC 0.84 (0.61 – 0.94), held out by blocks of frames" in tip
+
+
+def test_a_classifiers_area_is_not_that_of_the_method(panel, session):
+    with_metrics(session, bag_auc=0.99)
+    assert panel.history.table.model().index(0, 2).data() == "–"
+
+
+def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, session):
+    first = session.run
+    recipe = msgspec.structs.replace(first.recipe, bags=BagRecipe(patch=48))
+    session.do(PutRuns(after=[msgspec.structs.replace(first, id=12, recipe=recipe)]))
+    session.do(mark(session.project, first.ids[first.y > 0][:2].tolist(), model.BACKGROUND))
+    rows = panel.history.model
+    assert rows.beside(0) == "patch 48, 2 marks since  ·  48 px hog"
+    assert rows.beside(1) == "2 marks since  ·  32 px hog"
+
+
+def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(panel, session, worker, qtbot):
+    run = with_metrics(session, trustworthiness=0.9, method_bag_auc_seconds=40.0)
+    row = panel.history.table.model().index(0, 2)
+    assert row.data() == "not measured"
+    next(a for a in panel.history.menu(0).actions() if a.text() == "Measure what it lacks").trigger()
+    job = measure_job(session, run)
+    worker.finish(job.id, msgspec.structs.replace(run, metrics={"method_bag_auc": 0.84}))
+    qtbot.waitUntil(lambda: panel.history.table.model().index(0, 2).data() == "0.84")
+    assert [a.text() for a in panel.history.menu(0).actions()].count("Measure what it lacks") == 0
+    session.undo_stack.undo()
+    assert session.run is run
+
+
+def test_numbers_of_a_run_that_was_deleted_meanwhile_are_dropped(panel, session, worker, qtbot):
+    run = with_metrics(session, method_bag_auc_seconds=40.0)
+    job = start_measuring(session, run)
+    session.do(PutRuns(before=[run]))
+    worker.finish(job.id, run)
+    qtbot.waitUntil(lambda: job.state == "finished")
+    assert not session.project.runs
+
+
+def test_a_run_is_deleted_and_brought_back(panel, session):
+    panel.history.menu(0).actions()[-1].trigger()
+    assert not session.project.runs
+    assert not panel.history.isVisible()
+    session.undo_stack.undo()
+    assert sorted(session.project.runs) == [11]
+
+
+def test_settings_of_an_old_run_can_be_used_again(panel, session):
+    recipe = Recipe(method="pca", params={"n_components": 2}, reduce=20)
+    panel.history.again.emit(recipe)
+    assert panel.recipe().method == "pca"
+    assert panel.recipe().reduce == 20
+    assert panel.form.rows["n_components"].value == 2
+
+
+@pytest.mark.parametrize(("params", "words"), [
+    ({}, ""), ({"n_components": 3}, ""), ({"gamma": 0.5}, "gamma 0.5"), ({"n_neighbors": 30}, "neighbors 30"),
+])
+def test_the_key_parameter_is_the_one_that_was_set(params, words):
+    assert key_parameter(Recipe(params=params)) == words
+
+
+def test_pictures(panel, worker, qtbot, screenshot):
+    write(panel.form.rows["gamma"], "0.5")
+    panel.start_run()
+    worker.start_job(panel.job.id)
+    worker.progress(panel.job.id, 0.6, "Neighbors")
+    qtbot.waitUntil(lambda: panel.running.bar.value() == 600)
+    for theme in ("dark", "light"):
+        look().apply(theme)
+        assert screenshot(panel, "run").exists()
+
+
+def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(session):
+    project, run = session.project, session.run
+    assert not outdated(project, run)
+    row = int(np.flatnonzero(run.y > 0)[0])
+    project.marks[int(run.ids[row])] = 1
+    assert not outdated(project, run)
+    project.marks[int(run.ids[row])] = 2
+    assert outdated(project, run)
+    project.marks.clear()
+    project.apply(PutLabels(before=[label for label in project.labels if label.id == 100]))
+    assert outdated(project, run)
+
+
+def test_only_a_relabel_lets_the_next_run_go_on_from_the_picture_on_show(panel, worker, session, qtbot):
+    panel.start_run()
+    run = finish(panel, worker, session, qtbot, 12)
+    panel.start_run()
+    assert "previous" not in asked(worker, RUN)[-1].arguments  # nothing changed: the same picture, from the start
+    panel.cancel()
+    qtbot.waitUntil(lambda: not panel.job.active)
+    session.selection.select(run.ids[:3])
+    session.mark_selection(2)
+    panel.start_run()
+    assert asked(worker, RUN)[-1].arguments["previous"].id == 12
+
+
+# --- advice
+
+
+def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(panel, worker, qtbot):
+    advice = "The data have about 4 dimensions."
+    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    panel._ask()
+    qtbot.waitUntil(lambda: panel.advice.isVisible())
+    assert panel.advice.words == advice
+    QTest.mouseClick(panel.advice._close, LEFT)
+    before = len(asked(worker, ESTIMATE))
+    panel._ask()
+    qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > before and "about" in panel.estimate.text())
+    assert not panel.advice.isVisible()
+
+
+def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
+    advice = "Locally the data have about 7 dimensions (6 to 9): a picture in 2 or 3 must fold or tear some of them."
+    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    panel.resize(300, 1100)
+    panel._ask()
+    qtbot.waitUntil(lambda: panel.advice.isVisible())
+    bar = panel._scroll.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    assert panel.advice.height() >= panel.advice.heightForWidth(panel.advice.width())

@@ -1,0 +1,289 @@
+"""Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
+
+from typing import get_args
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
+
+from emberscope.labels import Box
+from emberscope.mil.conversion import Kind, Variant
+from emberscope.project import PutRuns
+from emberscope.project.file import load, save
+from emberscope_app.state.classes import free_slot, why_kept, wrong_name
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+def box_of(session, **values) -> Box:
+    corners = {"x0": 4, "y0": 5, "x1": 44, "y1": 55}
+    return Box(id=session.project.new_ids()[0], source=10, frame=3, **corners, **values)
+
+
+def write_clips(folder, count: int) -> list:
+    paths = [folder / f"clip_{k}.npy" for k in range(count)]
+    for k, path in enumerate(paths):
+        np.save(path, np.full((1, 8, 10), k, np.uint16))
+    return paths
+
+
+# --- opening
+
+
+def test_many_files_open_a_few_at_a_time_and_come_in_as_one_step(window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)  # one file a turn
+    hint = window.status.parts["hint"]
+    window.files.open(write_clips(tmp_path, 5))
+    assert not window.session.project.sources
+    assert hint.text() == "Opening 1 of 5 files"
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 5)
+    assert hint.text() == ""
+    assert window.session.undo_stack.undoText() == "Add 5 sources"
+
+
+def test_files_dropped_while_others_open_come_along(window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)
+    paths = write_clips(tmp_path, 6)
+    window.files.open(paths[:3])
+    window.files.open(paths[3:])
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 6)
+    assert window.session.undo_stack.count() == 1
+
+
+def test_files_that_were_opening_are_dropped_with_their_project(window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)
+    window.files.open(write_clips(tmp_path, 3))
+    window.files.new()
+    qtbot.waitUntil(lambda: window.status.parts["hint"].text() == "")
+    assert not window.session.project.sources
+
+
+# --- saving
+
+
+def test_a_save_as_that_fails_keeps_the_old_file(full_window, qtbot, tmp_path):
+    session = full_window.session
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "old.ember")
+    full_window.files.save_to(tmp_path / "no" / "such" / "new.ember")
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    assert session.path == tmp_path / "old.ember"
+
+
+def test_closing_right_after_saving_does_not_ask(full_window, tmp_path):
+    session = full_window.session
+    session.put_labels([], [box_of(session)], title="Add box")
+    full_window.files.save_to(tmp_path / "trial.ember")
+    full_window.files.ask_unsaved = lambda: pytest.fail("asked")
+    assert full_window.close()
+
+
+def test_another_edit_at_the_same_step_is_not_taken_for_the_saved_one(full_window, qtbot, tmp_path):
+    session = full_window.session
+    session.put_labels([], [box_of(session)], title="Add box")
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+        session.undo_stack.undo()
+        session.put_labels([], [box_of(session, class_id=2)], title="Add another box")
+    assert session.undo_stack.index() == 1
+    assert session.dirty
+
+
+def test_a_save_of_the_project_before_does_not_name_the_one_that_is_open(full_window, qtbot, tmp_path):
+    full_window.files.save_to(tmp_path / "trial.ember")
+    full_window.session.replace(type(full_window.session.project)(), None)
+    full_window.files.wait()
+    assert full_window.session.path is None
+    assert full_window.status.parts["saved"].text() == ""
+    assert load(tmp_path / "trial.ember").labels
+
+
+def test_a_name_that_gets_our_suffix_asks_before_it_replaces_a_file(full_window, tmp_path, monkeypatch):
+    (tmp_path / "trial.ember").write_bytes(b"something of mine")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "trial"), ""))
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: QMessageBox.StandardButton.Cancel)
+    assert not full_window.files.save_as()
+    assert (tmp_path / "trial.ember").read_bytes() == b"something of mine"
+
+
+# --- another project
+
+
+def test_jobs_end_with_their_project(full_window, qtbot, worker):
+    taken = []
+    job = full_window.session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 12", on_finished=taken.append)
+    full_window.files.new()
+    worker.finish(job.id, "a run of the project that was open")
+    qtbot.waitUntil(lambda: not job.active)
+    assert worker.canceled == [job.id]
+    assert taken == []
+
+
+def test_clips_that_moved_together_are_found_together(window, qtbot, tmp_path):
+    paths = write_clips(tmp_path, 3)
+    window.files.open(paths)
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 3)
+    save(window.session.project, tmp_path / "trial.ember")
+    window.session.undo_stack.setClean()
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    for path in paths[:2]:
+        path.rename(there / path.name)
+    window.files.open([tmp_path / "trial.ember"])
+    assert "2 of 3 sources are not where they were" in window.messages.words[0]
+    panel = window.panels["sources"]
+    first = min(window.session.project.sources)
+    assert panel.model.warning(first) == "The file is not there"
+    panel.relocate(first, there / "clip_0.npy")
+    assert panel.model.count("warn") == 0
+    assert window.session.undo_stack.undoText() == "Locate 2 sources"
+
+
+def test_a_clip_with_other_content_is_taken_with_a_warning(window, qtbot, tmp_path):
+    one, other = write_clips(tmp_path, 2)
+    window.files.open([one])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    window.panels["sources"].relocate(min(window.session.project.sources), other)
+    assert "other content than clip_0.npy had" in window.messages.words[0]
+
+
+# --- export
+
+
+def test_an_export_is_written_by_the_worker_and_says_where(full_window, qtbot, worker, tmp_path):
+    from emberscope.base.monitor import monitored
+    from emberscope.report.export import export_task
+    from emberscope_app.sheets.export import EXPORT
+
+    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    QTest.keyClick(full_window, Qt.Key.Key_E, CTRL)
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["csv"], LEFT)
+    sheet.folder.setText(str(tmp_path / "out"))
+    QTest.mouseClick(sheet.button, LEFT)
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    assert full_window.messages.words == [f"Exported Untitled_run11.csv to {tmp_path / 'out'}."]
+    assert (tmp_path / "out" / "Untitled_run11.csv").read_text().count("\n") == 289
+    assert full_window.sheet is None
+
+
+def test_bags_are_exported_with_the_choices_of_the_sheet_and_a_classifier_reads_them(
+    full_window, qtbot, worker, tmp_path
+):
+    from emberscope.base.monitor import monitored
+    from emberscope.datasets.points import read_points
+    from emberscope.report.export import export_task
+    from emberscope_app.sheets.export import EXPORT
+
+    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    QTest.keyClick(full_window, Qt.Key.Key_E, CTRL)
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
+    sheet.vectors.dimensions.setValue(2)
+    sheet.folder.setText(str(tmp_path / "out"))
+    QTest.mouseClick(sheet.button, LEFT)
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    found = read_points(tmp_path / "out" / "Untitled_run11_bags.npz")
+    assert found.X.shape == (18, 2)
+    assert found.y.tolist() == full_window.session.run.bag_labels.tolist()
+
+
+def test_a_map_for_each_bag_is_warned_of_before_it_is_made(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert not sheet.vectors.glyph.isVisible()
+    QTest.mouseClick(sheet.vectors.variant.button("per-bag"), LEFT)
+    assert sheet.vectors.glyph.isVisible()
+    assert "cannot be compared" in sheet.vectors.about.text()
+
+
+def test_a_mixed_graph_is_not_offered_to_pca(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
+    QTest.mouseClick(sheet.vectors.variant.button("mixed"), LEFT)
+    assert sheet.vectors.projection.value == "pole"
+    assert not sheet.vectors.projection.button("pca").isEnabled()
+
+
+def test_bags_get_no_more_numbers_than_every_run_has_features(full_window):
+    session = full_window.session
+    small = msgspec.structs.replace(session.run, id=12, metrics={**session.run.metrics, "d": 3.0})
+    session.do(PutRuns(after=[small]))
+    session.focus.set(run=11)
+    session.run.metrics["d"] = 9.0
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (9, "1 \u2013 9")
+    QTest.mouseClick(sheet.runs.button("all"), LEFT)
+    assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (3, "1 \u2013 3")
+
+
+def test_the_window_offers_the_conversions_there_are(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    vectors = full_window.sheet.vectors
+    for field, known in ((vectors.variant, get_args(Variant)), (vectors.projection, get_args(Kind))):
+        assert {field.button(name) for name in known} == set(field.findChildren(QToolButton))
+
+
+def test_choices_of_bags_are_shown_with_bags_only(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    assert not sheet.vectors.isVisible()
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert sheet.vectors.isVisible()
+
+
+def test_files_of_bags_are_no_earlier_export_of_points(full_window, tmp_path):
+    (tmp_path / "Untitled_run11_bags.npz").touch()
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    sheet.folder.setText(str(tmp_path))
+    QTest.mouseClick(sheet.forms["npz"], LEFT)
+    assert sheet.problem.text() == ""
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    assert sheet.problem.text() == "1 file of an earlier export may be replaced."
+
+
+def test_without_a_run_only_labels_can_be_exported(window, tmp_path, build_project):
+    window.session.replace(build_project(tmp_path, with_run=False), None)
+    window.actions_by_id["file.export"].trigger()
+    assert [form for form, button in window.sheet.forms.items() if button.isEnabled()] == ["jsonl"]
+
+
+# --- classes
+
+
+def test_a_class_that_labels_or_marks_point_at_cannot_go(session):
+    project = session.project
+    assert why_kept(project, 1) == "13 labels use it"
+    assert why_kept(project, 2) == "empty frames need it"
+    third = project.new_ids()[0]
+    project.marks[5] = third
+    assert why_kept(project, third) == "1 mark uses it"
+
+
+def test_a_class_gets_a_free_glyph_and_a_name_of_its_own(session):
+    assert free_slot(session.project) == 3
+    assert wrong_name(session.project, "target") == "There is a class target already."
+    assert wrong_name(session.project, "Target", of=session.project.classes[1]) == ""
+
+
+# --- the keyboard
+
+
+@pytest.mark.parametrize("action", ["view.palette", "file.export", "help.shortcuts"])
+def test_the_keyboard_goes_back_to_the_canvas_when_a_sheet_closes(full_window, action):
+    canvas = full_window.panels["frame"].canvas
+    canvas.setFocus()
+    full_window.actions_by_id[action].trigger()
+    assert not canvas.hasFocus()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert canvas.hasFocus()

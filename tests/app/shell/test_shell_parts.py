@@ -1,0 +1,46 @@
+"""Parts of the window by themselves: palette search, workspaces, the table of actions, saving a frozen copy."""
+
+from importlib import resources
+
+from emberscope_app.shell.actions import ACTIONS, all_keys
+from emberscope_app.shell.dock_areas import DOCKS
+from emberscope_app.shell.palette import fuzzy
+from emberscope_app.shell.project_files import frozen
+from emberscope_app.shell.workspaces import WORKSPACES, dock_names
+
+
+def test_letters_at_word_starts_count_more():
+    assert fuzzy("sa", "Save as") > fuzzy("sa", "Previous area")
+    assert fuzzy("xyz", "Save as") == 0
+
+
+def test_no_layout_shows_a_dock_twice_or_one_that_does_not_exist():
+    for workspace in WORKSPACES.values():
+        for layout in workspace.layouts().values():
+            names = dock_names(layout)
+            assert len(set(names)) == len(names)
+            assert set(names) <= set(DOCKS)
+
+
+def test_narrower_layouts_keep_every_dock():
+    for workspace in WORKSPACES.values():
+        for layout in workspace.layouts().values():
+            assert set(dock_names(layout)) == set(dock_names(workspace.layout))
+
+
+def test_every_action_has_an_icon_that_exists_or_none():
+    icons = {path.name.removesuffix(".svg") for path in (resources.files("emberscope_resources") / "icons").iterdir()}
+    assert {row.icon for row in ACTIONS} - {""} <= icons
+
+
+def test_the_sheet_of_keys_groups_by_scope():
+    scopes = [scope for scope, _, _ in all_keys()]
+    assert scopes == sorted(scopes, key=list(dict.fromkeys(scopes)).index)
+
+
+def test_a_frozen_project_does_not_see_later_edits(small_project):
+    copy = frozen(small_project)
+    small_project.labels.drop(100)
+    small_project.marks[5] = 1
+    assert 100 in copy.labels
+    assert not copy.marks

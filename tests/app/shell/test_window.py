@@ -1,0 +1,426 @@
+"""The real window: workspaces, docks, drop, bad files, save and reopen, recent, theme, palette, sheets."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from emberscope.labels.model import Box
+from emberscope.project import Project
+from emberscope_app.shell.window import MainWindow
+from emberscope_app.state.jobs import Jobs
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
+from emberscope_app.theme.look import current
+
+SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
+QUIT, CANCEL = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
+
+
+def test_the_start_page_stands_alone_until_data_is_open(window):
+    assert window.start_page.isVisible()
+    assert not window.rail.isVisible()
+
+
+def test_an_open_project_shows_the_label_workspace(full_window):
+    assert full_window.rail.isVisible()
+    assert full_window.area is full_window.areas["label"]
+    assert full_window.panels["frame"].isVisible()
+
+
+@pytest.mark.parametrize("name", ["label", "explore"])
+def test_every_dock_of_a_workspace_can_be_brought_to_the_front(full_window, name):
+    full_window.show_workspace(name)
+    for dock in full_window.area.names:
+        assert full_window.panel(dock).isVisible(), dock
+
+
+def test_a_dock_keeps_its_panel_when_the_workspace_changes(full_window, qtbot):
+    before = full_window.panel("sources")
+    qtbot.keyClick(full_window, Qt.Key.Key_F3)
+    assert full_window.workspace == "explore"
+    assert full_window.panel("sources") is before
+    assert before.isVisible()
+    qtbot.keyClick(full_window, Qt.Key.Key_F2)
+    assert full_window.workspace == "label"
+    assert before.isVisible()
+
+
+def test_a_narrow_window_has_one_group_at_the_right(full_window):
+    full_window.resize(1100, 700)
+    assert full_window.area is full_window.areas["label-1280"]
+    assert full_window.area.group_of("labels") is full_window.area.group_of("bags")
+    assert full_window.panels["labels"].isVisible()
+    full_window.resize(1400, 900)
+    assert full_window.area is full_window.areas["label"]
+    assert full_window.panels["bags"].isVisible()
+
+
+def test_the_rail_is_for_labeling_only(full_window):
+    full_window.show_workspace("explore")
+    assert not full_window.rail.isVisible()
+
+
+def test_a_dock_fills_the_area_and_goes_back(full_window, qtbot):
+    group = full_window.area.group_of("bags")
+    width = group.width()
+    qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: group.size() == full_window.area.size())
+    qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: abs(group.width() - width) <= 2)
+
+
+def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qtbot, drop, tmp_path, build_frames):
+    drop(window, [build_frames(tmp_path / "clip.npy", n_frames=2)])
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
+    assert window.session.focus.frame == 0
+    assert window.panels["frame"].isVisible()
+    assert window.session.undo_stack.undoText() == "Add clip.npy"
+
+
+def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
+    (tmp_path / "empty.mp4").write_bytes(b"")
+    window.files.open([tmp_path / "empty.mp4", build_frames(tmp_path / "clip.npy", n_frames=2)])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
+    assert len(window.messages.words) == 1
+
+
+def test_what_was_said_of_one_project_goes_when_another_is_opened(window):
+    window.session.say("The graph has 4 parts.", level="warn")
+    window.session.replace(Project(), None)
+    assert window.messages.words == []
+
+
+def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    for name in ("a", "b"):
+        np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
+    window.files.open([folder])
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
+
+
+def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
+    session = full_window.session
+    label = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    session.put_labels([], [label], title="Add box")
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+    assert not session.dirty
+    labels, marks, run = list(session.project.labels), session.project.marks, session.project.runs[11]
+    full_window.files.new()
+    assert full_window.start_page.isVisible()
+    full_window.files.open([tmp_path / "trial.ember"])
+    assert session.name == "trial"
+    assert list(session.project.labels) == labels
+    assert session.project.marks == marks
+    np.testing.assert_array_equal(session.project.runs[11].Z, run.Z)
+    assert full_window.panels["frame"].isVisible()
+
+
+def test_an_edit_during_a_save_stays_unsaved(full_window, qtbot, tmp_path):
+    session = full_window.session
+    box = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    session.put_labels([], [box], title="Add box")
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+        session.put_labels([box], [], title="Remove box")
+    assert session.dirty
+
+
+def test_a_folder_that_cannot_be_written_is_a_message_not_a_loss(full_window, qtbot, tmp_path):
+    full_window.files.save_to(tmp_path / "no" / "such" / "folder.ember")
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    assert "cannot save" in full_window.messages.words[0]
+
+
+def test_recent_projects_stand_on_the_start_page(full_window, qtbot, tmp_path):
+    with qtbot.waitSignal(full_window.files.saved):
+        full_window.files.save_to(tmp_path / "trial.ember")
+    full_window.files.new()
+    (row,) = full_window.start_page.rows
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert full_window.session.name == "trial"
+
+
+def test_unsaved_work_is_kept_when_the_person_says_cancel(full_window):
+    session = full_window.session
+    session.put_labels([], [Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)], title="Add box")
+    full_window.files.ask_unsaved = lambda: CANCEL
+    full_window.files.new()
+    assert 999 in session.project.labels
+    assert not full_window.close()
+
+
+def test_quitting_over_a_running_job_asks(full_window, worker):
+    full_window.session.jobs.submit("emberscope.pipeline:run_recipe", {}, title="Run 12")
+    asked = []
+    full_window.ask_running = lambda title: asked.append(title) or CANCEL
+    assert not full_window.close()
+    assert asked == ["Run 12"]
+    full_window.ask_running = lambda title: QUIT
+    assert full_window.close()
+
+
+def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window, worker):
+    full_window.show_workspace("explore")
+    full_window.panel("bags")
+    full_window.close()
+    other = MainWindow(Session(jobs=Jobs(worker=worker)), Preferences())
+    qtbot.addWidget(other)
+    other.show()
+    assert other.workspace == "explore"
+    assert other.areas["explore"].group_of("bags").current == "bags"
+
+
+def test_the_theme_switches_at_once_and_is_remembered(full_window, qtbot):
+    qtbot.mouseClick(full_window.header.theme, Qt.MouseButton.LeftButton)
+    assert current().name == "light"
+    assert QApplication.palette().window().color() == current().color("bg1")
+    assert Preferences().text("theme") == "light"
+
+
+def test_reset_layout_brings_the_first_tabs_back(full_window):
+    full_window.panel("jobs")
+    full_window.actions_by_id["view.reset"].trigger()
+    assert full_window.area.group_of("jobs").current == "timeline"
+
+
+def test_f6_moves_the_keyboard_from_dock_to_dock(full_window, qtbot):
+    full_window.activateWindow()
+    seen = set()
+    for _ in full_window.area.groups:
+        qtbot.keyClick(full_window, Qt.Key.Key_F6)
+        focus = full_window.focusWidget()
+        seen |= {group.names for group in full_window.area.groups if group.isAncestorOf(focus)}
+    assert len(seen) == len(full_window.area.groups)
+
+
+def test_undo_in_the_menu_says_what_it_undoes(full_window):
+    session = full_window.session
+    session.selection.select(session.run.ids[:87])
+    session.mark_selection(2)
+    assert full_window.actions_by_id["edit.undo"].text() == "Undo Mark 87 as background"
+
+
+def test_the_palette_finds_and_runs_an_action(full_window, qtbot):
+    full_window.actions_by_id["view.palette"].trigger()
+    field = full_window.palette_sheet.field
+    qtbot.keyClicks(field, "explorews")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert full_window.workspace == "explore"
+    assert not full_window.palette_sheet.isVisible()
+
+
+def test_the_palette_selects_a_bag_by_its_number(full_window, qtbot):
+    full_window.palette_sheet.open()
+    qtbot.keyClicks(full_window.palette_sheet.field, "#105")
+    qtbot.keyClick(full_window.palette_sheet.field, Qt.Key.Key_Return)
+    assert len(full_window.session.selection) == 16
+
+
+def test_a_disabled_action_in_the_palette_gives_its_reason(window, qtbot):
+    window.palette_sheet.open()
+    qtbot.keyClicks(window.palette_sheet.field, "invert")
+    assert window.palette_sheet.model.rows[0].reason == "Needs a run"
+
+
+@pytest.mark.parametrize("action", SHEETS)
+def test_a_sheet_opens_at_the_right_and_closes_with_esc(full_window, qtbot, action):
+    full_window.actions_by_id[action].trigger()
+    sheet = full_window.sheet
+    assert sheet.isVisible()
+    assert sheet.geometry().right() == full_window.width() - 1
+    qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+    assert full_window.sheet is None
+
+
+def test_a_class_is_added_with_one_undo_step(full_window, qtbot):
+    full_window.actions_by_id["label.add-class"].trigger()
+    qtbot.keyClicks(full_window.sheet.field, "Truck")
+    qtbot.keyClick(full_window.sheet.field, Qt.Key.Key_Return)
+    made = full_window.session.project.classes[full_window.session.focus.class_id]
+    assert (made.name, made.role, made.slot) == ("Truck", 1, 3)
+    full_window.session.undo_stack.undo()
+    assert made.id not in full_window.session.project.classes
+
+
+def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
+    from emberscope.project.file import save
+    from emberscope_app.shell.commands import SAMPLE
+
+    save(build_project(tmp_path), tmp_path / "sample.ember")
+    worker.answers[SAMPLE] = lambda arguments: str(tmp_path / "sample.ember")
+    qtbot.mouseClick(window.start_page.sample, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
+    assert window.session.name == "sample"
+    assert window.area is window.areas["explore"]
+    assert window.panels["map2d"].chips.shown()
+
+
+def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):
+    from emberscope.project.file import save
+
+    save(build_project(tmp_path), tmp_path / "a.ember")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "explore"
+    window.show_workspace("label")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "label"
+
+
+def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_path, build_project):
+    from emberscope.project.file import save
+
+    save(build_project(tmp_path, with_run=False), tmp_path / "a.ember")
+    window.files.open_project(tmp_path / "a.ember")
+    assert window.workspace == "label"
+
+
+def test_a_clip_is_removed_with_its_labels_and_brought_back(full_window):
+    panel = full_window.panels["sources"]
+    panel.remove(10)
+    assert full_window.start_page.isHidden()  # the run is still there to look at
+    assert not full_window.session.project.labels
+    full_window.session.undo_stack.undo()
+    assert len(full_window.session.project.labels) == 19
+
+
+def test_a_click_on_a_small_frame_goes_to_it(full_window, qtbot):
+    panel = full_window.panels["sources"]
+    index = panel.model.index(0, 0)
+    rect = panel.view.visualRect(index)
+    cells = panel.view.itemDelegate()._cells(rect, full_window.session.project.sources[10])
+    frame, cell = cells[4]
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=cell.center())
+    assert full_window.session.focus.frame == frame == 4
+
+
+def test_a_click_in_the_list_of_edits_goes_there(full_window, qtbot):
+    session = full_window.session
+    session.selection.select(session.run.ids[:3])
+    session.mark_selection(2)
+    session.mark_selection(0)
+    panel = full_window.panel("undo")
+    panel.view.clicked.emit(panel.model.index(1, 0))
+    assert session.undo_stack.index() == 1
+
+
+def test_errors_stand_in_the_log(full_window):
+    full_window.session.say("Cannot read pass_03.arf: it ends after frame 211 of 600.", level="err")
+    full_window.show_workspace("explore")
+    assert "pass_03.arf" in full_window.panel("log").view.toPlainText()
+
+
+def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
+    code = (
+        "import sys\n"
+        "from PySide6.QtWidgets import QApplication\n"
+        "from emberscope_app.main import open_window\n"
+        "from emberscope_app.state.preferences import Preferences\n"
+        "from emberscope_app.theme import look\n"
+        "app = QApplication([])\n"
+        "look.prepare(app)\n"
+        "window = open_window(Preferences())\n"
+        "window.show()\n"
+        "assert window.isVisible()\n"
+        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph'.split()\n"
+        "print(sorted(name for name in heavy if name in sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, worker, tmp_path):
+    from emberscope.base.monitor import monitored
+    from emberscope.pipeline.tasks import import_truth_task
+    from emberscope_app.sheets.import_truth import IMPORT
+
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,130,120,20,10\n")
+    worker.answers[IMPORT] = lambda arguments: import_truth_task(arguments, monitored(None))
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    sheet.rule.set_value("same-place")
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    labels = full_window.session.project.labels
+    qtbot.waitUntil(lambda: len(labels) == 23)
+    assert full_window.messages.words == [
+        "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+    ]
+    full_window.session.undo_stack.undo()
+    assert len(labels) == 19
+
+
+def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, tmp_path, screenshot):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    assert sheet.rule.value == "auto"
+    qtbot.mouseClick(sheet.rule.button("same-place"), Qt.MouseButton.LeftButton)
+    assert sheet.rule_hint.text() == "Where a target is on another frame and none is now."
+    qtbot.waitUntil(lambda: sheet.rule.height() > 20 and sheet.rule_hint.y() > sheet.rule.y())
+    screenshot(full_window, "import-truth")
+    qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
+    assert worker.submitted[-1].arguments["rule"] == "same-place"
+
+
+def test_without_background_boxes_there_is_no_rule_to_choose(full_window):
+    full_window.actions_by_id["file.import-truth"].trigger()
+    full_window.sheet.background.setValue(0)
+    assert not full_window.sheet.rule.isEnabled()
+
+
+def test_a_failed_job_is_a_message_in_the_window(full_window, qtbot, worker):
+    job = full_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
+    worker.fail(job.id, "the graph has 4 parts.")
+    qtbot.waitUntil(lambda: full_window.messages.words == ["Run 12: the graph has 4 parts."])
+
+
+def test_tools_of_rail_and_menu_are_the_same():
+    from emberscope_app.frame_view.tools.table import TOOL_CLASSES
+    from emberscope_app.shell.actions import ACTIONS
+
+    of_menu = [(row.arguments[0], row.title, row.keys) for row in ACTIONS if row.run == "tool"]
+    assert of_menu == [(tool.id, tool.title, tool.key) for tool in TOOL_CLASSES]
+
+
+def test_no_two_actions_share_a_key():
+    from emberscope_app.shell.actions import ACTIONS, WINDOW
+
+    keys = [row.keys for row in ACTIONS if row.keys and row.scope == WINDOW]
+    assert len(keys) == len(set(keys))
+
+
+def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(full_window, qtbot):
+    panel = full_window.panels["sources"]
+    index = panel.model.index(0, 0)
+    ref = full_window.session.project.sources[10]
+    for width in (1600, 1300):
+        full_window.resize(width, 900)
+        qtbot.waitUntil(lambda: panel.view.visualRect(index).height() > 72)
+        rect = panel.view.visualRect(index)
+        last = panel.view.itemDelegate()._cells(rect, ref)[-1][1]
+        assert 0 < rect.bottom() - last.bottom() <= 12
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+@pytest.mark.parametrize("workspace", ["label", "explore"])
+def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, screenshot, workspace, size):
+    full_window.resize(*size)
+    full_window.show_workspace(workspace)
+    panel = full_window.panels["sources" if workspace == "label" else "chips"]
+    qtbot.waitUntil(lambda: panel.isVisible() and panel.width() > 100)
+
+    def places():
+        screenshot(full_window, f"{workspace}-{size[0]}")
+        return {group.names: group.geometry().getRect() for group in full_window.area.groups}
+
+    dark = places()
+    full_window.toggle_theme()
+    assert places() == dark

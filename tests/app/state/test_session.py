@@ -1,0 +1,110 @@
+"""The session: one changed signal, undo, focus that never points at nothing."""
+
+import pytest
+
+from emberscope.labels.model import Box, TargetClass
+from emberscope.project import PutClasses, PutRuns, PutSources, mark
+
+
+def test_the_small_project_has_a_run_whose_rows_fit_together(session):
+    run = session.run
+    assert len(run.ids) == len(run.Z) == len(run.y) == 288
+    assert len(set(run.ids.tolist())) == 288
+    assert run.bags.sizes.tolist() == [16] * 18
+
+
+def test_a_label_is_put_and_taken_back_with_one_undo(session, qtbot):
+    label = Box(id=session.project.new_ids()[0], source=10, frame=2, x0=1, y0=2, x1=30, y1=40)
+    with qtbot.waitSignal(session.changed) as told:
+        session.put_labels([], [label], title="Add box")
+    assert told.args[0].frames == {(10, 2)}
+    assert session.dirty
+    session.undo_stack.undo()
+    assert label.id not in session.project.labels
+    assert not session.dirty
+
+
+def test_marking_a_selection_is_one_step_with_a_name(session):
+    session.selection.select(session.run.ids[:87])
+    session.mark_selection(2)
+    assert session.undo_stack.undoText() == "Mark 87 as background"
+    assert len(session.project.marks) == 87
+
+
+def test_going_beyond_the_last_frame_stops_at_it(session):
+    session.go(frame=99)
+    assert session.focus.frame == 5
+
+
+# --- one operation, one notification
+
+
+@pytest.fixture
+def heard(session):
+    """What the session and its focus tell, in order: ("focus", names) and ("project", changes)."""
+    said = []
+    session.focus.changed.connect(lambda names: said.append(("focus", names)))
+    session.changed.connect(lambda changes: said.append(("project", changes)))
+    return said
+
+
+def new_box(session):
+    return Box(id=session.project.new_ids()[0], source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
+
+
+OPERATIONS = {
+    "add a label": lambda s, build_run: s.put_labels([], [new_box(s)], title="Add"),
+    "remove a selected label": lambda s, build_run: s.put_labels([s.project.labels[100]], [], title="Remove"),
+    "add a class": lambda s, build_run: s.do(PutClasses(after=[TargetClass(id=70, name="Boat", role=1, slot=3)])),
+    "mark instances": lambda s, build_run: s.do(mark(s.project, s.run.ids[:3].tolist(), 2, title="Mark")),
+    "add a run": lambda s, build_run: s.do(PutRuns(after=[build_run(run_id=12)])),
+    "remove the run on show": lambda s, build_run: s.do(PutRuns(before=[s.run])),
+    "remove the source on show": lambda s, build_run: s.do(PutSources(before=[s.project.sources[10]])),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_and_its_undo_tell_the_views_once_and_the_focus_before(session, heard, build_run, name):
+    session.focus.set(labels=(100,))
+    heard.clear()
+    OPERATIONS[name](session, build_run)
+    session.undo_stack.undo()
+    assert [what for what, _ in heard if what == "project"] == ["project", "project"]
+    done, undone = "".join(what[0] for what, _ in heard).split("p")[:2]
+    assert done in ("", "f")
+    assert undone in ("", "f")
+    assert heard[-1][0] == "project"
+
+
+def test_what_is_shown_with_an_operation_is_set_before_anybody_hears_of_it(session, heard):
+    box = new_box(session)
+    session.put_labels([], [box], title="Add", focus={"labels": (box.id,)})
+    assert [what for what, _ in heard] == ["focus", "project"]
+    assert session.focus.labels == (box.id,)
+
+
+def test_redo_leaves_the_selected_labels_as_they_are(session):
+    box = new_box(session)
+    session.put_labels([], [box], title="Add", focus={"labels": (box.id,)})
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    assert session.focus.labels == ()
+
+
+def test_removing_run_1_while_another_is_shown_is_not_another_project(session, heard, build_run):
+    first = build_run(run_id=1)
+    session.do(PutRuns(after=[first]))
+    session.focus.set(run=11)
+    heard.clear()
+    session.do(PutRuns(before=[first]))
+    (_, changes), = heard
+    assert not changes.everything
+    assert changes.touch("runs")
+    assert not changes.touch("labels", "sources")
+
+
+def test_another_project_touches_everything(session, heard):
+    session.replace(session.project, None)
+    _, changes = heard[-1]
+    assert changes.everything
+    assert changes.touch("labels")

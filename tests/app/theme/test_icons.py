@@ -1,0 +1,18 @@
+"""Icons: every one draws, in the color asked for."""
+
+from importlib import resources
+
+import pytest
+
+from emberscope_app.theme.icons import pixmap
+
+ICONS = sorted(path.name[:-4] for path in (resources.files("emberscope_resources") / "icons").iterdir())
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_every_icon_draws_something_in_its_color(qapp, name):
+    image = pixmap(name, "#E69F00", 20).toImage()
+    pixels = [image.pixelColor(x, y) for x in range(20) for y in range(20)]
+    inked = [color for color in pixels if color.alpha() > 128]
+    assert len(inked) > 5
+    assert all(abs(color.red() - 0xE6) < 12 and abs(color.blue()) < 12 for color in inked)

@@ -1,0 +1,96 @@
+"""`emberscope info`, called as a person calls it."""
+
+import json
+
+import msgspec
+import numpy as np
+from scipy.io import savemat
+
+from emberscope.cli import main
+from emberscope.frames.arf import write_arf
+from emberscope.labels import BACKGROUND
+from emberscope.project import BagRecipe, Project, PutRuns, mark
+from emberscope.project.file import save
+
+from ..project.builders import a_run
+from .builders import a_clip_with_truth
+
+
+def test_info_of_a_file_that_ends_early_says_so_and_goes_on(tmp_path, capsys):
+    write_arf(tmp_path / "a.arf", np.zeros((3, 8, 8), np.uint16), n_frames=3, shape=(8, 8))
+    (tmp_path / "cut.arf").write_bytes((tmp_path / "a.arf").read_bytes()[:-100])
+    assert main(["info", str(tmp_path / "cut.arf"), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["frames"] == 2
+    assert "ends after frame 2 of 3" in printed.err
+
+
+def test_info_of_saturated_frames_says_so(tmp_path, capsys):
+    frames = np.arange(64, dtype=np.uint16).reshape(1, 8, 8)
+    frames[0, :2] = 63
+    np.save(tmp_path / "a.npy", frames)
+    assert main(["info", str(tmp_path / "a.npy"), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["quality"]["findings"][0]["code"] == "saturated"
+    assert "27 % of pixels are at 0 or 63, the ends of the range" in printed.err
+
+
+def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    capsys.readouterr()
+    assert main(["info", project, "--ceiling"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Targets have the area of squares of 14 px: patches of 24 px, step 16." in printed
+    assert "pointing at best" in printed
+    assert main(["info", project, "--ceiling", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["fitting sizes"]["patch"] == 24
+    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("24 px infrared", ["clip.npy"])
+
+
+def test_a_source_has_no_ceiling(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.zeros((1, 8, 8), np.uint16))
+    assert main(["info", str(tmp_path / "a.npy"), "--ceiling"]) == 1
+    assert "a.npy is no project" in capsys.readouterr().err
+
+
+def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
+    project = Project()
+    first = a_run(metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9})
+    wider = msgspec.structs.replace(first.recipe, bags=BagRecipe(patch=48))
+    second = msgspec.structs.replace(first, id=12, recipe=wider, metrics={"bag_auc": 0.99})
+    project.apply(PutRuns(after=[first, second]))
+    project.apply(mark(project, first.ids[:2].tolist(), BACKGROUND))
+    save(project, tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember")]) == 0
+    one, other = [line for line in capsys.readouterr().out.splitlines() if "mida" in line]
+    assert "0.75 (0.60 \u2013 0.90)" in one
+    assert "patch 48, 2 marks since" in " ".join(other.split())
+    assert "0.99" not in other  # a classifier's, which is not the method's
+
+
+def test_info_of_a_matlab_set_without_bags_speaks_of_instances_and_labels(tmp_path, capsys):
+    savemat(tmp_path / "faces.mat", {"fea": np.zeros((30, 4)), "gnd": np.ones((30, 1))})
+    assert main(["info", str(tmp_path / "faces.mat"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["instances"], found["features"], found["labels"], found["bags"]) == (30, 4, "gnd", 0)
+    assert "frame" not in json.dumps(found).lower()
+
+
+def test_info_of_one_file_of_a_matlab_set_names_the_folder(tmp_path, capsys):
+    savemat(tmp_path / "X.mat", {"X": np.zeros((6, 2))})
+    savemat(tmp_path / "Bag2.mat", {"Bag2": np.ones((6, 1))})
+    for file in ("X.mat", "Bag2.mat"):
+        main(["info", str(tmp_path / file)])
+        said = capsys.readouterr()
+        assert str(tmp_path) in "".join((said.out + said.err).split())
+        assert "frames" not in said.out + said.err
+
+
+def test_info_of_a_table_without_names_of_columns_says_how_bags_are_named(tmp_path, capsys):
+    (tmp_path / "set.csv").write_text("1.5,2.5,3.5\n")
+    assert main(["info", str(tmp_path / "set.csv")]) == 1
+    assert "A set of bags? Name its columns in a first line: bag,label" in capsys.readouterr().err

@@ -1,0 +1,17 @@
+"""Facts printed as JSON."""
+
+import json
+
+from emberscope.cli import main
+from emberscope.project import Project, PutRuns
+from emberscope.project.file import save
+
+from ..project.builders import a_run
+
+
+def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
+    project = Project()
+    project.apply(PutRuns(after=[a_run(metrics={"knn_balanced": float("nan"), "purity": 0.5})]))
+    save(project, tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_balanced": None, "purity": 0.5}

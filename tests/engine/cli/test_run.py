@@ -1,0 +1,43 @@
+"""`emberscope run`, called as a person calls it."""
+
+import json
+
+import numpy as np
+
+from emberscope.cli import main
+
+from .builders import a_clip_with_truth
+
+
+def test_a_run_on_a_source_that_changed_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    np.save(clip, np.load(clip) + 1)
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n')
+    assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    assert "clip.npy changed since it was added." in capsys.readouterr().err
+
+
+def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n[params]\nn_components = 3\n')
+    assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    printed = capsys.readouterr().out
+    facts = json.loads(printed[printed.index("{") :])  # after the lines of import nothing but one JSON value
+    assert facts["method"] == "pca"
+    assert facts["bags"] == 30
+    assert isinstance(facts["notes"], list)
+    for form in ("jsonl", "csv", "npz", "png", "html"):
+        assert main(["export", project, "--to", form, str(tmp_path / "out")]) == 0
+    names = {path.suffix for path in (tmp_path / "out").iterdir()}
+    assert names == {".jsonl", ".csv", ".npz", ".png", ".html"}
+    page = (tmp_path / "out" / "p.html").read_text()
+    assert "data:image/png;base64," in page
+    assert "http" not in page
