@@ -3,11 +3,15 @@
 import argparse
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.cli.arguments import add_json
 from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor, complain
+
+if TYPE_CHECKING:
+    from emberscope.project import Recipe
+    from emberscope.project.open_project import OpenProject
 
 _RECIPE = """\
 A recipe file holds what differs from the defaults, for example:
@@ -40,16 +44,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    from emberscope.project import read_recipe
+    from emberscope.project.open_project import alone
+
+    recipe = read_recipe(a.recipe) if a.recipe else None
+    with alone(a.project) as opened:
+        return _run(a, opened, recipe)
+
+
+def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
     from msgspec import to_builtins
 
     from emberscope import pipeline
     from emberscope.pipeline.suggest import suggest
-    from emberscope.project import PutRuns, read_recipe
-    from emberscope.project.file import load, save
+    from emberscope.project import PutRuns
     from emberscope.project.sources import changed_sources, said_changed
 
-    recipe = read_recipe(a.recipe) if a.recipe else None
-    project = load(a.project)
+    project = opened.project
     changed = said_changed(project, changed_sources(project))
     if changed:
         complain(f"{a.project}: {changed}")
@@ -61,7 +72,7 @@ def run(a: argparse.Namespace) -> int:
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
-    save(project, a.project)
+    opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)

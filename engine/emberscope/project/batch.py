@@ -43,7 +43,7 @@ def import_files(
         raise ProjectError(what, hint="Give one --truth per source, in the same order.")
     lines: list[str] = []
     failed: list[EmberscopeError] = []
-    with alone(project_path) as opened:
+    with alone(project_path, new=True) as opened:
         project = opened.project
         for i, path in enumerate(sources):
             part = Portion(monitored(monitor), i / len(sources), (i + 1) / len(sources))

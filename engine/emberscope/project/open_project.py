@@ -218,13 +218,13 @@ class OpenProject:
 
 
 @contextmanager
-def alone(path: str | Path) -> Iterator[OpenProject]:
-    """A project for a command that changes and saves it; a new one where there is no such file.
+def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
+    """A project for a command that changes and saves it; `new`: an empty one where there is no such file.
 
     Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
     """
     path = Path(path)
-    opened = OpenProject.at(path) if path.exists() else OpenProject()
+    opened = OpenProject() if new and not path.exists() else OpenProject.at(path)
     try:
         if opened.held_by is not None:
             raise Locked(path, opened.held_by)
