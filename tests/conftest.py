@@ -32,6 +32,12 @@ def _same_draws(request: pytest.FixtureRequest) -> None:
         request.module.RNG.bit_generator.state = _AFTER_IMPORT[request.module]
 
 
+@pytest.fixture(autouse=True)
+def _own_state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Journals of tests lie where nobody looks for work that a crash left."""
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path_factory.getbasetemp() / "state"))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real infrared test data, which never lies in the repository; tests that want it skip where it is absent."""

@@ -1,4 +1,4 @@
-"""Where things that can be computed again are kept."""
+"""Where the program keeps what is its own: what can be computed again, and what must outlast a crash."""
 
 import contextlib
 import os
@@ -12,18 +12,31 @@ def cache_folder() -> Path:
 
     Anything in it may be deleted at any time. Raises EmberscopeError where it cannot be made.
     """
-    named = os.environ.get("EMBERSCOPE_CACHE")
-    if named:
-        folder = Path(named)
-    else:
-        from platformdirs import user_cache_path
+    from platformdirs import user_cache_path
 
-        folder = user_cache_path("emberscope", appauthor=False)
+    named = os.environ.get("EMBERSCOPE_CACHE")
+    folder = Path(named) if named else user_cache_path("emberscope", appauthor=False)
+    return _made(folder, "cache", "EMBERSCOPE_CACHE")
+
+
+def state_folder() -> Path:
+    """The user's state folder of Emberscope, for journals; EMBERSCOPE_STATE names another one. Made where it is absent.
+
+    Raises EmberscopeError where it cannot be made.
+    """
+    from platformdirs import user_state_path
+
+    named = os.environ.get("EMBERSCOPE_STATE")
+    folder = Path(named) if named else user_state_path("emberscope", appauthor=False)
+    return _made(folder, "state", "EMBERSCOPE_STATE")
+
+
+def _made(folder: Path, kind: str, variable: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        what = f"the cache folder cannot be made: {error.strerror or error}"
-        hint = "Set EMBERSCOPE_CACHE to a folder that can be written."
+        what = f"the {kind} folder cannot be made: {error.strerror or error}"
+        hint = f"Set {variable} to a folder that can be written."
         raise EmberscopeError(what, where=str(folder), hint=hint) from error
     return folder
 

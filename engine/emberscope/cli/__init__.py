@@ -26,6 +26,7 @@ from emberscope.cli import (
     import_sources,
     info,
     methods,
+    recover,
     reproduce,
     run,
 )
@@ -45,6 +46,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
+    "recover": recover,
 }  # fmt: skip
 
 

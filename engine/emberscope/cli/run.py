@@ -3,11 +3,15 @@
 import argparse
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.cli.arguments import add_json
 from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor, complain
+
+if TYPE_CHECKING:
+    from emberscope.project import Recipe
+    from emberscope.project.open_project import OpenProject
 
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
@@ -40,17 +44,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    from emberscope.catalogue.usual import usual_recipe
+    from emberscope.project import read_recipe
+    from emberscope.project.open_project import alone
+
+    with alone(a.project) as opened:
+        recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
+        return _run(a, opened, recipe)
+
+
+def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
     from msgspec import to_builtins
 
     from emberscope import pipeline
-    from emberscope.catalogue.usual import usual_recipe
     from emberscope.pipeline.suggest import suggest
-    from emberscope.project import PutRuns, read_recipe
-    from emberscope.project.file import load, save
+    from emberscope.project import PutRuns
     from emberscope.project.sources import changed_sources, said_changed
 
-    project = load(a.project)
-    recipe = read_recipe(a.recipe, usual_recipe(project)[0]) if a.recipe else None
+    project = opened.project
     changed = said_changed(project, changed_sources(project))
     if changed:
         complain(f"{a.project}: {changed}")
@@ -62,7 +73,7 @@ def run(a: argparse.Namespace) -> int:
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
-    save(project, a.project)
+    opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)

@@ -11,10 +11,10 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.jsonl import is_label_file, read_jsonl
-from emberscope.project.file import load, save
 from emberscope.project.label_file import TruthIsThere, import_labels, missing_sources_of
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
+from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
 from emberscope.project.sources import describe, known_as, same_content
 from emberscope.project.truth import import_truth
@@ -41,24 +41,25 @@ def import_files(
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
     name, which are added where their files are as they were. A source whose truth cannot be read is left out, like one
     that cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed.
-    Raises ProjectError where the project cannot be read or written, and where truth goes with no source.
+    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
     """
-    project = load(project_path) if project_path.exists() else Project()
-    desk = _Import(project, how or Loosely())
-    watch = monitored(monitor)
-    for k, path in enumerate(sources):
-        desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
-    drawn = [path for path in truths if is_label_file(path)]
-    for path in drawn:
-        desk.find_labelled(path)
-    desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
-    for path in drawn:
-        desk.put_labels(path)
-    lines = desk.lines
-    if lines:
-        save(project, project_path)
-        counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
-        lines.append(f"{project_path}: {counts}")
+    with alone(project_path, new=True) as opened:
+        project = opened.project
+        desk = _Import(project, how or Loosely())
+        watch = monitored(monitor)
+        for k, path in enumerate(sources):
+            desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
+        drawn = [path for path in truths if is_label_file(path)]
+        for path in drawn:
+            desk.find_labelled(path)
+        desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        for path in drawn:
+            desk.put_labels(path)
+        lines = desk.lines
+        if lines:
+            opened.save(project, opened.position, project_path)
+            counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
+            lines.append(f"{project_path}: {counts}")
     return lines, desk.failed
 
 

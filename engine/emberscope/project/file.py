@@ -1,21 +1,24 @@
 """The project file NAME.ember: one HDF5 file, replaced whole by every save, read with suspicion.
 
-Layout, schema 1 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
+Layout, schema 2 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
-    about                   JSON  {"format": "emberscope-project", "version": 1, "written_by", "saved"}
+    about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by", "saved"}
     project                 JSON  {"next_id", "next_run", "runs": [run ids], "settings": {...}}
     sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
     marks/ids marks/classes       (M,) int64
     selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
-    runs/ID/record          JSON  the run; {"$array": NAME} stands for the data set runs/ID/NAME
+    runs/ID/record          JSON  the run; {"$array": [dtype, shape, byte]} stands for an array in runs/ID/arrays
+    runs/ID/arrays          bytes of all arrays of the run, each from a multiple of 64 on
+
+Schema 1 kept each array of a run in a data set of its own, {"$array": NAME}; it is read as well. A thousand runs are
+thirty thousand of them, which took 7 s to save and 15 s to open.
 """
 
-import contextlib
+import io
 import json
 import os
 import re
-import shutil
-import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,47 +30,74 @@ import numpy as np
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
 from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.project.disk import DISK, Disk
+from emberscope.project.generations import SaveError, generations, replace
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.runs import read_run, write_run
 
 FORMAT = "emberscope-project"
-VERSION = 1
+VERSION = 2
 SUFFIX = ".ember"
+_PIECE = 4 << 20
+_UNHARMED = "The last saved state is unharmed."
 _DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
 
 
-def previous_generation(path: str | Path) -> Path:
-    """Where a save keeps the file it replaced: NAME.ember~."""
-    path = Path(path)
-    return path.with_name(path.name + "~")
+def save(
+    project: Project, path: str | Path, *, expected: str | None = None,
+    before: Callable[[str], None] | None = None, disk: Disk = DISK,
+) -> str:
+    """Write the project to `path`, whole or not at all; returns the fingerprint of the file.
 
-
-def save(project: Project, path: str | Path) -> None:
-    """Write the project to `path`, whole or not at all.
-
-    A temporary file beside it is written, synced and put in its place; the file that was there stays as
-    NAME.ember~. Raises ProjectError, and leaves everything as it was, where that fails.
+    The file that was there stays as NAME.ember~, the one before it as NAME.ember~~. `expected`, `before` and `disk`
+    as in `generations.replace`. Raises SaveError, and leaves everything as it was, where that fails; ChangedOnDisk
+    where the file is not the `expected` one.
     """
     path = Path(os.path.realpath(path))
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     try:
-        _write(project, temporary, path.parent)
-        _sync(temporary)
-        if path.exists():
-            shutil.copymode(path, temporary)
-            _keep_previous(path)
-        temporary.replace(path)
-        _sync_folder(path.parent)
-    except ProjectError:
-        raise
+        content = to_bytes(project, path.parent)
+    except ProjectError as error:
+        raise SaveError(error.what, where=str(path), hint=error.hint) from error
     except _DAMAGE as error:
-        raise ProjectError(
-            f"cannot save: {_reason(error)}", where=str(path), hint="The last saved state is unharmed."
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED) from error
+    return replace(path, content, expected=expected, before=before, disk=disk)
+
+
+def to_bytes(project: Project, folder: Path) -> memoryview:
+    """The file of a project that will lie in `folder`.
+
+    HDF5 ends the process where a write fails while it closes a file (a full disk, a quota, a share that is gone), and
+    labels with it. So it never writes to a disk here: the file is made in memory, and plain writes take it to the
+    disk. Measured on 2 cores with one run of 200 000 instances (27 MB): 0.06 s and 22 MB more through a Python file
+    object, as here; 0.09 s and 59 MB through HDF5's own "core" driver, whose image is a second copy; 0.3 s in a child
+    process, which also needs a copy of the project and has to be waited for.
+    """
+    memory = _Memory()
+    with h5py.File(memory, "w", libver=("v110", "v110")) as file:
+        _write(project, file, folder)
+    if memory.failed:
+        raise MemoryError
+    return memory.getbuffer()
+
+
+class _Memory(io.BytesIO):
+    """A file in memory whose writes never fail before HDF5: it would end the process.
+
+    Large ones are cut in pieces, between which other threads have their turn.
+    """
+
+    failed = False
+
+    def write(self, data: Any) -> int:
+        left = memoryview(data).cast("B")
+        size = len(left)
+        try:
+            while left:
+                left = left[super().write(left[:_PIECE]):]
+        except MemoryError:
+            self.failed = True
+        return size
 
 
 def load(path: str | Path) -> Project:
@@ -92,23 +122,22 @@ def load(path: str | Path) -> Project:
         raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=_advice(path)) from error
 
 
-def _write(project: Project, path: Path, folder: Path) -> None:
-    with h5py.File(path, "x", libver=("v110", "v110"), locking=False) as file:
-        out = Writer(file)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
-        out.json("about", about)
-        counters = {"next_id": project.next_id, "next_run": project.next_run}
-        out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
-        out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
-        out.json("classes", msgspec.to_builtins(list(project.classes.values())))
-        out.json("labels", msgspec.to_builtins(list(project.labels)))
-        out.array("marks/ids", np.array(list(project.marks), np.int64))
-        out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
-        _write_selections(project, out)
-        for run in project.runs.values():
-            write_run(run, out)
-        out.close()
+def _write(project: Project, file: h5py.File, folder: Path) -> None:
+    out = Writer(file)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
+    out.json("about", about)
+    counters = {"next_id": project.next_id, "next_run": project.next_run}
+    out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
+    out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
+    out.json("classes", msgspec.to_builtins(list(project.classes.values())))
+    out.json("labels", msgspec.to_builtins(list(project.labels)))
+    out.array("marks/ids", np.array(list(project.marks), np.int64))
+    out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
+    _write_selections(project, out)
+    for run in project.runs.values():
+        write_run(run, out)
+    out.close()
 
 
 def _write_selections(project: Project, out: Writer) -> None:
@@ -181,36 +210,6 @@ def _natural(value: Any) -> int:
     return value
 
 
-def _keep_previous(path: Path) -> None:
-    """The old file gets a second name, so that there is a file called `path` at every moment."""
-    previous = previous_generation(path)
-    spare = path.with_name(f".{previous.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        os.link(path, spare)
-    except OSError:  # a file system without hard links
-        shutil.copy2(path, spare)
-        _sync(spare)
-    spare.replace(previous)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name durable; folders cannot be opened on Windows, where the rename already is."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems refuse; the data itself is synced
-        pass
-    finally:
-        os.close(handle)
-
-
 def _what_is_wrong(path: Path, error: BaseException) -> str:
     if isinstance(error, PermissionError):
         return "this file may not be read"
@@ -239,5 +238,5 @@ def _reason(error: BaseException) -> str:
 
 
 def _advice(path: Path) -> str:
-    previous = previous_generation(path)
-    return f"The generation before it is {previous.name}; rename it to open it." if previous.is_file() else ""
+    previous = next((kept for kept in generations(path) if kept.is_file()), None)
+    return f"The generation before it is {previous.name}; rename it to open it." if previous else ""

@@ -214,7 +214,12 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
         if record.id not in kept:
             table.pop(record.id, None)
     for record in new:
+        in_order = record.id in table or record.id > max(table, default=-1)
         table[record.id] = record
+        if not in_order:  # what comes back takes the place that it had
+            ordered = sorted(table.items())
+            table.clear()
+            table.update(ordered)
         if what == "runs":
             project.next_run = max(project.next_run, record.id + 1)
         else:

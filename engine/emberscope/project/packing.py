@@ -1,46 +1,77 @@
 """Records with arrays anywhere inside, as MessagePack bytes. No pickle: decoding runs no code."""
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.base.errors import ProjectError
 
-ARRAY = 1  # the MessagePack extension type of an array: (dtype, shape, bytes)
+ARRAY = 1        # the MessagePack extension type of an array: (dtype, shape, bytes)
+ARRAY_ASIDE = 2  # the same of an array whose bytes lie elsewhere: (dtype, shape, name)
+LARGE = 1 << 16  # bytes from which an array may lie elsewhere
 _PACKABLE = "iufb"
 
-
-def encode(value: Any) -> bytes:
-    """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else."""
-    return msgspec.msgpack.encode(value, enc_hook=_pack)
+PutAside = Callable[[memoryview], str]     # keeps the bytes of an array; returns their name
+TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the bytes; raises ValueError
 
 
-def decode(data: bytes | memoryview, *, kind: Any, what: str) -> Any:
-    """The value of type `kind` that `encode` wrote; arrays are read-only views of `data`.
+def encode(value: Any, *, aside: PutAside | None = None) -> bytes:
+    """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else.
+
+    With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result.
+    """
+    return msgspec.msgpack.encode(value, enc_hook=partial(_pack, aside))
+
+
+def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside | None = None) -> Any:
+    """The value of type `kind` that `encode` wrote; arrays are read-only views of `data`, or of what `aside` gives.
 
     Raises ProjectError, naming `what`, for bytes that are anything else.
     """
     try:
-        return msgspec.msgpack.decode(data, type=kind, ext_hook=_unpack)
+        return msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside))
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise ProjectError(f"{what} cannot be read: {error}") from error
 
 
-def _pack(value: Any) -> Any:
+def _pack(aside: PutAside | None, value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in _PACKABLE:
-        parts = (value.dtype.str, value.shape, np.ascontiguousarray(value).tobytes())
-        return msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode(parts))
+        raw = np.ascontiguousarray(value)
+        if aside is not None and raw.nbytes >= LARGE:
+            name = aside(raw.reshape(-1).view(np.uint8).data)
+            return msgspec.msgpack.Ext(ARRAY_ASIDE, msgspec.msgpack.encode((value.dtype.str, value.shape, name)))
+        return msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode((value.dtype.str, value.shape, raw.tobytes())))
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be stored")
 
 
-def _unpack(code: int, data: memoryview) -> np.ndarray:
+def _unpack(aside: TakeAside | None, code: int, data: memoryview) -> NDArray:
+    if code == ARRAY_ASIDE and aside is not None:
+        name, shape, where = msgspec.msgpack.decode(data, type=tuple[str, tuple[int, ...], str])
+        dtype = number_type(name)
+        return np.frombuffer(aside(where, array_bytes(dtype, shape)), dtype).reshape(shape)
     if code != ARRAY:
         raise ValueError(f"unknown extension {code}")
     name, shape, raw = msgspec.msgpack.decode(data, type=tuple[str, tuple[int, ...], memoryview])
+    return np.frombuffer(raw, number_type(name)).reshape(shape)
+
+
+def number_type(name: str) -> np.dtype:
+    """The dtype of that name. Raises ValueError where it is not one of numbers."""
     dtype = np.dtype(name)
-    if dtype.kind not in _PACKABLE:
+    if dtype.kind not in _PACKABLE or dtype.subdtype is not None:
         raise ValueError(f"array of dtype {dtype}")
-    return np.frombuffer(raw, dtype).reshape(shape)
+    return dtype
+
+
+def array_bytes(dtype: np.dtype, shape: tuple[int, ...]) -> int:
+    """How many bytes such an array has. Raises ValueError for a shape that no array has."""
+    if len(shape) > 32 or any(length < 0 for length in shape):
+        raise ValueError(f"array of shape {shape}")
+    return math.prod(shape) * dtype.itemsize

@@ -1,4 +1,4 @@
-"""One finished run in a project file: its record as JSON, each of its arrays as a data set beside it."""
+"""One finished run in a project file: its record as JSON, and the bytes of all its arrays in one data set."""
 
 from typing import Any
 from urllib.parse import quote
@@ -10,36 +10,57 @@ from numpy.typing import NDArray
 from emberscope.base.errors import ProjectError
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Run
+from emberscope.project.packing import array_bytes, number_type
 
-_ARRAY = "$array"  # {"$array": NAME} in the record stands for the data set NAME
+# {"$array": [dtype, shape, byte]} in the record stands for an array; {"$array": NAME}, in schema 1, for a data set
+_ARRAY = "$array"
+_ALIGNED = 64  # arrays start at a multiple of this, so that they are read in place
 
 
 def write_run(run: Run, out: Writer) -> None:
     """Put a run under runs/ID. Raises ProjectError for a value that has no place in a file."""
-    arrays: dict[str, NDArray] = {}
+    arrays = _Arrays()
     fields = {name: getattr(run, name) for name in run.__struct_fields__}
     out.json(f"runs/{run.id}/record", _take_arrays(fields, "", arrays))
-    for name, array in arrays.items():
-        out.array(f"runs/{run.id}/{name}", array)
+    out.array(f"runs/{run.id}/arrays", arrays.joined())
 
 
 def read_run(run_id: int, reader: Reader) -> Run:
     """The run under runs/ID. Raises ProjectError where its arrays do not fit together."""
-    record = _put_arrays(reader.json(f"runs/{run_id}/record"), f"runs/{run_id}", reader)
-    run = msgspec.convert(record, Run)
+    group = f"runs/{run_id}"
+    record = reader.json(f"{group}/record")
+    raw = reader.array(f"{group}/arrays") if f"{group}/arrays" in reader else np.empty(0, np.uint8)
+    run = msgspec.convert(_put_arrays(record, group, reader, raw), Run)
     if run.id != run_id:
         raise ProjectError(f"run {run_id} says it is run {run.id}")
-    _check(run)
+    check_run(run)
     return run
 
 
-def _take_arrays(value: Any, name: str, arrays: dict[str, NDArray]) -> Any:
-    """Plain data with every array moved to `arrays` under a name made of its path."""
+class _Arrays:
+    """Arrays one after the other, and where each lies."""
+
+    def __init__(self) -> None:
+        self._parts: list[NDArray[np.uint8]] = []
+        self._size = 0
+
+    def add(self, name: str, value: NDArray) -> list[Any]:
+        if value.dtype.kind not in "iufb":
+            raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
+        raw = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+        place = self._size
+        self._parts += [raw, np.zeros(-len(raw) % _ALIGNED, np.uint8)]
+        self._size += len(raw) + len(self._parts[-1])
+        return [value.dtype.str, list(value.shape), place]
+
+    def joined(self) -> NDArray[np.uint8]:
+        return np.concatenate(self._parts) if self._parts else np.empty(0, np.uint8)
+
+
+def _take_arrays(value: Any, name: str, arrays: _Arrays) -> Any:
+    """Plain data with every array moved to `arrays`."""
     if isinstance(value, np.ndarray):
-        while name in arrays or name == "record":
-            name += "~"
-        arrays[name] = value
-        return {_ARRAY: name}
+        return {_ARRAY: arrays.add(name, value)}
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
@@ -59,18 +80,29 @@ def _below(name: str, key: str) -> str:
     return f"{name}.{quote(key, safe='')}" if name else quote(key, safe="")
 
 
-def _put_arrays(value: Any, group: str, reader: Reader) -> Any:
+def _put_arrays(value: Any, group: str, reader: Reader, raw: NDArray[np.uint8]) -> Any:
     if isinstance(value, dict):
         if value.keys() == {_ARRAY}:
-            return reader.array(f"{group}/{value[_ARRAY]}")
-        return {key: _put_arrays(item, group, reader) for key, item in value.items()}
+            found = value[_ARRAY]
+            return reader.array(f"{group}/{found}") if isinstance(found, str) else _array(found, raw)
+        return {key: _put_arrays(item, group, reader, raw) for key, item in value.items()}
     if isinstance(value, list):
-        return [_put_arrays(item, group, reader) for item in value]
+        return [_put_arrays(item, group, reader, raw) for item in value]
     return value
 
 
-def _check(run: Run) -> None:
-    """Rows of the instance table agree, and bags point into it."""
+def _array(found: Any, raw: NDArray) -> NDArray:
+    """The array that lies in `raw`; a view."""
+    name, shape, start = msgspec.convert(found, tuple[str, tuple[int, ...], int])
+    dtype = number_type(name)
+    size = array_bytes(dtype, shape)
+    if raw.dtype != np.uint8 or raw.ndim != 1 or start % _ALIGNED or not 0 <= start <= len(raw) - size:
+        raise ProjectError("an array of a run lies outside of it")
+    return raw[start:start + size].view(dtype).reshape(shape)
+
+
+def check_run(run: Run) -> None:
+    """Rows of the instance table agree, and bags point into it. Raises ProjectError."""
     n = len(run.ids)
     rows = {"source": run.source, "frame": run.frame, "y": run.y, **run.point_scores}
     wrong = [name for name, column in rows.items() if column.shape != (n,)]

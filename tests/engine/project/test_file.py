@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import shutil
+import zlib
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -16,7 +18,8 @@ from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSources, mark
 from emberscope.project import file as project_file
 from emberscope.project.compare import differences, same_project
-from emberscope.project.file import load, previous_generation, save
+from emberscope.project.file import load, save, to_bytes
+from emberscope.project.generations import generations
 
 from .builders import a_run, a_source
 
@@ -51,6 +54,11 @@ def test_everything_comes_back(saved):
     assert differences(load(saved), a_project()) == []
 
 
+def test_a_file_of_schema_1_opens():
+    kept = Path(__file__).parent / "files" / "schema_1.h5"
+    assert differences(load(kept), a_project()) == []
+
+
 def test_an_empty_project_comes_back(tmp_path):
     save(Project(), tmp_path / "a.ember")
     assert same_project(load(tmp_path / "a.ember"), Project())
@@ -64,15 +72,13 @@ def test_the_next_id_is_above_every_id_in_the_file(tmp_path):
     assert load(tmp_path / "a.ember").next_id == 51
 
 
-def test_a_second_save_keeps_the_generation_before(saved):
+def test_two_generations_are_kept(saved):
     save(Project(), saved)
+    save(Project(), saved)
+    before, oldest = generations(saved)
     assert same_project(load(saved), Project())
-    assert same_project(load(previous_generation(saved)), a_project())
-
-
-def test_a_save_leaves_nothing_else_in_the_folder(saved):
-    save(Project(), saved)
-    assert sorted(path.name for path in saved.parent.iterdir()) == ["day.ember", "day.ember~"]
+    assert same_project(load(before), Project())
+    assert same_project(load(oldest), a_project())
 
 
 def test_a_save_through_a_link_replaces_the_file_behind_it(saved, tmp_path):
@@ -81,18 +87,6 @@ def test_a_save_through_a_link_replaces_the_file_behind_it(saved, tmp_path):
     save(Project(), link)
     assert link.is_symlink()
     assert same_project(load(saved), Project())
-
-
-@pytest.mark.parametrize("step", ["_write", "_sync", "_keep_previous"])
-def test_a_failed_save_leaves_the_last_good_state_and_no_rubbish(saved, monkeypatch, step):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(project_file, step, full)
-    with pytest.raises(ProjectError, match="cannot save: No space left on device"):
-        save(Project(), saved)
-    assert [path.name for path in saved.parent.iterdir()] == ["day.ember"]
-    assert same_project(load(saved), a_project())
 
 
 def test_a_save_that_dies_half_way_through_writing_leaves_the_last_good_state(saved):
@@ -233,32 +227,40 @@ def test_objects_are_not_read(saved):
     assert "labels is stored in an unexpected way" in one_line(saved)
 
 
-def test_one_data_set_under_many_names_does_not_multiply_in_memory(tmp_path):
-    path = tmp_path / "a.ember"
-    project = Project()
-    project.apply(PutRuns(after=[a_run(state={"a": np.zeros(10_000), "b": np.zeros(10_000)}, n=1)]))
-    save(project, path)
-    with h5py.File(path, "r+") as file:
-        group = file["runs/11"]
-        record = json.loads(group["record"][()].tobytes())
-        for i in range(9):
-            group[f"z{i}"] = group["state.a"]
-            record["state"][f"z{i}"] = {"$array": f"z{i}"}
+def test_one_data_set_under_many_names_does_not_multiply_in_memory(saved):
+    with h5py.File(saved, "r+") as file:
+        record = json.loads(file["runs/11/record"][()].tobytes())
         checksums = json.loads(file["checksums"][()].tobytes())
-        crc = checksums["runs/11/state.a"]
+        file["runs/11/a"] = np.zeros(5_000)
+        crc = zlib.crc32(bytes(40_000))
+        for i in range(9):
+            file[f"runs/11/z{i}"] = file["runs/11/a"]
+            record["state"][f"z{i}"] = {"$array": f"z{i}"}
+            checksums[f"runs/11/z{i}"] = crc
         rewrite(file, "runs/11/record", record, checksums)
-        checksums.update({f"runs/11/z{i}": crc for i in range(9)})
         rewrite(file, "checksums", checksums, {})
-    assert "claims more data than the file has" in one_line(path)
+    assert "claims more data than the file has" in one_line(saved)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [["<f8", [2**40], 0], ["<f8", [1], 2**40], ["<f8", [1], -64], ["<f8", [1], 8], ["O", [1], 0], ["<f8", [-1], 0], 3],
+)  # fmt: skip
+def test_an_array_that_lies_outside_of_its_run_is_refused(saved, place):
+    with h5py.File(saved, "r+") as file:
+        record = json.loads(file["runs/11/record"][()].tobytes())
+        record["state"]["W"] = {"$array": place}
+        checksums = json.loads(file["checksums"][()].tobytes())
+        rewrite(file, "runs/11/record", record, checksums)
+        rewrite(file, "checksums", checksums, {})
+    one_line(saved)
 
 
 def rewrite(file, name, value, checksums):
-    from zlib import crc32
-
     raw = json.dumps(value).encode()
     del file[name]
     file[name] = np.frombuffer(raw, np.uint8)
-    checksums[name] = crc32(raw)
+    checksums[name] = zlib.crc32(raw)
 
 
 @pytest.mark.parametrize(
@@ -316,12 +318,17 @@ def test_diagnostics_are_kept_with_the_run(tmp_path):
     assert all(np.array_equal(found[name], values) for name, values in kept.items())
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """The bytes of one saved project: the time in it makes each save a little different."""
+    return bytes(to_bytes(a_project(), Path("/frames")))
+
+
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
-def test_one_wrong_byte_is_noticed_or_harmless(tmp_path_factory, data):
+def test_one_wrong_byte_is_noticed_or_harmless(tmp_path_factory, whole, data):
     path = tmp_path_factory.mktemp("flip") / "a.ember"
-    save(a_project(), path)
-    raw = bytearray(path.read_bytes())
+    raw = bytearray(whole)
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
     path.write_bytes(raw)
     with contextlib.suppress(ProjectError):

@@ -1,15 +1,19 @@
-"""Invented sessions: after any edit, undo, redo, save and load, the list of edits predicts the project."""
+"""Invented sessions: after any edit, undo, redo, save, load and crash, the list of edits predicts the project."""
 
+import os
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.project import (
     Project,
+    PutClasses,
     PutLabels,
     PutRuns,
     PutSelection,
@@ -23,6 +27,8 @@ from emberscope.project import (
 )
 from emberscope.project.compare import differences
 from emberscope.project.file import load, save
+from emberscope.project.lock import Owner
+from emberscope.project.open_project import OpenProject
 
 from .builders import a_run, a_source
 
@@ -83,6 +89,11 @@ class Session(RuleBasedStateMachine):
     def set_setting(self, value):
         self.do(PutSettings(before={"key": self.project.settings.get("key")}, after={"key": value}))
 
+    @rule(data=st.data())
+    def rename_class(self, data):
+        old = data.draw(st.sampled_from(list(self.project.classes.values())))
+        self.do(PutClasses(before=[old], after=[replace(old, name=old.name + "s")]))
+
     @precondition(lambda self: self.done)
     @rule()
     def undo(self):
@@ -118,5 +129,77 @@ class Session(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
+class SessionWithCrashes(Session):
+    """The same with a project that is open for work: lock, journal and saves."""
+
+    @initialize()
+    def start(self):
+        self.done, self.undone = [], []
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "a.ember"
+        # one process plays those that crash and those that come after
+        self.patches = [patch.object(Owner, "is_gone", lambda owner: True),
+                        patch.dict(os.environ, {"EMBERSCOPE_STATE": self.folder.name})]
+        for change in self.patches:
+            change.start()
+        save(Project(), self.path)
+        self.opened = OpenProject.at(self.path)
+
+    @property
+    def project(self):
+        return self.opened.project
+
+    def do(self, operation):
+        super().do(operation)
+        self.opened.did(operation)
+
+    @precondition(lambda self: self.done)
+    @rule()
+    def undo(self):
+        super().undo()
+        self.opened.undid(self.undone[-1])
+
+    @precondition(lambda self: self.undone)
+    @rule()
+    def redo(self):
+        super().redo()
+        self.opened.redid(self.done[-1])
+
+    @rule()
+    def save_and_load(self):
+        self.opened.save(self.project, self.opened.position)
+
+    @rule()
+    def open_in_another_window(self):
+        with patch.object(Owner, "is_gone", lambda owner: False):
+            other = OpenProject.at(self.path)
+        assert other.held_by is not None
+        other.close()
+
+    @rule()
+    def crash(self):
+        assert self.opened.flush()
+        self.opened._journal.close(keep=True)
+        self.opened = OpenProject.at(self.path)
+        if self.opened.recoverable:
+            self.opened.recover()
+
+    @rule()
+    def close_and_open(self):
+        """A window that is closed without an answer about its unsaved work keeps the journal, as a crash does."""
+        self.opened.close()
+        self.opened = OpenProject.at(self.path)
+        if self.opened.recoverable:
+            self.opened.recover()
+
+    def teardown(self):
+        self.opened.close()
+        for change in self.patches:
+            change.stop()
+        super().teardown()
+
+
 TestSession = Session.TestCase
 TestSession.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestSessionWithCrashes = SessionWithCrashes.TestCase
+TestSessionWithCrashes.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

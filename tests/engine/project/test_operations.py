@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, Spot
+from emberscope.labels import Box, Spot, TargetClass
 from emberscope.project import (
     Project,
+    PutClasses,
     PutLabels,
     PutRuns,
     PutSelection,
@@ -14,11 +17,13 @@ from emberscope.project import (
     PutSources,
     Together,
     from_record,
+    from_snapshot,
     mark,
     remove_sources,
     to_record,
+    to_snapshot,
 )
-from emberscope.project.compare import same, same_project
+from emberscope.project.compare import differences, same, same_project
 
 from .builders import a_run, a_source
 
@@ -116,3 +121,83 @@ def test_the_number_of_a_removed_run_is_not_used_again():
     project.apply(put)
     project.revert(put)
     assert project.next_run == 2
+
+
+SOME = st.sets(st.integers(10, 14))  # ids that may be there, and ids that may not
+
+
+def drawn_table(draw, there, made):
+    """Records that are removed, replaced and added: (before, after)."""
+    ids = sorted(draw(SOME))
+    kept = draw(SOME)
+    return [there[i] for i in ids if i in there], [made(i) for i in ids if i in kept]
+
+
+def a_spot(number):
+    return Spot(id=number, source=10, frame=number % 3, x=float(number), y=2.0)
+
+
+DRAW = {
+    "sources": lambda draw, p: PutSources(**sides(drawn_table(draw, p.sources, lambda i: a_source(i, f"/new/{i}")))),
+    "classes": lambda draw, p: PutClasses(**sides(drawn_table(draw, p.classes, a_class))),
+    "labels": lambda draw, p: PutLabels(**sides(drawn_table(draw, {label.id: label for label in p.labels}, a_spot))),
+    "runs": lambda draw, p: PutRuns(**sides(drawn_table(draw, p.runs, lambda i: a_run(i, 2)))),
+    "marks": lambda draw, p: mark(p, draw(st.lists(st.integers(1, 4))), draw(st.sampled_from([None, 0, 1]))),
+    "selection": lambda draw, p: drawn_selection(draw, p),
+    "settings": lambda draw, p: drawn_settings(draw, p),
+    "together": lambda draw, p: drawn_steps(draw, p),
+    "remove": lambda draw, p: remove_sources(p, sorted(draw(SOME) & p.sources.keys())),
+}
+
+
+def sides(pair):
+    return {"before": pair[0], "after": pair[1]}
+
+
+def a_class(number):
+    return TargetClass(id=number, name=f"class {number}", role=1, slot=3)
+
+
+def drawn_selection(draw, project):
+    name = draw(st.sampled_from("ab"))
+    before = project.selections.get(name)
+    before = None if before is None else before.tolist()
+    return PutSelection(name=name, before=before, after=draw(st.none() | st.lists(st.integers(1, 4))))
+
+
+def drawn_settings(draw, project):
+    after = draw(st.dictionaries(st.sampled_from("ab"), st.none() | st.integers(0, 2)))
+    return PutSettings(before={key: project.settings.get(key) for key in after}, after=after)
+
+
+def drawn_steps(draw, project):
+    """Steps that each start from where the one before ended."""
+    there, steps = from_snapshot_with_runs(project), []
+    for kind in draw(st.lists(st.sampled_from(sorted(DRAW.keys() - {"together"})), max_size=3)):
+        steps.append(DRAW[kind](draw, there))
+        there.apply(steps[-1])
+    return Together(steps=steps)
+
+
+def from_snapshot_with_runs(project):
+    copy = from_snapshot(to_snapshot(project))
+    copy.runs, copy.selections = dict(project.runs), dict(project.selections)
+    return copy
+
+
+@pytest.mark.parametrize("kind", sorted(DRAW))
+@settings(max_examples=40)
+@given(data=st.data())
+def test_undo_is_the_exact_inverse_of_every_kind_of_operation(kind, data):
+    project = Project()
+    for earlier in data.draw(st.lists(st.sampled_from(sorted(DRAW)), max_size=8)):
+        project.apply(DRAW[earlier](data.draw, project))
+    before = from_snapshot_with_runs(project)
+    operation = DRAW[kind](data.draw, project)
+    project.apply(operation)
+    after = from_snapshot_with_runs(project)
+    project.revert(operation)
+    assert set(differences(project, before)) <= {"next_id", "next_run"}
+    assert [list(project.sources), list(project.runs)] == [list(before.sources), list(before.runs)]
+    project.apply(operation)
+    assert differences(project, after) == []

@@ -1,0 +1,64 @@
+"""`emberscope recover`: what a crash left."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emberscope.cli.arguments import add_json
+from emberscope.cli.printing import print_json
+from emberscope.console import say
+
+if TYPE_CHECKING:
+    from emberscope.project.recovery import Recoverable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """what a crash left of a project, or of those that were never saved; write it to a file"""
+    parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the project with what the crash left")
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    found = _of_project(a.project, a.out) if a.project is not None else _never_saved(a.out)
+    if a.json:
+        print_json([work.facts() for work in found])
+        return 0
+    for work in found:
+        say(f"{work.project or work.journal}: {work.words()}.")
+    if not found:
+        say("There is nothing to recover.")
+    elif a.out is not None:
+        say(f"Written to {a.out}.")
+    return 0
+
+
+def _of_project(path: Path, out: Path | None) -> "list[Recoverable]":
+    from emberscope.project.lock import Locked
+    from emberscope.project.open_project import OpenProject
+
+    opened = OpenProject.at(path)
+    try:
+        if opened.held_by is not None:
+            raise Locked(path, opened.held_by)
+        work = opened.recoverable
+        if work is not None and out is not None:
+            opened.recover()
+            opened.save(opened.project, opened.position, out)
+    finally:
+        opened.close()
+    return [work] if work is not None else []
+
+
+def _never_saved(out: Path | None) -> "list[Recoverable]":
+    from emberscope.project.open_project import OpenProject
+    from emberscope.project.recovery import look_unsaved
+
+    found = look_unsaved()
+    if found and out is not None:
+        opened = OpenProject.recovered(found[0])
+        try:
+            opened.save(opened.project, opened.position, out)
+        finally:
+            opened.close()
+    return found

@@ -1,0 +1,204 @@
+"""The journal NAME.ember-journal: what was done since the project file was saved, an operation a record.
+
+A record is its length and the CRC-32 of length and content (two little-endian uint32), then the content, MessagePack.
+The first one is a `Header`, which names the file that the journal goes on from by its fingerprint; the others are
+`Entry` and `Saved`. Arrays of 64 KiB and more lie beside it in NAME.ember-journal-arrays, each in a file named after
+its content. A journal that is torn anywhere is read up to the last whole record. Nothing in it is trusted: sizes are
+compared with the file before memory is taken, arrays with their names; no code is run.
+"""
+
+import hashlib
+import re
+import struct
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from emberscope.base.errors import ProjectError
+from emberscope.project.disk import open_to_read
+from emberscope.project.lock import Owner
+from emberscope.project.operations import Operation
+from emberscope.project.packing import PutAside, decode, encode
+
+SUFFIX = "-journal"
+VERSION = 1
+_FORMAT = "emberscope-journal"
+_FRAME = struct.Struct("<II")
+_NAME = re.compile("[0-9a-f]{32}")
+
+What = Literal["do", "undo", "redo"]
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What the journal goes on from: `base`, the fingerprint of a project file, "" for an empty project."""
+
+    format: str = _FORMAT
+    version: int = VERSION
+    written_by: str = ""
+    project: str = ""  # path of the project file, "" where it was never saved
+    base: str = ""
+    owner: Owner
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
+    """One step: an operation that was done, undone or redone, and when (seconds since 1970, as the clock said)."""
+
+    what: What
+    at: float
+    op: Operation | None = None
+    of: int | None = None  # instead of `op`: that of an earlier entry of this journal, counted from 0
+
+
+class Saved(msgspec.Struct, frozen=True, kw_only=True, tag="saved"):
+    """A save that was about to replace the project file: which content, and how many entries are in it."""
+
+    fingerprint: str
+    entries: int
+
+
+class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A journal that was read. `entries` have their operations; `torn`: something after the last whole record."""
+
+    header: Header
+    entries: list[Entry]
+    saved: list[Saved]
+    torn: bool
+
+
+def journal_path(project: str | Path) -> Path:
+    """Where the journal of a project file lies as long as its folder can be written."""
+    project = Path(project)
+    return project.with_name(project.name + SUFFIX)
+
+
+def arrays_folder(journal: Path) -> Path:
+    return journal.with_name(journal.name + "-arrays")
+
+
+def set_aside_path(journal: Path) -> Path:
+    """Where a journal goes that nobody wanted to have back."""
+    return journal.with_name(journal.name + "~")
+
+
+def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> bytes:
+    """One record as it lies in the file. Raises TypeError for an operation that holds what a file cannot keep."""
+    content = encode(record, aside=aside)
+    length = len(content).to_bytes(4, "little")
+    return _FRAME.pack(len(content), zlib.crc32(content, zlib.crc32(length))) + content
+
+
+def read_header(path: Path) -> Header:
+    """The first record. Raises ProjectError where this is no journal of this or an older version; OSError."""
+    with open_to_read(path) as file:
+        return _header(path, _Records(file, path.stat().st_size))
+
+
+def read_journal(path: Path) -> Contents:
+    """All whole records. Raises ProjectError where this is no journal of this or an older version; OSError."""
+    entries: list[Entry] = []
+    saved: list[Saved] = []
+    take = _Arrays(arrays_folder(path))
+    size = path.stat().st_size
+    with open_to_read(path) as file:
+        records = _Records(file, size)
+        header = _header(path, records)
+        end = records.end  # of the last record that makes sense
+        while (content := records.following()) is not None:
+            try:
+                record = decode(content, kind=Entry | Saved, what="a record", aside=take)
+                if isinstance(record, Saved):
+                    saved.append(record)
+                else:
+                    entries.append(_with_operation(record, entries))
+            except (ProjectError, OSError, MemoryError):
+                break
+            end = records.end
+    return Contents(header=header, entries=entries, saved=saved, torn=end != size)
+
+
+def array_name(raw: memoryview) -> str:
+    """The name of a file with these bytes: their hash."""
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def _header(path: Path, records: "_Records") -> Header:
+    content = records.following()
+    if content is None:
+        raise ProjectError("this is not a journal, or nothing in it is whole", where=str(path))
+    header = decode(content, kind=Header, what="a journal")
+    if header.format != _FORMAT:
+        raise ProjectError("this is not a journal", where=str(path))
+    if header.version > VERSION:
+        what = f"this journal has version {header.version}; this program reads up to {VERSION}"
+        raise ProjectError(what, where=str(path), hint="Update Emberscope.")
+    return header
+
+
+class _Records:
+    """The contents of whole records, one after the other; `end` is where the last one ended."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file, self._size, self.end = file, size, 0
+
+    def following(self) -> bytes | None:
+        """The next one, None where there is none."""
+        head = _exactly(self._file.read, _FRAME.size)
+        if head is None:
+            return None
+        length, crc = _FRAME.unpack(head)
+        end = self.end + _FRAME.size + length
+        content = _exactly(self._file.read, length) if end <= self._size else None
+        if content is None or zlib.crc32(content, zlib.crc32(head[:4])) != crc:
+            return None
+        self.end = end
+        return content
+
+
+def _exactly(read: Callable[[int], bytes], count: int) -> bytes | None:
+    pieces, missing = [], count
+    while missing:
+        piece = read(missing)
+        if not piece:
+            return None
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)
+
+
+def _with_operation(entry: Entry, earlier: Sequence[Entry]) -> Entry:
+    if entry.op is None:
+        if entry.of is None or not 0 <= entry.of < len(earlier):
+            raise ProjectError("a record names no operation")
+        return msgspec.structs.replace(entry, op=earlier[entry.of].op, of=None)
+    return entry
+
+
+class _Arrays:
+    """Takes arrays out of the files beside a journal; each is in memory once, however often it is named."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, memoryview] = {}
+
+    def __call__(self, name: str, size: int) -> memoryview:
+        if name not in self._known:
+            self._known[name] = self._read(name, size)
+        if len(self._known[name]) != size:
+            raise ValueError("an array of another size")
+        return self._known[name]
+
+    def _read(self, name: str, size: int) -> memoryview:
+        if not _NAME.fullmatch(name):
+            raise ValueError("an array without a name")
+        path = self._folder / name
+        try:
+            with open_to_read(path) as file:
+                raw = _exactly(file.read, size) if path.stat().st_size == size else None
+        except OSError as error:
+            raise ValueError(f"an array is missing: {error}") from error
+        if raw is None or array_name(memoryview(raw)) != name:
+            raise ValueError("an array is damaged")
+        return memoryview(raw)

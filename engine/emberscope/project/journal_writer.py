@@ -1,0 +1,341 @@
+"""Writing the journal: in a thread of its own, so that a slow or full disk never keeps anybody from working.
+
+`Book` is the file and what belongs in it, for one thread; `Journal` is that thread and its queue.
+"""
+
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from emberscope import __version__
+from emberscope.project.disk import (
+    DISK,
+    Disk,
+    part_path,
+    remove_quietly,
+    sync_folder_quietly,
+    write_new,
+)
+from emberscope.project.journal import (
+    Entry,
+    Header,
+    Saved,
+    What,
+    array_name,
+    arrays_folder,
+    frame,
+    set_aside_path,
+)
+from emberscope.project.lock import this_process
+from emberscope.project.operations import Operation, Together
+
+SYNC_AFTER = 0.5    # seconds from an operation to its being on the disk; with writing and waiting less than 2
+RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried again
+_SILENT = 5.0       # seconds after which a disk that does not answer is worth a word
+
+
+class Book:
+    """The journal file: in the first of `places` that takes it, written anew in the next where one fails.
+
+    Parameters
+    ----------
+    places : paths of the journal, best first; their folders are there.
+    base, project : as in `Header`. entries : what a crash left, to go on from.
+    adopted : the file that those were read from; it goes when another one holds them.
+    """
+
+    def __init__(
+        self, places: Sequence[Path], *, base: str = "", project: str = "", entries: Sequence[Entry] = (),
+        adopted: Path | None = None, disk: Disk = DISK,
+    ) -> None:
+        self.entries = list(entries)
+        self.first = 0            # how many entries came before the first one
+        # what keeps the journal from being written, "" where nothing does
+        self.wrong = "" if places else "there is no folder for it"
+        self.left_out = ""        # what no file can keep, "" where there was no such thing
+        self.path: Path | None = None
+        self._places, self._place, self._disk = list(places), 0, disk
+        self._base, self._project = base, project
+        self._saved: list[Saved] = []
+        self._handle: int | None = None
+        self._written = self._written_saved = 0
+        self._synced = len(self.entries) if adopted else 0
+        self._numbers: dict[int, int] = {}     # id of an operation -> its first entry
+        self._arrays: set[str] = set()         # names of those that the entries need
+        self._outdated = {adopted} if adopted else set()
+        self._mine = set(self._outdated)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is something that a power cut would take away."""
+        return self._synced < len(self.entries) or self._written_saved < len(self._saved)
+
+    @property
+    def synced(self) -> int:
+        """How many entries were ever made durable, here or in a saved project."""
+        return self.first + self._synced
+
+    def add(self, entry: Entry) -> None:
+        self.entries.append(entry)
+
+    def announce(self, fingerprint: str, position: int) -> None:
+        """The project file is about to be replaced by one that holds all entries before `position`."""
+        if self.entries:
+            self._saved.append(Saved(fingerprint=fingerprint, entries=max(position - self.first, 0)))
+
+    def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int) -> None:
+        """The project file holds all entries before `position`: start anew from it, with those that came after."""
+        self._let_go()
+        self._places, self._place, self._base, self._project = list(places), 0, base, project
+        self.entries = self.entries[max(position - self.first, 0):]
+        self.first = max(position, self.first)
+        self._saved, self._written_saved, self._synced = [], 0, 0
+        if not self.entries:
+            self.discard()
+
+    def put_down(self, *, sync: bool) -> None:
+        """Bring the file up to date, in the first place that takes it. Never raises OSError: see `wrong`."""
+        for _ in self._places:
+            try:
+                self._write()
+                if sync:
+                    self._sync()
+            except (OSError, MemoryError) as error:
+                place = self._places[self._place]
+                self.wrong = f"{place}: {getattr(error, 'strerror', None) or error}"
+                self._let_go()
+                self._place = (self._place + 1) % len(self._places)
+            else:
+                self.wrong = ""
+                return
+
+    def discard(self) -> None:
+        """Remove the journal and its arrays: nobody needs them any more."""
+        self._let_go()
+        for path in self._outdated:
+            self._remove(path)
+        self._outdated, self.path = set(), None
+
+    def close(self) -> None:
+        """Let go of the file; it stays."""
+        self._let_go()
+
+    def _write(self) -> None:
+        if self._handle is None:
+            self._start()
+            return
+        frames = self._frames(self._written)
+        frames += [frame(saved) for saved in self._saved[self._written_saved:]]
+        if frames:
+            self._disk.write(self._handle, b"".join(frames))
+        self._written, self._written_saved = len(self.entries), len(self._saved)
+
+    def _start(self) -> None:
+        """Write a whole journal, let it take the place of what is there, and go on at its end."""
+        place, disk = self._places[self._place], self._disk
+        self._numbers, self._arrays = {}, set()
+        header = Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
+                        owner=this_process())
+        records = [frame(header), *self._frames(0), *(frame(saved) for saved in self._saved)]
+        part = part_path(place)
+        remove_quietly(disk, part)
+        write_new(disk, part, b"".join(records))
+        if place not in self._mine and place.exists():
+            disk.rename(place, set_aside_path(place))
+        disk.rename(part, place)
+        sync_folder_quietly(disk, place.parent)
+        self._mine.add(place)
+        self._outdated.add(place)
+        self._handle, self.path = disk.append(place), place
+        self._written = self._synced = len(self.entries)
+        self._written_saved = len(self._saved)
+        for other in self._outdated - {place}:
+            self._remove(other)
+        self._outdated = {place}
+
+    def _sync(self) -> None:
+        assert self._handle is not None
+        assert self.path is not None
+        self._disk.sync(self._handle)
+        if not os.path.samestat(os.fstat(self._handle), self.path.stat()):
+            raise FileNotFoundError(f"{self.path} is gone")  # another file, or none, has its name
+        self._synced = self._written
+
+    def _frames(self, start: int) -> list[bytes]:
+        frames = []
+        for number in range(start, len(self.entries)):
+            entry = self.entries[number]
+            earlier = self._numbers.setdefault(id(entry.op), number)
+            if earlier < number:
+                entry = msgspec.structs.replace(entry, op=None, of=earlier)
+            frames.append(self._frame(entry))
+        return frames
+
+    def _frame(self, entry: Entry) -> bytes:
+        """The record of an entry; of one without effect where a file cannot keep it, so that the others are kept."""
+        try:
+            return frame(entry, aside=self._put_array)
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            title = entry.op.title if entry.op else ""
+            self.left_out = f"{title or 'one step'}: {error}"
+            return frame(msgspec.structs.replace(entry, op=Together(title=title)))
+
+    def _put_array(self, raw: memoryview) -> str:
+        """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
+        name, disk = array_name(raw), self._disk
+        folder = arrays_folder(self._places[self._place])
+        path = folder / name
+        self._arrays.add(name)
+        if not path.exists() or path.stat().st_size != len(raw):
+            if not folder.exists():
+                disk.make_folder(folder)
+                sync_folder_quietly(disk, folder.parent)
+            part = part_path(path)
+            remove_quietly(disk, part)
+            write_new(disk, part, raw)
+            disk.rename(part, path)
+            sync_folder_quietly(disk, folder)
+        return name
+
+    def _remove(self, journal: Path) -> None:
+        remove_quietly(self._disk, journal)
+        folder = arrays_folder(journal)
+        if set_aside_path(journal).exists():
+            return
+        with contextlib.suppress(OSError):
+            for entry in folder.iterdir():
+                remove_quietly(self._disk, entry)
+            folder.rmdir()
+
+    def _let_go(self) -> None:
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                self._disk.close(self._handle)
+        self._handle = None
+
+
+class Journal:
+    """Takes what happens from any thread, at once; a thread of its own writes it down.
+
+    An operation is in the file some milliseconds later, where it outlasts the process, and synced within `SYNC_AFTER`
+    seconds, where it outlasts a power cut.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._count = len(book.entries)
+        self._lock = threading.Lock()
+        self._commands: queue.SimpleQueue[tuple[Callable[[Book], object], threading.Event | None]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._busy_since: float | None = None
+        self._ended = False
+
+    @property
+    def position(self) -> int:
+        """How many entries there were so far."""
+        return self._count
+
+    @property
+    def path(self) -> Path | None:
+        """The file, None before the first entry."""
+        return self._book.path
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the journal from the disk, and the way out, in one line; "" where nothing does."""
+        since, book = self._busy_since, self._book
+        if book.wrong:
+            return f"The journal cannot be written ({book.wrong}). What is new is in memory only: save elsewhere."
+        if book.left_out:
+            return f"The journal cannot keep a step ({book.left_out}). Save the project."
+        if since is not None and time.monotonic() - since > _SILENT:
+            seconds = time.monotonic() - since
+            return f"The disk of the journal has not answered for {seconds:.0f} s. Work on, or save to another disk."
+        return ""
+
+    def append(self, what: What, operation: Operation) -> None:
+        """Take down that an operation was done, undone or redone. Returns at once."""
+        entry = Entry(what=what, at=time.time(), op=operation)
+        with self._lock:
+            self._count += 1
+            self._tell(lambda book: book.add(entry))
+
+    def announce(self, fingerprint: str, position: int, *, seconds: float = 5.0) -> bool:
+        """Take down that the project file is about to change; True where that is on the disk within the time."""
+        return self._ask(lambda book: book.announce(fingerprint, position), seconds) and not self._book.is_behind
+
+    def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int, seconds: float = 5.0) -> bool:
+        """As `Book.rebase`."""
+        return self._ask(lambda book: book.rebase(places, base=base, project=project, position=position), seconds)
+
+    def flush(self, *, seconds: float = 5.0) -> bool:
+        """Wait until everything is on the disk; False where that takes longer, or fails."""
+        return self._ask(lambda book: None, seconds) and not self._book.is_behind
+
+    def close(self, *, keep: bool, seconds: float = 5.0) -> None:
+        """Write what is left and end the thread; remove the journal where nobody needs it any more."""
+        def end(book: Book) -> None:
+            self._ended = True
+            if not keep:
+                book.entries, book._saved = [], []
+                book.discard()
+
+        if self._thread is None and not keep:
+            end(self._book)
+        elif self._thread is not None:
+            self._ask(end, seconds)
+
+    def _ask(self, action: Callable[[Book], object], seconds: float) -> bool:
+        done = threading.Event()
+        with self._lock:
+            self._tell(action, done)
+        return done.wait(seconds)
+
+    def _tell(self, action: Callable[[Book], object], done: threading.Event | None = None) -> None:
+        self._commands.put((action, done))
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
+            self._thread.start()
+
+    # --- the thread
+
+    def _work(self) -> None:
+        due: float | None = None  # when what is behind has to be synced
+        while not self._ended:
+            waiting = self._take(due)
+            now = time.monotonic()
+            if self._book.is_behind:
+                due = now + SYNC_AFTER if due is None else due
+                if waiting or now >= due or not self._book.wrong:
+                    self._put_down(sync=bool(waiting) or now >= due)
+            if not self._book.is_behind:
+                due = None
+            elif now >= (due or now):  # no place took it
+                due = time.monotonic() + RETRY_AFTER
+            for done in waiting:
+                done.set()
+        self._book.close()
+
+    def _take(self, due: float | None) -> list[threading.Event]:
+        """Wait for commands, at most until `due`; do all there are, return who waits for them."""
+        waiting = []
+        try:
+            action, done = self._commands.get(timeout=None if due is None else max(due - time.monotonic(), 0.0))
+            while True:
+                action(self._book)
+                if done is not None:
+                    waiting.append(done)
+                action, done = self._commands.get_nowait()
+        except queue.Empty:
+            return waiting
+
+    def _put_down(self, *, sync: bool) -> None:
+        self._busy_since = time.monotonic()
+        self._book.put_down(sync=sync)
+        self._busy_since = None

@@ -1,0 +1,254 @@
+"""One project that is open for work: its file, its lock and its journal, so that a window only says what happened.
+
+h5py is imported where a file is opened.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from emberscope.base.errors import ProjectError
+from emberscope.project.disk import DISK, Disk, clear_parts
+from emberscope.project.generations import SaveError, fingerprint_of
+from emberscope.project.journal import Entry, What, journal_path
+from emberscope.project.journal_writer import Book, Journal
+from emberscope.project.lock import Lock, Locked, Owner, take
+from emberscope.project.model import Project
+from emberscope.project.operations import Operation
+from emberscope.project.recovery import Recoverable, look, places, recover, set_aside
+
+
+class OpenProject:
+    """A project and everything that keeps its work.
+
+    Attributes
+    ----------
+    project : Project. Change it through operations and say so: `did`, `undid`, `redid`.
+    path : Path or None. Its file; None where it was never saved.
+    held_by : Owner or None. Who else has it open: then it cannot be saved under its own name.
+    recoverable : Recoverable or None. What a crash left; to be answered by `recover`, `open_without` or `keep_both`
+        before the first change.
+
+    Notes
+    -----
+    `did`, `undid`, `redid` and `position` take some microseconds, from one thread. `save` takes as long as the disk
+    does; call it from a thread of its own, one at a time, with a copy that does not change.
+    """
+
+    def __init__(self, *, disk: Disk = DISK) -> None:
+        self.project = Project()
+        self.path: Path | None = None
+        self.held_by: Owner | None = None
+        self.recoverable: Recoverable | None = None
+        self._fingerprint = ""
+        self._lock: Lock | None = None
+        self._disk = disk
+        self._journal = Journal(Book(places(None), disk=disk))
+
+    @classmethod
+    def at(cls, path: str | Path, *, disk: Disk = DISK) -> "OpenProject":
+        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError."""
+        opened, path = cls(disk=disk), Path(os.path.realpath(path))
+        try:
+            opened._lock = take(path, disk=disk)
+        except Locked as locked:
+            opened.held_by = locked.owner
+        try:
+            opened._read(path)
+        except BaseException:
+            opened._release()
+            raise
+        return opened
+
+    @classmethod
+    def recovered(cls, work: Recoverable, *, disk: Disk = DISK) -> "OpenProject":
+        """Go on with work that was never saved (see `recovery.look_unsaved`). Raises ProjectError."""
+        opened = cls(disk=disk)
+        opened.recoverable = work
+        opened.recover()
+        return opened
+
+    # --- what a crash left
+
+    def recover(self) -> Project:
+        """Take it; the journal goes on, so that a second crash loses nothing either. Raises ProjectError."""
+        work = self._wanted()
+        self.project, entries = recover(work)
+        self._fingerprint, self.recoverable = work.fingerprint, None
+        self._journal = Journal(self._book(entries, work.journal))
+        return self.project
+
+    def open_without(self) -> None:
+        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
+        set_aside(self._wanted(), disk=self._disk)
+        self.recoverable = None
+
+    def keep_both(self, path: str | Path | None = None) -> Path:
+        """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
+        from emberscope.project.file import save
+
+        work = self._wanted()
+        beside = work.project or work.journal
+        goal = Path(path) if path is not None else _free(beside.with_name(f"{beside.stem} recovered.ember"))
+        save(recover(work).project, goal, disk=self._disk)
+        self.open_without()
+        return goal
+
+    # --- what happens
+
+    def did(self, operation: Operation) -> None:
+        """An operation was applied for the first time."""
+        self._append("do", operation)
+
+    def undid(self, operation: Operation) -> None:
+        """An operation was reverted."""
+        self._append("undo", operation)
+
+    def redid(self, operation: Operation) -> None:
+        """An operation was applied again."""
+        self._append("redo", operation)
+
+    @property
+    def position(self) -> int:
+        """How many steps were said so far: to be read together with the copy that `save` gets."""
+        return self._journal.position
+
+    @property
+    def trouble(self) -> str:
+        """What keeps work from being kept, in one line with the way out; "" where nothing does. Ask now and then."""
+        return self._journal.trouble
+
+    def flush(self, *, seconds: float = 5.0) -> bool:
+        """Wait until every step is on the disk. False where that takes longer, or fails."""
+        return self._journal.flush(seconds=seconds)
+
+    # --- out
+
+    def save(self, project: Project, position: int, path: str | Path | None = None, *, anyway: bool = False) -> None:
+        """Write a copy of the project that was made at `position`; later steps stay in the journal.
+
+        Parameters
+        ----------
+        path : where to; None is its own file. Another one becomes its own.
+        anyway : replace a file that somebody else changed, on a person's word; theirs stays as NAME.ember~.
+
+        Raises Locked where somebody else has that file open, ChangedOnDisk where somebody else changed it, SaveError
+        for everything else; then nothing changed. All three are ProjectErrors with the way out.
+        """
+        from emberscope.project.file import save
+
+        goal = self.path if path is None else Path(os.path.realpath(path))
+        if goal is None:
+            raise SaveError("the project has no file yet", hint="Save it under a name.")
+        own = goal == self.path
+        lock = self._own_lock(goal) if own else take(goal, disk=self._disk)
+        try:
+            made = save(
+                project, goal, expected=self._fingerprint if own and not anyway else None, disk=self._disk,
+                before=(lambda made: self._announce(made, position)) if own else None,
+            )
+        except BaseException:
+            if not own and lock is not None:
+                lock.release()
+            raise
+        if not own:
+            self._release()
+            self.held_by = None
+        self.path, self._lock, self._fingerprint = goal, lock, made
+        self._journal.rebase(self._places(), base=made, project=str(goal), position=position)
+
+    def close(self, *, discard: bool = False, seconds: float = 5.0) -> None:
+        """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its journal stays."""
+        self._journal.close(keep=not discard, seconds=seconds)
+        self._release()
+
+    # --- inside
+
+    def _read(self, path: Path) -> None:
+        from emberscope.project.file import load
+
+        for _ in range(3):  # a save by somebody else may fall between the two
+            stamp = _stamp(path)
+            self._fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
+            self.project = load(path)
+            if _stamp(path) == stamp:
+                break
+        self.path = path
+        if self._lock is not None:
+            clear_parts(path, disk=self._disk)
+            clear_parts(journal_path(path), disk=self._disk)
+        if self.held_by is None:
+            self.recoverable = look(path)
+        self._journal = Journal(self._book())
+
+    def _book(self, entries: Sequence[Entry] = (), adopted: Path | None = None) -> Book:
+        return Book(self._places(), base=self._fingerprint, project=str(self.path or ""), entries=entries,
+                    adopted=adopted, disk=self._disk)
+
+    def _places(self) -> list[Path]:
+        """Where the journal may lie: beside the project only for who has the lock."""
+        found = places(self.path)
+        return found if self.path is None or self._lock is not None else found[1:]
+
+    def _append(self, what: What, operation: Operation) -> None:
+        if self.recoverable is not None:
+            raise ProjectError("it is not said yet what becomes of the work that a crash left")
+        self._journal.append(what, operation)
+
+    def _announce(self, fingerprint: str, position: int) -> None:
+        # A journal that cannot be written keeps nobody from saving: then the generation before is what it goes on from.
+        self._journal.announce(fingerprint, position)
+
+    def _wanted(self) -> Recoverable:
+        if self.recoverable is None:
+            raise ProjectError("there is nothing to recover", where=str(self.path or ""))
+        return self.recoverable
+
+    def _own_lock(self, goal: Path) -> Lock | None:
+        """The lock of its own file, taken again where it was lost. Raises Locked."""
+        if self.held_by is not None or self._lock is None or not self._lock.is_held():
+            return take(goal, disk=self._disk)
+        return self._lock
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+        self._lock = None
+
+
+@contextmanager
+def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
+    """A project for a command that changes and saves it; `new`: an empty one where there is no such file.
+
+    Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
+    """
+    path = Path(path)
+    opened = OpenProject() if new and not path.exists() else OpenProject.at(path)
+    try:
+        if opened.held_by is not None:
+            raise Locked(path, opened.held_by)
+        if opened.recoverable is not None:
+            what = f"a crash left work that is not in this file ({opened.recoverable.words()})"
+            raise ProjectError(what, where=str(path), hint=f"First: emberscope recover {path}")
+        yield opened
+    finally:
+        opened.close()
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes whenever a file is replaced."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first of "NAME 2", "NAME 3" ... that does not exist."""
+    found, number = path, 1
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem} {number}{path.suffix}")
+    return found

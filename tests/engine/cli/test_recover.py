@@ -1,0 +1,78 @@
+"""`emberscope recover`, called as a person calls it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from emberscope.cli import main
+from emberscope.project import Project
+from emberscope.project.file import load, save
+from emberscope.project.open_project import OpenProject
+
+_CRASH = """
+import os, sys
+from emberscope.labels import Spot
+from emberscope.project import PutLabels
+from emberscope.project.open_project import OpenProject
+opened = OpenProject.at(sys.argv[1]) if len(sys.argv) > 1 else OpenProject()
+opened.did(PutLabels(after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0)]))
+assert opened.flush()
+os._exit(9)
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_state_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "day.ember"
+    save(Project(), path)
+    return path
+
+
+def crash(*arguments):
+    subprocess.run([sys.executable, "-c", _CRASH, *map(str, arguments)], check=False)
+
+
+def test_it_says_what_a_crash_left_and_changes_nothing(path, capsys):
+    crash(path)
+    assert main(["recover", str(path)]) == 0
+    assert main(["recover", str(path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.startswith(f"{path}: 1 action, first at ") for line in said] == [True, True]
+    assert len(load(path).labels) == 0
+
+
+def test_it_writes_what_a_crash_left_into_the_project_itself(path, capsys):
+    crash(path)
+    assert main(["recover", str(path), "--out", str(path)]) == 0
+    assert f"Written to {path}." in capsys.readouterr().out
+    assert len(load(path).labels) == 1
+    assert sorted(entry.name for entry in path.parent.iterdir()) == ["day.ember", "day.ember~", "state"]
+
+
+def test_work_that_was_never_saved_goes_to_a_file(tmp_path, capsys):
+    crash()
+    assert main(["recover", "--out", str(tmp_path / "new.ember")]) == 0
+    assert len(load(tmp_path / "new.ember").labels) == 1
+    assert main(["recover"]) == 0
+    assert capsys.readouterr().out.endswith("There is nothing to recover.\n")
+
+
+def test_as_json_it_says_the_same(path, capsys):
+    crash(path)
+    assert main(["recover", str(path), "--json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)
+    assert (found["project"], found["actions"], found["kinds"], found["torn"]) == (str(path), 1, {"labels": 1}, False)
+
+
+def test_a_project_that_somebody_has_open_is_left_alone(path, capsys):
+    opened = OpenProject.at(path)
+    assert main(["recover", str(path)]) == 1
+    assert "the project is open elsewhere (this computer, process" in capsys.readouterr().err
+    opened.close()

@@ -1,0 +1,184 @@
+"""A file is replaced whole or not at all, whichever call fails and whenever the power goes."""
+
+import errno
+import os
+import subprocess
+import sys
+import time
+from itertools import count
+
+import pytest
+
+from emberscope.project import Project, PutSettings
+from emberscope.project.disk import part_path
+from emberscope.project.file import load, save
+from emberscope.project.generations import ChangedOnDisk, SaveError, fingerprint, fingerprint_of, generations, replace
+
+from .disks import FailingDisk, RememberingDisk, laid_out
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "day.ember"
+    for content in (b"oldest", b"older", b"old"):
+        replace(path, content)
+    return path
+
+
+def kept(path):
+    return [p.read_bytes() for p in (path, *generations(path))]
+
+
+def others(path):
+    return sorted(p.name for p in path.parent.iterdir() if p not in (path, *generations(path)))
+
+
+def saved_or_said(path, disk):
+    """Replace the content by b"new"; what the error says, "" where there is none."""
+    try:
+        replace(path, b"new", disk=disk)
+    except SaveError as error:
+        return str(error)
+    return ""
+
+
+def test_two_generations_are_kept(path):
+    assert replace(path, b"new") == fingerprint(b"new")
+    assert kept(path) == [b"new", b"old", b"older"]
+    assert others(path) == []
+
+
+def test_whichever_call_fails_the_old_or_the_new_file_is_there_and_nothing_else(tmp_path):
+    for n in count():
+        path = tmp_path / str(n) / "day.ember"
+        path.parent.mkdir()
+        for content in (b"oldest", b"older", b"old"):
+            replace(path, content)
+        disk = FailingDisk(n)
+        said = saved_or_said(path, disk)
+        assert said == "" or "cannot save: No space left on device. Free some space" in said
+        assert path.read_bytes() == (b"old" if said else b"new")
+        assert others(path) == []
+        if not disk.failed:
+            break
+    assert n > 8
+
+
+def test_a_disk_that_fails_for_good_leaves_the_old_file(tmp_path):
+    for n in range(9):
+        path = tmp_path / str(n) / "day.ember"
+        path.parent.mkdir()
+        replace(path, b"old")
+        said = saved_or_said(path, FailingDisk(n, for_good=True, error=errno.EIO))
+        assert path.read_bytes() == (b"old" if said else b"new")
+
+
+@pytest.mark.parametrize("keeps", [0.0, 0.5, 1.0, "names"])
+def test_after_a_power_cut_at_any_moment_the_old_or_the_new_file_is_there(path, tmp_path_factory, keeps):
+    disk = RememberingDisk(path.parent)
+    replace(path, b"new content", disk=disk)
+    for n in range(len(disk.log) + 1):
+        folder = laid_out(disk.after_cut(n, keeps=keeps), tmp_path_factory.mktemp("cut"))
+        assert (folder / path.name).read_bytes() in (b"old", b"new content")
+    assert n > 6
+
+
+def test_the_file_after_the_last_call_is_the_new_one_whatever_was_not_synced(path, tmp_path):
+    disk = RememberingDisk(path.parent)
+    replace(path, b"new", disk=disk)
+    state = disk.after_cut(len(disk.log), keeps="names")
+    assert state[path.relative_to(path.parent)] == b"new"
+
+
+def test_a_file_system_without_hard_links_gets_copies(path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    replace(path, b"new")
+    assert kept(path) == [b"new", b"old", b"older"]
+
+
+def test_what_cannot_be_read_back_is_no_save(path):
+    class Liar(RememberingDisk):
+        def write(self, handle, data):
+            super().write(handle, bytes(len(data)))
+
+    with pytest.raises(SaveError, match="cannot be read back at byte 0"):
+        replace(path, b"new", disk=Liar(path.parent))
+    assert kept(path)[0] == b"old"
+    assert others(path) == []
+
+
+def test_what_a_killed_save_left_is_removed_by_the_next(path):
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    mine = part_path(path)
+    left = mine.with_name(mine.name.replace(f"-{os.getpid()}.", f"-{int(gone.stdout)}."))
+    left.write_bytes(b"half")
+    replace(path, b"new")
+    assert others(path) == []
+
+
+def test_what_another_computer_is_writing_is_left_alone_until_it_is_old(path):
+    theirs = path.with_name(f".{path.name}.0badcafe-17.part")
+    theirs.write_bytes(b"half")
+    replace(path, b"new")
+    assert others(path) == [theirs.name]
+    os.utime(theirs, (time.time() - 7200,) * 2)
+    replace(path, b"newer")
+    assert others(path) == []
+
+
+def test_a_file_that_somebody_else_changed_is_not_replaced(path):
+    loaded = fingerprint_of(path)
+    path.write_bytes(b"theirs")
+    with pytest.raises(ChangedOnDisk, match=r"Save under another name to keep both, or open it again"):
+        replace(path, b"mine", expected=loaded)
+    assert path.read_bytes() == b"theirs"
+
+
+def test_a_file_that_is_gone_stands_in_nobodys_way(path):
+    loaded = fingerprint_of(path)
+    path.unlink()
+    replace(path, b"mine", expected=loaded)
+    assert path.read_bytes() == b"mine"
+
+
+def test_a_folder_that_is_gone_is_said(tmp_path):
+    with pytest.raises(SaveError, match="The folder is gone: save to another one"):
+        replace(tmp_path / "gone" / "day.ember", b"new")
+
+
+def test_a_save_returns_the_fingerprint_of_the_file(tmp_path):
+    path = tmp_path / "day.ember"
+    assert save(Project(), path) == fingerprint_of(path)
+
+
+_SAVE_UNDER_A_LIMIT = """
+import resource, sys
+from pathlib import Path
+from emberscope.project import Project, PutSettings
+from emberscope.project.file import save
+from emberscope.project.generations import SaveError
+project = Project()
+project.apply(PutSettings(after={"text": "x" * 200_000}))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    save(project, Path(sys.argv[1]))
+except SaveError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+@pytest.mark.parametrize("limit", [0, 4096, 100_000, 200_000])
+def test_a_limit_on_the_size_of_files_ends_in_a_message_not_in_a_dead_process(tmp_path, limit):
+    path = tmp_path / "day.ember"
+    project = Project()
+    project.apply(PutSettings(after={"old": 1}))
+    save(project, path)
+    done = subprocess.run([sys.executable, "-c", _SAVE_UNDER_A_LIMIT, path, str(limit)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "cannot save: File too large. Free some space" in done.stdout
+    assert load(path).settings == {"old": 1}
+    assert others(path) == []

@@ -1,0 +1,26 @@
+"""A process that is killed at any instant loses nothing that it had for two seconds."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[3] / "packaging" / "bench" / "bench_reliability.py"
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec = importlib.util.spec_from_file_location("bench_reliability", BENCH)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "bench_reliability", module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_ten_kills_in_a_row_lose_nothing_older_than_two_seconds(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+    rounds = list(bench.kill_rounds(tmp_path, 10, seed=1))
+    assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 10
+    assert sum(found.said for found in rounds) > 50
