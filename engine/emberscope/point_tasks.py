@@ -199,7 +199,7 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
         facts |= {"negative bags": int((points.bags.labels < 0).sum())}
-    opens = catalogue.unlock_words(_labelled(points))
+    opens = catalogue.unlock_words(_labeled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)
     if len(distinct) < 3:
@@ -216,7 +216,7 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     }
 
 
-def _labelled(points: Points) -> set[str]:
+def _labeled(points: Points) -> set[str]:
     """Which of the kinds of labels that methods need there are."""
     if points.classes is not None and points.bags is None:
         return {catalogue.TARGET, catalogue.BACKGROUND}  # each class is the background of the others
@@ -242,7 +242,7 @@ def classify_points(
 
     Returns
     -------
-    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labelled
+    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labeled
         bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
         repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval (where y is given),

@@ -1,4 +1,4 @@
-"""The first picture of loosely labelled clips: pointing, ranking inside positive bags and the map, beside the ceiling.
+"""The first picture of loosely labeled clips: pointing, ranking inside positive bags and the map, beside the ceiling.
 
 Development clips by default; EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on.
 """

@@ -59,7 +59,7 @@ def test_the_cost_changes_where_the_method_changes_its_way():
     assert estimate("isomap", 20_000, 50)[1] < 1e9
 
 
-def test_a_method_says_what_is_not_labelled_yet():
+def test_a_method_says_what_is_not_labeled_yet():
     assert lacks(method("mida"), {TARGET}) == (BACKGROUND,)
     assert lacks(method("pca"), set()) == ()
 

@@ -243,7 +243,7 @@ def test_instances_that_are_all_the_same_cannot_be_told_apart():
         classify_points(Points(np.ones((80, 5)), None, _two_clouds().bags), settings={})
 
 
-def test_what_lies_in_no_labelled_bag_has_no_score():
+def test_what_lies_in_no_labeled_bag_has_no_score():
     points = _two_clouds()
     labels = points.bags.labels.copy()
     labels[:2] = 0

@@ -48,7 +48,7 @@ class Coverage:
 
 
 def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
-    """What the patches of positive bags show of the targets they were labelled for.
+    """What the patches of positive bags show of the targets they were labeled for.
 
     Parameters
     ----------

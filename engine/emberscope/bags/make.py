@@ -68,7 +68,7 @@ def make_bags(
     Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
     the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box, the
-    nearest patch of a spot. Each size of the recipe has its patches in the bag. Unlabelled regions are in no bag. Bag
+    nearest patch of a spot. Each size of the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag
     ids follow from label ids and instance ids from pixels, so that the same labels give the same bags in every
     process. O(labels + instances).
     """
@@ -141,7 +141,7 @@ def _background(
     places: "_Places",
     report: "_Report",
 ) -> list[Draft]:
-    """Sampled negative bags of one instance each on a frame whose every target is labelled, of all sizes in turn."""
+    """Sampled negative bags of one instance each on a frame whose every target is labeled, of all sizes in turn."""
     asked = next(label for label in labels if _says(label, "complete"))
     sign, class_id = _verdict(asked, classes)
     avoid = _occupied(labels, drafts, reach=max(recipe.sides) / 2)

@@ -14,7 +14,7 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Sp
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A bag before its instances have rows. `sign` is the role of its class (0 = unlabelled)."""
+    """A bag before its instances have rows. `sign` is the role of its class (0 = unlabeled)."""
 
     label: Label
     ordinal: int

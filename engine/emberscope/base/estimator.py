@@ -102,7 +102,7 @@ class Estimator(BaseEstimator):
         self._class_names = found.names
         return found
 
-    def _validate_labelled(
+    def _validate_labeled(
         self, X: Any, y: Any, bags: Any, *, min_samples: int = 2
     ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
         """`_validate_weighted` with labels of two classes or more: X, classes (N,) int64, weights (N,) float64."""

@@ -30,7 +30,7 @@ def topic_bags(
 
     Returns
     -------
-    X : (N, D). bags : unlabelled; its classes are topic + 1. topic : (K,) int64, 0 .. n_topics - 1.
+    X : (N, D). bags : unlabeled; its classes are topic + 1. topic : (K,) int64, 0 .. n_topics - 1.
     """
     rng = np.random.default_rng(seed)
     topic = np.repeat(np.arange(n_topics), n_per_topic)

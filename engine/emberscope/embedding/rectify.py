@@ -52,7 +52,7 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
 
     Notes
     -----
-    Spec 02 section 6.5. S minimises the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
+    Spec 02 section 6.5. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
     diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole picture is true
     of a sheet that was laid flat; of other data it may be indefinite and flatten the picture to a line. So it is used
     only if the picture then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else

@@ -95,8 +95,8 @@ def class_rbf(
     -----
     A simplification of Vural and Guillemot 2016. What is kept: a supervised picture is smooth within a class and jumps
     between classes, so one smooth function for all classes is steep where classes meet and rings; the label comes first
-    and the coordinates from instances of that label. What is not: there all new instances are labelled together, the
-    surest first, and the widths of Gaussians are optimised; here every instance is labelled alone, so that its place
+    and the coordinates from instances of that label. What is not: there all new instances are labeled together, the
+    surest first, and the widths of Gaussians are optimized; here every instance is labeled alone, so that its place
     does not depend on which others come with it, and the function -r has no width. Where there are no labels, or none
     is probable, it is one function for all. A training instance whose label is known lies on its own place.
     O(M N D) for the searches, O(M C k³) for the weights.
@@ -123,7 +123,7 @@ def class_rbf(
 
 @dataclass(frozen=True, slots=True)
 class Perceptron:
-    """A network D - 128 - 64 - d with rectified layers; features and coordinates standardised inside.
+    """A network D - 128 - 64 - d with rectified layers; features and coordinates standardized inside.
 
     weights : per layer, (n_in, n_out). biases : per layer, (n_out,).
     mean, scale : (D,) of the features. middle, spread : (d,) of the coordinates.

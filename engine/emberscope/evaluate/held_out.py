@@ -58,7 +58,7 @@ class HeldOut:
 
 
 def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None:
-    """Folds of the labelled bags, by clip where at least three clips have bags of both kinds, else by block of frames.
+    """Folds of the labeled bags, by clip where at least three clips have bags of both kinds, else by block of frames.
 
     They depend on where labels are, not on the patch: what shares an instance lies on one frame. None where fewer than
     two folds hold positive, or negative, bags.
@@ -69,7 +69,7 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
 
 
 def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed: int = 0) -> Parts | None:
-    """Folds of the labelled bags of n instances that keep each `group` (K,) together, which bags that share an instance
+    """Folds of the labeled bags of n instances that keep each `group` (K,) together, which bags that share an instance
     must be; None where there is no telling, as in `parts_of`."""
     known = (bags.labels != 0) & (bags.sizes > 0)
     n_groups = len(np.unique(group[known]))

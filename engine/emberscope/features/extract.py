@@ -48,7 +48,7 @@ def extract(
 
     Notes
     -----
-    Each frame is read once, normalised once (spec 01, section 3.3) and dropped: memory is X plus one frame and a
+    Each frame is read once, normalized once (spec 01, section 3.3) and dropped: memory is X plus one frame and a
     batch of chips. Raises ParamError for a chip side that the features cannot use; Cancelled within a batch.
     """
     _check(recipe)

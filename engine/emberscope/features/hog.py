@@ -77,7 +77,7 @@ def _cells(chip, cos, sin, cell, hist):
 
 @njit(cache=True, nogil=True)
 def _l2_hys(values):
-    """L2 normalise, cut at 0.2, L2 normalise again; in place."""
+    """L2 normalize, cut at 0.2, L2 normalize again; in place."""
     tiny = 1e-5 * 1e-5
     total = tiny
     for v in values:

@@ -1,6 +1,6 @@
 """Intensity and texture statistics of chips: few numbers, each with a name.
 
-Chips come from normalised frames, so a value is in MADs above the frame's median. Unbounded numbers pass through
+Chips come from normalized frames, so a value is in MADs above the frame's median. Unbounded numbers pass through
 asinh: they stay comparable with the bounded ones, and need no fitted scale.
 """
 

@@ -23,7 +23,7 @@ Keywords = dict[str, tuple[float | str, str]]   # name -> (number where it is on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """One target in one update. `x`, `y`: its centre in pixels, possibly outside the frame.
+    """One target in one update. `x`, `y`: its center in pixels, possibly outside the frame.
 
     `pix_box`: x1, y1, x2, y2, inclusive corners, as in the file. `aspect` in degrees, 0 facing the sensor, clockwise.
     """

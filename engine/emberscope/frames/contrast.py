@@ -21,7 +21,7 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
     mode : "linear" - smallest to largest count of the frame; "percentile" - `low` to `high` percent;
         "manual" - `level_low` to `level_high`; "full" - the whole range of the samples (`bits` of them);
-        "plateau" - histogram equalisation with limited bins; "clahe" - local equalisation of the percentile picture.
+        "plateau" - histogram equalization with limited bins; "clahe" - local equalization of the percentile picture.
     low, high : percent of the pixels below the black and below the white level.
     level_low, level_high : counts. Limits of "manual"; None means the frame's own.
     bits : significant bits of the samples for "full"; None means those of the sample type.
@@ -57,7 +57,7 @@ class Lut:
     table : (n,) uint8. Entry i is the grey of counts ``offset + i / scale``.
     transfer : (n,) float32, 0..255. The same before rounding and polarity; `smooth` mixes it.
     low, high : counts that become black and white (white and black with black-hot polarity).
-    tile_maps : (t, t, 256) float32, optional. CLAHE: grey to grey per tile, interpolated between tile centres.
+    tile_maps : (t, t, 256) float32, optional. CLAHE: grey to grey per tile, interpolated between tile centers.
     """
 
     table: NDArray[np.uint8]
@@ -291,7 +291,7 @@ def _resampled(old: Lut, new: Lut) -> NDArray[np.float32]:
     return old.transfer[index.astype(np.int64)]
 
 
-# Plateau equalisation -----------------------------------------------------------------------------
+# Plateau equalization -----------------------------------------------------------------------------
 
 
 def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.float32], float, float]:
@@ -314,7 +314,7 @@ def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.
 
 
 def _tile_maps(grey: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArray[np.float32]:
-    """(tiles, tiles, 256) float32: clipped, equalised grey-to-grey map of every tile (Zuiderveld 1994)."""
+    """(tiles, tiles, 256) float32: clipped, equalized grey-to-grey map of every tile (Zuiderveld 1994)."""
     rows, cols = (np.arange(tiles + 1) * length // tiles for length in grey.shape)
     hist = np.empty((tiles * tiles, 256))
     for i, (top, bottom) in enumerate(pairwise(rows)):
@@ -325,13 +325,13 @@ def _tile_maps(grey: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArra
     excess = np.maximum(hist - limit, 0).sum(axis=1, keepdims=True)
     hist = np.minimum(hist, limit) + excess / 256
     # The middle of each bin, as in the plateau rule: a flat tile stays near its own grey, symmetric in polarity.
-    equalised = 255 * (np.cumsum(hist, axis=1) - hist / 2) / area
-    return equalised.astype(np.float32).reshape(tiles, tiles, 256)
+    equalized = 255 * (np.cumsum(hist, axis=1) - hist / 2) / area
+    return equalized.astype(np.float32).reshape(tiles, tiles, 256)
 
 
 @lru_cache(maxsize=16)
 def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np.float32]]]:
-    """Runs of pixels between two tile centres: (start, stop, tile before, tile after, weight of the one after)."""
+    """Runs of pixels between two tile centers: (start, stop, tile before, tile after, weight of the one after)."""
     position = (np.arange(length) + 0.5) * tiles / length - 0.5
     before = np.floor(position).astype(np.int64)
     edges = np.flatnonzero(np.diff(before)) + 1
@@ -346,7 +346,7 @@ def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np
 def _interpolated(grey: NDArray[np.uint8], maps: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Each pixel through the maps of the four nearest tiles, bilinear.
 
-    Block by block between tile centres: there the four maps are the same, and small tables stay in the cache.
+    Block by block between tile centers: there the four maps are the same, and small tables stay in the cache.
     """
     out = np.empty(grey.shape, np.uint8)
     columns = _blend(grey.shape[1], maps.shape[1])

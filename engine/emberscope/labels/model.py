@@ -13,7 +13,7 @@ BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is n
 
 
 class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
-    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes colour and glyph."""
+    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes color and glyph."""
 
     id: int
     name: str
@@ -66,7 +66,7 @@ class FrameLabel(_Label, frozen=True, kw_only=True, tag="frame"):
     """A word about the whole frame.
 
     `contains`: a target of this class is somewhere in it. `empty`: only background.
-    `complete`: every target in it is labelled, so background may be sampled outside the labels.
+    `complete`: every target in it is labeled, so background may be sampled outside the labels.
     """
 
     says: Literal["contains", "empty", "complete"] = "contains"

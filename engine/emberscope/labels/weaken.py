@@ -77,7 +77,7 @@ def weaken(
     source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
     ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
-    complete : say of every frame with truth that all its targets are labelled.
+    complete : say of every frame with truth that all its targets are labeled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
@@ -186,7 +186,7 @@ class _Desk:
         self._background: Background | None = None
 
     def draw_background(self, rule: BackgroundRule, truth: Sequence[TruthBox], read: Reader | None) -> None:
-        """By which rule background is drawn, and the truth of all frames that are labelled."""
+        """By which rule background is drawn, and the truth of all frames that are labeled."""
         targets: dict[int, list[Corners]] = {}
         for frame, found in _by_frame(truth):
             boxes = (inside(t.box, self._shape) for t in found if not (t.ignore or t.is_point))

@@ -1,4 +1,4 @@
-"""The bags a weakly supervised method learns from: labelled, not empty, without what is known not to be a target."""
+"""The bags a weakly supervised method learns from: labeled, not empty, without what is known not to be a target."""
 
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,7 @@ from emberscope.base.errors import MissingLabels
 
 @dataclass(frozen=True, slots=True)
 class TrainingBags:
-    """bags : labelled bags with at least one usable instance each. rows : (K',) their numbers among the bags given.
+    """bags : labeled bags with at least one usable instance each. rows : (K',) their numbers among the bags given.
 
     n_bags : bags given. notes : what was left out, one sentence each.
     """

@@ -68,8 +68,8 @@ def filtered_eigenpairs(
     max_degree : products with A after which it stops, whatever the residual, or before, when it foresees that they
         will not do.
     growth : how much more one filter may magnify the first vector than the last.
-    origin : value near which the top of the spectrum lies: 1 for normalised affinities.
-    start : (n, `block_width(m)`), vectors that are nearly right already, of normalised affinities (spectrum -1 .. 1).
+    origin : value near which the top of the spectrum lies: 1 for normalized affinities.
+    start : (n, `block_width(m)`), vectors that are nearly right already, of normalized affinities (spectrum -1 .. 1).
         Few products are expected, so that rows are not reordered and the spectrum is not measured. Default: random.
     single : iterate in single precision (tol above 1e-5).
 

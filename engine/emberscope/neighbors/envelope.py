@@ -1,4 +1,4 @@
-"""Cholesky factorisation of sparse symmetric matrices within their envelope, in panels, so that it can be stopped.
+"""Cholesky factorization of sparse symmetric matrices within their envelope, in panels, so that it can be stopped.
 
 After reverse Cuthill-McKee reordering all fill-in lies between the first nonzero of a row and the diagonal. The cost is
 known beforehand: for the graph of a surface about n**2, for one of many dimensions that of a dense matrix.
@@ -49,7 +49,7 @@ class Envelope:
         self._panels: list[NDArray] = []
 
     def factor(self, shift: float, watch: Monitor) -> bool:
-        """Factorise A + shift I; whether it was positive definite. The monitor is asked after every block.
+        """Factorize A + shift I; whether it was positive definite. The monitor is asked after every block.
 
         Panels to the right of one are updated side by side, each by one thread: with the threads of BLAS, which wait
         for each other, it took 20 times as long on two busy cores.

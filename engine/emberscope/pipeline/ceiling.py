@@ -81,7 +81,7 @@ def ceiling(
 ) -> dict[str, Any] | None:
     """The numbers of one source, see `ceilings`; None with too little to hold out.
 
-    X : (N, D). target : (N,). bags : K labelled bags. groups : (K,) bags that are held out together.
+    X : (N, D). target : (N,). bags : K labeled bags. groups : (K,) bags that are held out together.
     """
     watch = monitored(monitor)
     first = bags.first_bag(len(X))

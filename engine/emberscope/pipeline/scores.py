@@ -127,8 +127,8 @@ def separation(
 
     Notes
     -----
-    Points: "purity", the share of equal labels among the nearest labelled instances of other bags; "score", the share
-    of target among the 3 nearest labelled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
+    Points: "purity", the share of equal labels among the nearest labeled instances of other bags; "score", the share
+    of target among the 3 nearest labeled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
     curve of held-out bags (`evaluate.held_out`), comparable between runs of one project; "knn_balanced", the mean of
     the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
     95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
@@ -151,7 +151,7 @@ def separation(
         _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
     out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
-    out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
+    out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
     if own is not None:
         _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
     if not affordable and own is not None:
@@ -174,7 +174,7 @@ def classified(
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
 
-    Points: "classifier", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
+    Points: "classifier", ranks of the scores of instances: out of fold, in no labeled bag by the classifier fitted on
     all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
     "_high"), "bag_majority", "bag_size_auc" (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for
     bags that took no part. Folds as in `folds`: grouped by bag and by block of frames. An instance marked as background
@@ -234,7 +234,7 @@ def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Pa
     if area:
         _named_area(out, bag_area(found, made.bags, parts), parts)
     _named(out, "knn_balanced", balanced(found, made.y, parts))
-    out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
+    out.points["score"] = _with_unlabeled(found.votes, Z, made.y)
 
 
 def _named_area(out: Scores, area: tuple[float, float, float], parts: Parts) -> None:
@@ -256,8 +256,8 @@ def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
     return auc(np.sign(y[done]), np.sign(found[done]).astype(np.float64))
 
 
-def _with_unlabelled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
-    """Instances without a label get the share of target among their nearest labelled ones in the picture."""
+def _with_unlabeled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
+    """Instances without a label get the share of target among their nearest labeled ones in the picture."""
     out = np.array(share, np.float64)
     unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
     if len(unknown):

@@ -152,7 +152,7 @@ def _check_method(recipe: Recipe) -> None:
 def _check_labels(recipe: Recipe, made: MadeBags) -> None:
     for id in filter(None, (recipe.method, recipe.classifier)):
         row = catalogue.method(id)
-        missing = catalogue.lacks(row, labelled(made, row.needs))
+        missing = catalogue.lacks(row, labeled(made, row.needs))
         if missing:
             what = f"{row.title} needs {' and '.join(catalogue.NEEDS[row.needs])}, there is no {missing[0]}"
             raise MissingLabels(what, hint=f"Label some {missing[0]}.")
@@ -168,7 +168,7 @@ def known_labels(made: MadeBags, method: str) -> NDArray[np.int8]:
     return np.where(made.certain, made.y, 0).astype(np.int8) if bags_speak else made.y
 
 
-def labelled(made: MadeBags, needs: str = "bag") -> set[str]:
+def labeled(made: MadeBags, needs: str = "bag") -> set[str]:
     """Which of the kinds of labels that methods need there are: of instances or of bags, whichever `needs` is about."""
     signs = made.y if needs == "instance" else made.bags.labels
     found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}

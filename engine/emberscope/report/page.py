@@ -1,4 +1,4 @@
-"""A self-contained HTML report of a project: what was labelled, what the maps show, how far to believe them."""
+"""A self-contained HTML report of a project: what was labeled, what the maps show, how far to believe them."""
 
 import base64
 import html
@@ -21,7 +21,7 @@ from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
-from emberscope.report.frame_pictures import labelled_frame
+from emberscope.report.frame_pictures import labeled_frame
 from emberscope.report.pictures import chip_sheet, map_2d, map_3d
 
 _CSS = """
@@ -104,7 +104,7 @@ def _head(project: Project, report: Report) -> str:
     frames = len({(label.source, label.frame) for label in labels})
     facts = {
         "sources": len(project.sources), "frames": sum(ref.n_frames for ref in project.sources.values()),
-        "labelled frames": frames, "labels": len(labels),
+        "labeled frames": frames, "labels": len(labels),
         "targets among them": sum(project.role(label.class_id) > 0 for label in labels), "runs": len(project.runs),
     }
     fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
@@ -114,7 +114,7 @@ def _head(project: Project, report: Report) -> str:
 
 
 def _frames(project: Project) -> str:
-    pictures = labelled_frame(project, count=2)
+    pictures = labeled_frame(project, count=2)
     if not pictures:
         return ""
     kinds: dict[str, int] = {}
@@ -124,10 +124,10 @@ def _frames(project: Project) -> str:
     said = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
     figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
     return (
-        "<h2>What was labelled</h2>"
+        "<h2>What was labeled</h2>"
         f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of "
         "a positive bag are the target.</p>"
-        f'<figure><div class="pair">{figures}</div><figcaption>Two labelled frames. Dashed: relaxed box; dotted: where '
+        f'<figure><div class="pair">{figures}</div><figcaption>Two labeled frames. Dashed: relaxed box; dotted: where '
         "the target really is, known here because truth came with the data.</figcaption></figure>"
     )
 
@@ -136,7 +136,7 @@ def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
     picture = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = (
-        "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
+        "Every mark is an instance. Near means alike in the features; color and shape are the class of the label."
     )
     figure = f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
     parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
@@ -287,7 +287,7 @@ def _surprises(project: Project, run: Run) -> str:
     role = np.array([project.role(int(c)) for c in classes])
     parts = []
     for wanted, worst_first, words in (
-        (-1, -score, "Background most like a target: false alarms, or unlabelled targets"),
+        (-1, -score, "Background most like a target: false alarms, or unlabeled targets"),
         (1, score, "In the box of a target, but most like background: the loose part of the label"),
     ):
         rows = np.argsort(worst_first, kind="stable")

@@ -121,7 +121,7 @@ def test_a_background_spot_vouches_for_its_nearest_patch_only():
 
 
 @pytest.mark.parametrize("class_id", [UNKNOWN, 99])
-def test_a_label_without_a_known_class_makes_an_unlabelled_bag(class_id):
+def test_a_label_without_a_known_class_makes_an_unlabeled_bag(class_id):
     made = make(box(7, 10, 10, 50, 40, class_id=class_id))
     assert made.bags.labels.tolist() == [0]
     assert not made.y.any()

@@ -39,7 +39,7 @@ def test_a_recipe_written_as_toml_reads_the_same(tmp_path):
 
 def test_the_page_of_a_run_shows_its_maps_its_numbers_and_where_to_look(project):
     page = write_html(project, Report(title="Range", command="emberscope demo"))
-    headings = ("What was labelled", "The map: PCA, run 1", "How the methods compare", "Look here next", "Provenance")
+    headings = ("What was labeled", "The map: PCA, run 1", "How the methods compare", "Look here next", "Provenance")
     for words in headings:
         assert words in page
     assert f"{project.runs[1].metrics['trustworthiness']:.3f}" in page

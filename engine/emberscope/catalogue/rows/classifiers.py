@@ -7,7 +7,7 @@ ROWS = (
     Method(
         id="knn", title="k-NN of instances", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.knn:KNN",
-        summary="An instance is as target-like as its nearest labelled instances say, each of which carries the label "
+        summary="An instance is as target-like as its nearest labeled instances say, each of which carries the label "
         "of its bag; a bag is as target-like as its best instance.",
         when="First, as the baseline that other classifiers have to beat. Loose bags make it see targets everywhere.",
         cost=Cost(((3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((24.0, 1.0, 1.0),)),

@@ -53,7 +53,7 @@ ROWS = (
         id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
         needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
         summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
-        "much every instance speaks for each class. Unlabelled instances help.",
+        "much every instance speaks for each class. Unlabeled instances help.",
         when="When labels are few or weak and PCA alone misses them: the axes explain features and labels "
         "together.",
         cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),

@@ -4,7 +4,7 @@ from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
 
 
 class Sammon(Scaling):
-    """Keep all distances, short ones most: minimise E = 1 / sum d_ij  sum (d_ij - |z_i - z_j|)² / d_ij.
+    """Keep all distances, short ones most: minimize E = 1 / sum d_ij  sum (d_ij - |z_i - z_j|)² / d_ij.
 
     Attributes
     ----------

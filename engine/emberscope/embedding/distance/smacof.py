@@ -7,7 +7,7 @@ _POWER = {"even": 0, "inverse": -1, "inverse-square": -2}
 
 
 class Smacof(Scaling):
-    """Draw all distances as true to length as a picture can: minimise sum w (d_ij - |z_i - z_j|)².
+    """Draw all distances as true to length as a picture can: minimize sum w (d_ij - |z_i - z_j|)².
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Charting(MixtureEmbedder):
     Notes
     -----
     Brand 2003; spec 02 section 8.4. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
-    minimise sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
+    minimize sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
     M (d + 1), independent of N (the seed prints the last index of eq 2-97 as m twice). The mixture is that of `mofa`,
     not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the neighborhood
     graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an instance belongs

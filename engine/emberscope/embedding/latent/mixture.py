@@ -190,10 +190,10 @@ def _round(
             xx += R.T @ np.square(chunk)
     counts = zz[:, d, d].copy()
     zz[:, :d, :d] += counts[:, None, None] * pieces.posterior
-    return _maximised(xz, zz, xx, counts, shared, floor), total / len(X)
+    return _maximized(xz, zz, xx, counts, shared, floor), total / len(X)
 
 
-def _maximised(xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float) -> Mixture:
+def _maximized(xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float) -> Mixture:
     d, n = zz.shape[1] - 1, counts.sum()
     keep = counts > min((d + 2.0), 0.5 * counts.max())
     xz, zz, xx, counts = xz[:, keep], zz[keep], xx[keep], counts[keep]

@@ -60,7 +60,7 @@ class TSNE(Layout):
         Param("perplexity", "float", 30.0, low=0.1, high=500, group="Graph",
               help="About how many neighbors each instance keeps near; 5 shows detail, 100 shows the large shape."),
         Param("n_iter", "int", 400, low=10, high=10_000, title="Iterations", group="Computation",
-              help="Optimisation steps after the early ones (as many as these, at most 250)."),
+              help="Optimization steps after the early ones (as many as these, at most 250)."),
         Param("exaggeration", "float", 12.0, low=1, high=100, title="Early exaggeration", group="Computation",
               advanced=True, help="How much stronger attraction is at first; it falls to 1 during the early steps."),
         RANDOM_STATE,

@@ -33,7 +33,7 @@ SHRINKAGE = Param(
 
 
 class LDA(Linear):
-    """The directions that separate the labelled classes best for their spread; Z = (X - mean) W.
+    """The directions that separate the labeled classes best for their spread; Z = (X - mean) W.
 
     C classes give at most C - 1 discriminants; further axes are principal components of the part of X that is
     orthogonal to them, so that two classes still make a 2-D picture. All axes have unit within-class variance.
@@ -45,12 +45,12 @@ class LDA(Linear):
 
     Notes
     -----
-    Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximised, and w only proportional to S_w^-1 (mu_2 - mu_1)).
+    Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximized, and w only proportional to S_w^-1 (mu_2 - mu_1)).
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
     by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
     two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's
     amount, or by that which foretells the labels of instances left out best where it is more: see `foretold_ridge`.
-    O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
+    O(N D² + D³); where D exceeds the labeled instances the work is done in their span, O(N² D).
     """
 
     reads_labels = True
@@ -63,9 +63,9 @@ class LDA(Linear):
         self.shrinkage = shrinkage
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Find the axes from labelled instances. Raises MissingLabels without two classes."""
+        """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
         watch.step(0.0, "Scatter")
         least = 0.0

@@ -26,7 +26,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import affinity, knn, nearest, neighborhood_graph
 from emberscope.neighbors.spectral import fix_signs
 
-ALL_PAIRS = 5_000  # labelled instances up to which every pair of a class is compared by default
+ALL_PAIRS = 5_000  # labeled instances up to which every pair of a class is compared by default
 SCALE_NEIGHBOR = 7
 _PAIRS = 1 << 22
 
@@ -84,11 +84,11 @@ class LFDA(Linear):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
-        """Find the axes from labelled instances. Raises MissingLabels without two classes."""
+        """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
-        watch.step(0.0, "Labelled instances")
+        watch.step(0.0, "Labeled instances")
         U, label, weight = merged(X, labels, weights)
         center = weighted_mean(U, weight)
         A, _, basis = in_span(U, center)
@@ -125,7 +125,7 @@ class LFDA(Linear):
 
 
 def merged(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """The labelled instances; copies with the same label are one that carries the sum of their weights."""
+    """The labeled instances; copies with the same label are one that carries the sum of their weights."""
     known = (labels != 0) & (weights > 0)
     U, label, weight = X[known], labels[known], weights[known]
     distinct = distinct_rows(U, label)

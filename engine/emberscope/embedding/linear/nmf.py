@@ -1,4 +1,4 @@
-"""Nonnegative matrix factorisation: every instance as a sum of a few parts."""
+"""Nonnegative matrix factorization: every instance as a sum of a few parts."""
 
 from typing import Any, Self
 

@@ -65,7 +65,7 @@ class PPCA(Linear):
         self.history_ = np.empty(0)
         if missing.any():
             self._note_missing(X, missing)
-            mean, W, noise = self._expect_and_maximise(X, Portion(watch, 0.0, 0.8))
+            mean, W, noise = self._expect_and_maximize(X, Portion(watch, 0.0, 0.8))
         else:
             mean = X.mean(axis=0, dtype=np.float64)
             W, noise = closed_form(X, mean, self.n_components, monitor=Portion(watch, 0.0, 0.8))
@@ -114,7 +114,7 @@ class PPCA(Linear):
         if empty:
             self.notes_.append(f"{empty} instances have no value at all; they lie at 0.")
 
-    def _expect_and_maximise(self, X: NDArray, watch: Monitor) -> tuple[NDArray, NDArray, float]:
+    def _expect_and_maximize(self, X: NDArray, watch: Monitor) -> tuple[NDArray, NDArray, float]:
         """EM from the closed form on X filled with means, until the likelihood stands still."""
         filled, mean = _filled(X)
         W, noise = closed_form(filled, mean, self.n_components, monitor=Portion(watch, 0.0, 0.1))

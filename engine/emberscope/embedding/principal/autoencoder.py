@@ -29,7 +29,7 @@ class Autoencoder(Embedder):
     Attributes
     ----------
     distance_ : (N,) reconstruction error of each training instance, units of X: large = unlike the others.
-    history_ : (epochs, 2) mean squared error on the training and the held-back instances, in standardised units.
+    history_ : (epochs, 2) mean squared error on the training and the held-back instances, in standardized units.
     weights_0_, biases_0_, ... : of the layers. mean_ (D,), axes_ (D, p), scale_ (p,) : of the inputs.
 
     Notes

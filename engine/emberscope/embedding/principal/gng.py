@@ -29,7 +29,7 @@ class GrowingNeuralGas(Nonlinear):
     ----------
     prototypes_ : (K, D). edges_ : (E, 2) of the graph. node_places_ : (K, d) where the nodes are drawn.
     part_ : (K,) connected part of each node, before parts are joined for the picture.
-    distance_ : (N,) quantisation error of each training instance. history_ : mean squared error per report, falling.
+    distance_ : (N,) quantization error of each training instance. history_ : mean squared error per report, falling.
 
     Notes
     -----

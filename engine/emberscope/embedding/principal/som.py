@@ -31,10 +31,10 @@ class SOM(Embedder):
     Attributes
     ----------
     prototypes_ : (K, D). places_ : (K, d) lattice coordinates. shape_ : (d,) nodes per side.
-    distance_ : (N,) quantisation error, how far each instance is from its prototype: large = unlike the map.
+    distance_ : (N,) quantization error, how far each instance is from its prototype: large = unlike the map.
     node_ : (N,) int64. hits_ : (K,) instances per node. u_matrix_ : (K,) mean distance to the lattice neighbors:
         ridges between clusters. topographic_error_ : float, share of instances whose two nearest nodes do not touch.
-    history_ : (epochs,) mean quantisation error.
+    history_ : (epochs,) mean quantization error.
 
     Notes
     -----

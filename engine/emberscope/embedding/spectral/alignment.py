@@ -85,7 +85,7 @@ def affine_misfit(tangents: NDArray) -> NDArray:
 def hessian(tangents: NDArray) -> NDArray:
     """q q' with q the part of all products of tangent coordinates that is not affine (Hessian LLE).
 
-    The last d (d + 1) / 2 columns of an economy QR factorisation; scikit-learn keeps all trailing columns of a complete
+    The last d (d + 1) / 2 columns of an economy QR factorization; scikit-learn keeps all trailing columns of a complete
     one, which makes its matrix that of LTSA. With fewer members than columns all that is not
     affine counts.
     """

@@ -17,7 +17,7 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LLE(NullSpaceMethod):
-    """Minimise |Z - W Z|² with Z'Z / N = I and mean 0; W rebuilds every instance of X from its neighbors.
+    """Minimize |Z - W Z|² with Z'Z / N = I and mean 0; W rebuilds every instance of X from its neighbors.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LTSA(AlignedTangents):
-    """Minimise the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
+    """Minimize the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
 
     Attributes
     ----------

@@ -147,7 +147,7 @@ class NullSpaceMethod(GraphMethod):
         return out
 
     def _embed_subset(self, X: NDArray, k: int, watch: Monitor) -> NDArray:
-        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorisation."""
+        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorization."""
         rows = np.sort(np.random.default_rng(0).choice(len(X), _SUBSET, replace=False))
         some = np.ascontiguousarray(X[rows])
         neighbors = knn(some, k, monitor=Portion(watch, 0.0, 0.2))

@@ -14,7 +14,7 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
-from emberscope.embedding.supervised.unlabelled import OfLabelled
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -23,7 +23,7 @@ _DENSE_LIMIT = 300  # few eigenvectors are wanted: from here on steps are two to
 _ROWS = 256
 
 
-class SLE(OfLabelled, Regressed):
+class SLE(OfLabeled, Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -37,7 +37,7 @@ class SLE(OfLabelled, Regressed):
     Notes
     -----
     Raducanu and Dornaika 2012, corrected (spec 01 section 5.1): W_w carries the self pairs, both graphs are
-    symmetrised by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
+    symmetrized by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
 
@@ -104,7 +104,7 @@ class SLE(OfLabelled, Regressed):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         made = self._made_of(X, labels, weights)
         self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
         self._place_rest(X, made)

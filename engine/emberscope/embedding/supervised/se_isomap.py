@@ -17,13 +17,13 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.dissimilarity import (
     Dissimilarity,
-    Labelled,
+    Labeled,
     dissimilarity_graph,
     least_dissimilar,
     mean_distance,
     mean_squared_distance,
 )
-from emberscope.embedding.supervised.unlabelled import OfLabelled
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import Neighbors
 
@@ -35,7 +35,7 @@ _SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far
 _LARGEST = 1e30
 
 
-class SEIsomap(OfLabelled, Regressed):
+class SEIsomap(OfLabeled, Regressed):
     """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
 
     It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
@@ -119,7 +119,7 @@ class SEIsomap(OfLabelled, Regressed):
     def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Monitor | None = None) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         made = self._made_of(X, labels, weights)
         component = self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
         self.component_ = component[made.member]
@@ -130,7 +130,7 @@ class SEIsomap(OfLabelled, Regressed):
         """Fit; the component of every instance."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
-        data = Labelled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
+        data = Labeled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
         wanted = self._check_size(len(distinct))
         self.beta_ = self._beta(data.U, self.scale or "mean", Portion(watch, 0.0, 0.05))
         if self.beta_ == 0:
@@ -158,7 +158,7 @@ class SEIsomap(OfLabelled, Regressed):
             return mean_distance(U, seed=self.random_state, monitor=watch)
         return mean_squared_distance(U)
 
-    def _graph(self, data: Labelled, watch: Monitor) -> tuple[csr_array, NDArray]:
+    def _graph(self, data: Labeled, watch: Monitor) -> tuple[csr_array, NDArray]:
         k = self._fewer(self.n_neighbors, len(data.U))
         neighbors = self._nearest(data, k, Portion(watch, 0.0, 0.5))
         if float(np.median(np.square(neighbors.dist, dtype=np.float64))) > _SATURATED * self.beta_:
@@ -179,12 +179,12 @@ class SEIsomap(OfLabelled, Regressed):
             )
         return graph, component
 
-    def _nearest(self, data: Labelled, k: int, watch: Monitor) -> Neighbors:
+    def _nearest(self, data: Labeled, k: int, watch: Monitor) -> Neighbors:
         if self.neighbors == "input":
             return self._neighbors(data.U, k, watch)
         return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k, monitor=watch)
 
-    def _embed(self, data: Labelled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
+    def _embed(self, data: Labeled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
         n, d = len(data.U), self.n_components
         paths, last = Portion(watch, 0.1, 0.7), Portion(watch, 0.7, 1.0)
         rows = np.arange(n)

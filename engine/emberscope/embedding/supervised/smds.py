@@ -12,7 +12,7 @@ from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinate
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
 from emberscope.embedding.layout.layout import Pictures
 from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.embedding.supervised.unlabelled import OfLabelled
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.crew import crew
 
 LIMIT = 3000
@@ -20,10 +20,10 @@ _PROXIMAL = 1e-9  # of the mean diagonal: shifts, and instances without any term
 _ROWS = 256
 
 
-class SMDS(OfLabelled):
+class SMDS(OfLabeled):
     """Metric scaling in which instances of a higher class lie to the upper right of those of a lower one.
 
-    Minimises (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
+    Minimizes (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
     a = `alpha`, the second sum over pairs in which i has the lower class. It uses the labels: how well the training
     instances separate in its picture says nothing. Judge it on instances it was not fitted on.
 
@@ -152,9 +152,9 @@ class Supervised:
         """The objective, and the step to the minimum of its majorisation."""
         stress, force = self.pairs.force(Z)
         crossed = self._between(Z)
-        labelled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
+        labeled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
         pull = (1 - self.alpha) * force + self.alpha * (self.target[:, None] - crossed)
-        return (1 - self.alpha) * stress + self.alpha * labelled, self._solve(pull)
+        return (1 - self.alpha) * stress + self.alpha * labeled, self._solve(pull)
 
     def _between(self, Z: NDArray) -> NDArray:
         """The Laplacian of pairs between classes, times Z."""

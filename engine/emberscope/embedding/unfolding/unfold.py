@@ -1,6 +1,6 @@
 """The solver of maximum variance unfolding: a factored semidefinite program by an augmented Lagrangian.
 
-Maximise |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij².
+Maximize |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij².
 """
 
 from collections.abc import Callable

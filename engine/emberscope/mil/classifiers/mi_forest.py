@@ -47,7 +47,7 @@ class MIForest(BagClassifier):
     ----------
     roots_ : (n_trees,), left_, right_, feature_, threshold_, value_ : (nodes,), the trees of the round kept.
     mean_, scale_ : (D,), of the training instances. cut_ : float, the p above which an instance is a target: tells
-    most training bags right out of bag. score_ : (N,), p - cut_; for instances of labelled bags from the trees that
+    most training bags right out of bag. score_ : (N,), p - cut_; for instances of labeled bags from the trees that
     did not see them. history_ : (n_rounds + 1,), area under the ROC curve of the bags, out of bag.
 
     Notes

@@ -38,11 +38,11 @@ def citation_refinement(
 
     Returns
     -------
-    labels : (N,) int8; 0 for instances in no labelled bag. ratio : (N,), N-/N+; inf where N+ = 0.
+    labels : (N,) int8; 0 for instances in no labeled bag. ratio : (N,), N-/N+; inf where N+ = 0.
 
     Notes
     -----
-    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabelled bags count for neither side.
+    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabeled bags count for neither side.
     """
     minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers, monitor=monitor)
     ratio = np.full(len(X), np.inf)

@@ -62,7 +62,7 @@ class Imputing(Embedder):
 
     Attributes
     ----------
-    labels_ : (N,) int8, imputed; 0 in no labelled bag. score_ : (N,), share of positives among the neighbors of an
+    labels_ : (N,) int8, imputed; 0 in no labeled bag. score_ : (N,), share of positives among the neighbors of an
     instance held back, averaged over rounds; what the labels come from. history_ : (rounds + 1, N) int8, labels at the
     start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
     kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are (X - mean_) / scale_ in

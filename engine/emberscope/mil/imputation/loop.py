@@ -54,7 +54,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Imputed:
-    """labels : (N,) int8, those of the kept round; 0 in no labelled bag. score : (N,), the scores they come from.
+    """labels : (N,) int8, those of the kept round; 0 in no labeled bag. score : (N,), the scores they come from.
 
     targets : (N,) float64, what an embedder is to be fitted on: the labels, softened where the loop is soft.
     history : (rounds + 1, N) int8, labels at the start and after every round. changes : (rounds,), share of free

@@ -23,7 +23,7 @@ class MILE(Imputing, SLE):
     Notes
     -----
     Spec 01 sections 5.1 and 5.4. `y` with bags: instances with y != 0 keep that label, unless they lie in a negative
-    bag. `y` without bags: S-LE itself. Instances of unlabelled bags, or of none, are neutral (label 0).
+    bag. `y` without bags: S-LE itself. Instances of unlabeled bags, or of none, are neutral (label 0).
     The start is the mean of five rules that score bags they have not seen, each weighing as much as it agrees with the
     others (`selectors.ensemble`). On surfaces, digits, infrared patches and generated scenes it ranked about as well as
     the best single rule; where targets are rare and lie within the background (crossing surfaces, 1 in 8) trees rank

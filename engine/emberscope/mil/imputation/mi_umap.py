@@ -80,7 +80,7 @@ class MIUMAP(UMAP):
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         if bags is None:
-            X, label, sure = self._validate_labelled(X, y, None)
+            X, label, sure = self._validate_labeled(X, y, None)
             clear, notes, self.border_ = _CLEAR * label * sure, self.notes_, 0.0
             self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:

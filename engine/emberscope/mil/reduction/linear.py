@@ -35,7 +35,7 @@ class Scaled(Linear):
 
 
 class LinearReduction(Scaled):
-    """Base of `Scaled` methods that learn from labelled bags."""
+    """Base of `Scaled` methods that learn from labeled bags."""
 
     reads_labels = True
 

@@ -33,7 +33,7 @@ from emberscope.mil.training_bags import TrainingBags, training_bags
 class MMIDA(PrototypeDiscriminant):
     """Pick the instance of every bag that stands for its class, and the directions that set the classes apart.
 
-    Alternates between directions G (D, d), G'G = I, that maximise tr G'(S_b - alpha S_w)G over C classes of positive
+    Alternates between directions G (D, d), G'G = I, that maximize tr G'(S_b - alpha S_w)G over C classes of positive
     bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
 
     Attributes
@@ -50,7 +50,7 @@ class MMIDA(PrototypeDiscriminant):
     -----
     Chai, Ding, Chen and Li 2014; spec 04 section 3. S_w: prototypes about the mean m_c of their class; S_b: prototypes
     about the means of all other classes, = (C - 1) S_w + sum_c l_c sum_e (m_c - m_e)(m_c - m_e)'. So the spread is
-    penalised above alpha = C - 1, in units of which alpha is given. The start is that of MIDA with all instances of
+    penalized above alpha = C - 1, in units of which alpha is given. The start is that of MIDA with all instances of
     bags of other classes in the place of negatives; the width that moves the class means farthest apart wins.
 
     Moving prototypes by the paper's criterion is not monotone and prefers background that the classes share where this

@@ -286,7 +286,7 @@ def proximal_step(
 ) -> Iterate:
     """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the augmented Lagrangian.
 
-    The step is halved until the quadratic model that it minimises bounds the function: then the function has not risen.
+    The step is halved until the quadratic model that it minimizes bounds the function: then the function has not risen.
     """
 
     def smooth(W: NDArray) -> tuple[float, NDArray]:

@@ -39,7 +39,7 @@ POWER = Param(
 class POLE(Scaled, GraphBased):
     """Straight axes along which neighbors stay near, by the p-th power of their distance instead of the square.
 
-    Minimises sum_ij s_ij |W'(a_i - a_j)|^p with W' A'DA W = I over W (D, d), a the standardized instances, s heat
+    Minimizes sum_ij s_ij |W'(a_i - a_j)|^p with W' A'DA W = I over W (D, d), a the standardized instances, s heat
     kernel affinities of the neighborhood graph, D their row sums scaled to sum 1: coordinates have weighted variance 1.
 
     Attributes
@@ -231,7 +231,7 @@ def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
 
 
 def _half(bags: Bags, start: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Up to 1000 rows of every second labelled bag of either label, evenly spaced, and their labels."""
+    """Up to 1000 rows of every second labeled bag of either label, evenly spaced, and their labels."""
     numbers = np.concatenate([np.flatnonzero(bags.labels == sign)[start::2] for sign in (-1, 1)])
     some = bags.take(numbers)
     n = len(some.members)
