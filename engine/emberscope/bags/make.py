@@ -1,4 +1,4 @@
-"""Labels become bags of instances (spec 01, section 2)."""
+"""Labels become bags of instances (help page: labels)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ def make_bags(
 
     Notes
     -----
-    Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
+    Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
     the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box, the
     nearest patch of a spot. Each size of the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag

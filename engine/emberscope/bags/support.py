@@ -1,4 +1,4 @@
-"""From one label to its bags: which pixel supports a label stands for (spec 01, section 2, the table)."""
+"""From one label to its bags: which pixel supports a label stands for (help page: labels)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

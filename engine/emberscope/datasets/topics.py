@@ -1,4 +1,4 @@
-"""Documents as bags of paragraphs: several topics, one bag per document (spec 05 section 4)."""
+"""Documents as bags of paragraphs: several topics, one bag per document."""
 
 from typing import Literal
 

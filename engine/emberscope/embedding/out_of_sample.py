@@ -76,7 +76,7 @@ def reconstruct(
 
     Notes
     -----
-    Spec 01 section 5.5, spec 02 section 1.6. An instance that equals a training row gets exactly its coordinates,
+    Saul and Roweis 2003. An instance that equals a training row gets exactly its coordinates,
     except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights.
     """
     if rule not in _RULES:

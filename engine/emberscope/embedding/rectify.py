@@ -52,7 +52,7 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
 
     Notes
     -----
-    Spec 02 section 6.5. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
+    Ours. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
     diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole picture is true
     of a sheet that was laid flat; of other data it may be indefinite and flatten the picture to a line. So it is used
     only if the picture then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else
@@ -128,7 +128,7 @@ def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDA
 
     Notes
     -----
-    Spec 02 sections 6.5 and 12 (Perrault-Joncas and Meila). Start: inverse second moments of dz per |dx|² / d,
+    The metric of Perrault-Joncas and Meila 2013, fitted to edges. Start: inverse second moments of dz per |dx|² / d,
     which is right where neighbors lie evenly in all directions. Up to 3 dimensions it is then fitted to the edges by
     least squares with a small ridge towards the start; the result stays within 100 times of it. O(n k d⁴).
     """

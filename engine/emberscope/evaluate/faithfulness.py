@@ -108,7 +108,7 @@ def faithfulness(
 
     Notes
     -----
-    Venna and Kaski 2001; spec 02 section 12. T_i = 1 - 2 / (k (2N - 3k - 1)) sum over false neighbors of (rank - k);
+    Venna and Kaski 2001. T_i = 1 - 2 / (k (2N - 3k - 1)) sum over false neighbors of (rank - k);
     continuity swaps X and Z. Ranks by (distance, index). Exact copies in X count as one instance.
     100 000 rows of 324 features whose neighbors are known (`neighbors.knn`): seconds.
     Raises DataError with fewer than 4 distinct rows, and for coordinates that are not finite.

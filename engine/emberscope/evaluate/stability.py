@@ -43,7 +43,7 @@ def stability(
 
     Notes
     -----
-    Spec 02 section 12. Costs `fits` fits, one less with Z. See `spread_of` for what is compared.
+    Costs `fits` fits, one less with Z. See `spread_of` for what is compared.
     """
     if fits < 2:
         raise DataError(f"{fits} fits cannot be compared", hint="Choose 2 or more.")

@@ -1,4 +1,4 @@
-"""Histograms of oriented gradients of a batch of chips (Dalal & Triggs 2005; spec 01, section 4.1).
+"""Histograms of oriented gradients of a batch of chips (Dalal & Triggs 2005).
 
 The numbers are those of ``skimage.feature.hog(..., block_norm="L2-Hys")``, at a fraction of the time.
 """

@@ -1,4 +1,4 @@
-"""The brace language of AGT files as a tree (spec 07, section 2.1): tolerant, iterative, fast."""
+"""The brace language of AGT files as a tree: tolerant, iterative, fast."""
 
 import re
 from collections.abc import Iterator

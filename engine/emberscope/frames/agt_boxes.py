@@ -1,4 +1,4 @@
-"""Boxes and spots from AGT ground truth (spec 07, section 2.5): pure geometry, no labels."""
+"""Boxes and spots from AGT ground truth: pure geometry, no labels."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Display contrast: raw counts to 8-bit grey through a look-up table (spec 07, section 8).
+"""Display contrast: raw counts to 8-bit grey through a look-up table.
 
 For looking only. Features read raw counts and never pass through here. Numpy only: this runs in the GUI process.
 A *lock* is nothing but keeping a `Lut` and applying it to other frames.
@@ -91,7 +91,7 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
 
     Notes
     -----
-    Spec 07, section 8. One histogram and one pass over the table: under 1 ms for 640 x 512 uint16, except
+    One histogram and one pass over the table: under 1 ms for 640 x 512 uint16, except
     "clahe" (it also needs the 8-bit picture).
     """
     frame = np.asarray(frame)

@@ -1,4 +1,4 @@
-"""The generated range: MWIR sequences of a vehicle driving a circle, with truth (spec 01, section 3.3; spec 07, 1.5).
+"""The generated range: MWIR sequences of a vehicle driving a circle, with truth.
 
 Nothing here is measured or copied: terrain, vehicles and temperatures are rough models of our own, good enough to look
 like mid-wave infrared and to test every step of the program on. It says nothing about real detection performance.

@@ -1,4 +1,4 @@
-"""Weak labels as plain frozen records in pixel units (spec 01, section 2). No Qt geometry.
+"""Weak labels as plain frozen records in pixel units. No Qt geometry.
 
 Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, r+1).
 """
@@ -52,7 +52,7 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
 
 
 class Box(_Label, frozen=True, kw_only=True, tag="box"):
-    """A box; `looseness` r = 0 is tight, r > 0 relaxed (spec 01, 3.3). `core` is the tight box where known."""
+    """A box; `looseness` r = 0 is tight, r > 0 relaxed. `core` is the tight box where known."""
 
     x0: float
     y0: float

@@ -1,4 +1,4 @@
-"""Truth becomes labels, weakened on purpose where asked (spec 07, 2.5; spec 01, 3.3)."""
+"""Truth becomes labels, weakened on purpose where asked (help page: labels)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -87,7 +87,7 @@ def weaken(
 
     Notes
     -----
-    Places without extent become spots whatever the kind (spec 07, 2.5: never invent a box); regions to ignore become
+    Places without extent become spots whatever the kind (no box is invented); regions to ignore become
     Ignore. Each frame draws from its own stream, so that leaving frames out changes the targets of no other frame, and
     background only by the rule same-place, which shares the places of all frames out.
     """
@@ -126,7 +126,7 @@ def sample_chips(
     read: Reader | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
-    """The preset of spec 01, 3.3: target and background chips of every 50th frame, weakened by u.
+    """The chips of McCurley 2020: target and background chips of every 50th frame, weakened by u.
 
     `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one chip, itself, so
     fewer come out. Parameters as in `weaken`. Frames without truth are skipped: nothing says where their

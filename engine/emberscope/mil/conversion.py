@@ -60,7 +60,7 @@ class Conversion:
 
     Notes
     -----
-    Elbeleidy 2018 (eq 4.12); spec 05 section 4. Nothing reads a label. "per-bag" needs no fit to other bags: a new bag
+    Elbeleidy 2018 (eq 4.12). Nothing reads a label. "per-bag" needs no fit to other bags: a new bag
     learns its own map. Its holistic vector is not centered: that of the mean of its bag would be nearly 0. Coordinates
     of different bags mean different things there, and classification is near chance (tests of `datasets.topics`).
     """

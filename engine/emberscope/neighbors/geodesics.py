@@ -41,7 +41,7 @@ def geodesics(
 
     Notes
     -----
-    Tenenbaum et al. 2000, step 2; spec 02 section 1.2. Instead of a heap per source, 64 sources pass over the rows
+    Tenenbaum et al. 2000, step 2. Instead of a heap per source, 64 sources pass over the rows
     together, up and down in reverse Cuthill-McKee order, until no row gets nearer to any of them: every read of a
     neighbor serves 64 sources at once. The result is that of Dijkstra, bit for bit in float64, whatever the threads.
     O(S E p / 64) cache lines for p passes per row (3 to 6 measured), 3 to 8 times faster than a heap.
@@ -153,7 +153,7 @@ def landmarks(
 
     Notes
     -----
-    Pure farthest-point selection picks outliers (spec 02 section 1.5). Farthest in up to 32 random directions: O(n N).
+    Pure farthest-point selection picks outliers. Farthest in up to 32 random directions: O(n N).
     """
     if n >= len(X):
         return np.arange(len(X))

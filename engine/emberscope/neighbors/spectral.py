@@ -97,7 +97,7 @@ def top_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4, with a lower dense limit (measured at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
+    The dense limit was measured (at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
     go through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P A P - s V V' with
     ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being found again.
     O(n³) dense; O(nnz) per vector and step, cancellable between steps.
@@ -211,7 +211,7 @@ def bottom_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4. Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
+    Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
     (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
     Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
     does not converge and the second is affordable, both. Cancellable every 0.2 s.

@@ -1,6 +1,6 @@
 """What class the instances of a run are, and the colors that classes and numbers have everywhere.
 
-Okabe-Ito hues, four of them lifted for dark ground; color and glyph together say the class (spec 08, section 10).
+Okabe-Ito hues, four of them lifted for dark ground; color and glyph together say the class.
 """
 
 import numpy as np

@@ -1,7 +1,6 @@
 """The help page of methods, written from the catalogue: `packaging/make_help.py` puts it where the window finds it."""
 
 import inspect
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -63,10 +62,6 @@ _NEAREST = (
     "to their coordinates. An instance far from all of them still gets a plausible place."
 )
 _REGRESSED = " With `out_of_sample` rbf or mlp, by a regression that knows the classes, or by a network."
-_NUMBER = r"\d+(?:\.\d+)*"
-_SPEC = rf"spec \d\d,? (?:sections? )?{_NUMBER}(?:(?:,| and) {_NUMBER})*"
-# A sentence of its own, in brackets, or at the end of a list of sources.
-_SPECS = re.compile(rf"(?:(?<=\. )|^){_SPEC}\. | \({_SPEC}\)|[;,] {_SPEC}", re.IGNORECASE)
 
 
 def methods_page() -> str:
@@ -113,10 +108,10 @@ def _placed(method: Method, cls: type) -> str:
 
 
 def notes(cls: type) -> str:
-    """The Notes of a class, a paragraph per blank line, without the sections of our own papers."""
+    """The Notes of a class, a paragraph per blank line."""
     text = (inspect.getdoc(cls) or "").partition("Notes\n-----\n")[2]
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
-    return "\n\n".join(_SPECS.sub("", part).replace("``", "`") for part in paragraphs if part)
+    return "\n\n".join(part.replace("``", "`") for part in paragraphs if part)
 
 
 def _param_row(param: Param) -> list[str]:

@@ -1,4 +1,4 @@
-"""Labels become bags: the rules of spec 01, section 2, one by one and as properties."""
+"""Labels become bags: the rules of the help page, one by one and as properties."""
 
 import subprocess
 import sys
@@ -337,7 +337,7 @@ def test_at_chip_level_the_common_part_of_both_boxes_is_the_chip():
     assert made.bags.ids.tolist() == [bag_id(8)]
 
 
-# ---- properties (i) to (iv) of spec 01, section 2 ----------------------------------------------------------------
+# ---- properties that hold for all labels ----------------------------------------------------------------------
 
 FRAME = (96, 128)
 

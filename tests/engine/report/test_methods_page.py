@@ -26,21 +26,19 @@ def test_every_method_has_an_entry_with_all_parameters(method, page):
     assert method.when in entry
 
 
-def test_the_page_does_not_name_papers_that_do_not_come_along(page):
-    assert "spec " not in page.lower()
-
-
-def test_a_sentence_about_a_paper_of_our_own_goes_as_a_whole():
+def test_the_notes_of_a_class_become_a_line_per_paragraph():
     class Example:
         """One.
 
         Notes
         -----
-        Fisher 1936; spec 02 section 2.6. More (spec 01, 5.7) here.
-        Spec 02 sections 1.5 and 4.1. Rest.
+        Fisher 1936.
+        More here.
+
+        Rest of ``it``.
         """
 
-    assert notes(Example) == "Fisher 1936. More here. Rest."
+    assert notes(Example) == "Fisher 1936. More here.\n\nRest of `it`."
 
 
 def test_the_automatic_value_is_said_in_words(page):

@@ -62,7 +62,7 @@ def landmark_scaling(
 
     Notes
     -----
-    z(x) = -1/2 L# (delta(x) - mean delta), delta squared distances (de Silva and Tenenbaum 2004; spec 02 section 1.5).
+    z(x) = -1/2 L# (delta(x) - mean delta), delta squared distances (de Silva and Tenenbaum 2004).
     Landmarks are not distributed like the instances, so their first m axes are not those of all: up to 20 are
     triangulated and the principal m of these kept. Measured on 4000 chips, Procrustes to the scaling of all rows with
     300 landmarks: 0.024 with m axes, 0.001 with 20. O(L² + L N).
@@ -96,7 +96,7 @@ class LandmarkMDS(Embedder):
 
     Notes
     -----
-    de Silva and Tenenbaum 2004; spec 02 sections 1.5 and 2.3; see `landmark_scaling` for where we differ from print.
+    de Silva and Tenenbaum 2004; see `landmark_scaling` for where we differ from print.
     With more landmarks than dimensions of the data, and Euclidean distances in up to 20, it is `mds`, hence PCA.
     O(L N D) time, 8 L N bytes.
     """

@@ -13,7 +13,7 @@ class Sammon(Scaling):
 
     Notes
     -----
-    Sammon 1969; spec 02 section 4.2. Solved by majorisation with weights 1/d instead of the printed pseudo-Newton
+    Sammon 1969. Solved by majorization with weights 1/d instead of the printed pseudo-Newton
     steps: no magic factor, E never rises. The floor is the 1 % quantile of the distances to the nearest other
     instance, at least 1 % of their median, so that nearly equal instances cannot outweigh all others; it enters the
     weights only.

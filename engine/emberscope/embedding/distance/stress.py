@@ -60,7 +60,7 @@ class Problem(Protocol):
     weight: NDArray
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
-        """The objective at Z (N, d), and the step (N, d) of a majorisation from there."""
+        """The objective at Z (N, d), and the step (N, d) of a majorization from there."""
 
 
 class AllPairs:
@@ -121,7 +121,7 @@ def majorize(
     Notes
     -----
     Each step extrapolates from the last 8 (Anderson 1965); one that does not lower the objective is replaced by the
-    plain step, then by half of it, which a majorisation by twice the diagonal guarantees. `show` is told of every step.
+    plain step, then by half of it, which a majorization by twice the diagonal guarantees. `show` is told of every step.
     """
     value, step = problem.evaluate(Z)
     history = [value]

@@ -39,18 +39,18 @@ class Charting(MixtureEmbedder):
 
     Notes
     -----
-    Brand 2003; spec 02 section 8.4. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
+    Brand 2003. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
     minimize sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
-    M (d + 1), independent of N (the seed prints the last index of eq 2-97 as m twice). The mixture is that of `mofa`,
-    not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the neighborhood
-    graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an instance belongs
-    only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 % of the weight went
-    there, enough to glue them). Two more differences from print: memberships are softened until `overlap`
-    charts share an instance on average, because among many features the mixture alone is sure of one and nothing is
-    glued; and the picture is made metric, by the symmetric map under which the charts' axes keep their lengths best,
-    because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can flatten the
-    picture; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes back through
-    the charts.
+    M (d + 1), independent of N (McCurley 2020 prints the last index of eq 2-97 as m twice). The mixture is that of
+    `mofa`, not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the
+    neighborhood graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an
+    instance belongs only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 %
+    of the weight went there, enough to glue them). Two more differences from print: memberships are softened until
+    `overlap` charts share an instance on average, because among many features the mixture alone is sure of one and
+    nothing is glued; and the picture is made metric, by the symmetric map under which the charts' axes keep their
+    lengths best, because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can
+    flatten the picture; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes
+    back through the charts.
     """
 
     params = (

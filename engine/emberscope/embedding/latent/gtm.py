@@ -37,7 +37,7 @@ class GTM(Embedder):
 
     Notes
     -----
-    Bishop, Svensen and Williams 1998; spec 02 section 8.3 (the seed maximizes the negative log-likelihood: a slip).
+    Bishop, Svensen and Williams 1998 (McCurley 2020 maximizes the negative log-likelihood: a slip).
     Bells stand on a grid of their own with width `width` times their spacing; constant and linear functions are not
     penalized, so that a large `smoothness` gives the principal plane. The picture is the mean of the posterior over
     the nodes. Among hundreds of features the model is sure of one node and the picture would be a grid of heaps;

@@ -96,8 +96,8 @@ def fit_mixture(
 
     Notes
     -----
-    Spec 02 section 8.2. The likelihood rises in every round (but for the floor of the noise variances, 1e-6 of the mean
-    variance of a feature). Models with a weight below (d + 2) / N are dropped. O(N M D d) per round.
+    Ghahramani and Hinton 1996. The likelihood rises in every round (but for the floor of the noise variances, 1e-6 of
+    the mean variance of a feature). Models with a weight below (d + 2) / N are dropped. O(N M D d) per round.
     """
     watch = monitored(monitor)
     center = X.mean(axis=0, dtype=np.float64)

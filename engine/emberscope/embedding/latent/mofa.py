@@ -87,7 +87,7 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
 
     Notes
     -----
-    Ghahramani and Hinton 1996; Tipping and Bishop 1999; spec 02 section 8.2. A mixture has no coordinates of its own
+    Ghahramani and Hinton 1996; Tipping and Bishop 1999. A mixture has no coordinates of its own
     for all instances together; charting aligns them, this method projects. With one model it is PCA of PPCA's
     reconstruction, PCA up to the scale of the axes. O(N M D d) per round of EM.
     """

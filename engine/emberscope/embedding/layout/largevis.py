@@ -27,7 +27,7 @@ class LargeVis(NeighborLayout):
 
     Notes
     -----
-    Tang, Liu, Zhang and Mei 2016; spec 02 section 9.2 (eq 2-102 with the log restored, eq 2-105): probabilities of
+    Tang, Liu, Zhang and Mei 2016: probabilities of
     `perplexity`, made symmetric by their sum; maximizes sum w log f + gamma sum log(1 - f), f = 1 / (1 + |z|²), over
     edges and `negatives` others each, drawn in proportion to degree^0.75. As in `UMAP` an instance feels all its edges
     at once, from coarse graphs to the full one, instead of 10 000 sampled edges per instance; a sampled other repels

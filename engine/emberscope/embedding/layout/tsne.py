@@ -39,7 +39,7 @@ class TSNE(Layout):
 
     Notes
     -----
-    Van der Maaten and Hinton 2008, spec 02 section 9.1: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
+    Van der Maaten and Hinton 2008: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
     3 perplexity neighbors (see `perplexity.joint`). The start is PCA scaled to 1e-4. 250 early steps with attraction
     exaggerated 12 times, from the third fifth on 6, 3 and 1.5 times, then `n_iter` plain ones. The fall differs from
     print: one sudden change ended at a higher loss (2.092 against 2.077 at 10 000 instances) that depended more on the

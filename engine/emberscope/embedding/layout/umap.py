@@ -26,7 +26,7 @@ class UMAP(NeighborLayout):
 
     Notes
     -----
-    McInnes, Healy and Melville 2018; spec 02 section 9.3 (eq 2-106 .. 2-110, sign corrected, a and b fitted). The
+    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The
     forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
     others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
     the positions at the start of the step (see `sgd.optimize`), and the graph is laid out from coarse to fine

@@ -28,8 +28,8 @@ class ICA(Linear):
 
     Notes
     -----
-    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of ours; spec 02
-    section 2.2. `n_whitened` principal components are searched; the d least Gaussian sources are kept. Gaussian data
+    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of ours.
+    `n_whitened` principal components are searched; the d least Gaussian sources are kept. Gaussian data
     has no such directions: then the axes are arbitrary, and that is noted. O(N D min(N, D)) + O(N m²) per step.
     """
 

@@ -45,7 +45,7 @@ class LDA(Linear):
 
     Notes
     -----
-    Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximized, and w only proportional to S_w^-1 (mu_2 - mu_1)).
+    Fisher 1936 (two classes: w is proportional to S_w^-1 (mu_2 - mu_1), Rao 1948 for more).
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
     by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
     two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's

@@ -45,7 +45,7 @@ class LFDA(Linear):
 
     Notes
     -----
-    Sugiyama 2007; spec 01 section 6.5 (the affinities the review leaves open):
+    Sugiyama 2007:
     S_w = 1/2 sum_c 1/N_c sum_{m,n in c} A_mn (x_m - x_n)(.)', S_b the same with A_mn (1/N - 1/N_c) within and 1/N
     between classes, A_mn = exp(-|x_m - x_n|² / (s_m s_n)), s = distance to the 7th nearest of the own class. With
     A = 1 (kernel "binary", all pairs) this is LDA. Weak labels: N_c is the sum of the label weights of a class, a pair

@@ -42,7 +42,7 @@ class LPP(Linear, GraphBased):
 
     Notes
     -----
-    He and Niyogi 2003; spec 02 section 2.7. X is centered (weights D), which takes the constant vector out exactly and
+    He and Niyogi 2003. X is centered (weights D), which takes the constant vector out exactly and
     makes the axes independent of the origin; nothing else is discarded. Directions without variance (1e-12) take no
     part. The ridge is added to both sides, so that a direction of little variance has ratio 1 instead of 0: the same
     as maximizing X'WX against X'DX + ridge. Copies of an instance count once.

@@ -30,7 +30,7 @@ class NMF(Embedder):
 
     Notes
     -----
-    Lee and Seung 1999; spec 02 section 2.5 (eq 2-23; rows of W are the parts, and the divergence is
+    Lee and Seung 1999 (rows of W are the parts, and the divergence is
     sum X log(X / Xhat) - X + Xhat). scikit-learn's coordinate descent (least squares) or multiplicative updates
     (Kullback-Leibler), in slices that can be stopped; first start nndsvda, further ones random parts; a later start
     counts only where it is better by 1e-4. Coordinates of training and new instances are solved exactly for the final

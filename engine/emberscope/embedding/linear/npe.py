@@ -35,7 +35,7 @@ class NPE(Linear, GraphBased):
 
     Notes
     -----
-    He, Cai, Yan and Zhang 2005 (NPP in the review); `orthogonal` gives ONPP (Kokiopoulou and Saad 2007); spec 02, 2.7.
+    He, Cai, Yan and Zhang 2005 (also called NPP); `orthogonal` gives ONPP (Kokiopoulou and Saad 2007).
     X is centered; the ridge is added to both sides, see `LPP`. Copies of an instance count once.
     O(N k² D + N D² + D³) after the search.
     """

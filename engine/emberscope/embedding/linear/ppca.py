@@ -34,7 +34,7 @@ class PPCA(Linear):
 
     Notes
     -----
-    Tipping and Bishop 1999; spec 02 section 8.1 (eq 2-88 of the review lacks M^-1). Complete: closed form,
+    Tipping and Bishop 1999 (eq 2-88 of McCurley 2020 lacks M^-1). Complete: closed form,
     s² = mean of the discarded eigenvalues of the covariance (N - 1 form, as scikit-learn's `PCA.score`), cost of PCA.
     Missing: EM over the observed values, O(N D d²) per iteration, by blocks; starts from PCA of X filled with means.
     s² is at least 1e-10 of the largest variance.

@@ -34,12 +34,12 @@ class Autoencoder(Embedder):
 
     Notes
     -----
-    Kramer 1991; Hinton and Salakhutdinov 2006; spec 02 section 7.2. Inputs are the first 50 principal components at
+    Kramer 1991; Hinton and Salakhutdinov 2006. Inputs are the first 50 principal components at
     most, scaled together; layers p-128-64-d-64-128-p, SELU, linear middle and end; Adam, batches of 256, noise on the
     inputs, the best epoch on a tenth of the instances held back (whole bags where there are bags) is kept.
     `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the picture units of X; it
     helps data that lie on a sheet and harms those that do not fit on one, so it is off.
-    A linear network spans the principal subspace (the equivalence in the seed holds only for linear layers).
+    A linear network spans the principal subspace (one with other activations does not).
     The code is exact for new instances; `inverse_transform` decodes. O(N) per epoch.
     """
 

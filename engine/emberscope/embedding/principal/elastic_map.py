@@ -165,7 +165,7 @@ class ElasticMap(ElasticNet):
 
     Notes
     -----
-    Gorban and Zinovyev 2008; spec 02 section 7.5. X is scaled to total variance 1, energies are means over instances,
+    Gorban and Zinovyev 2008. X is scaled to total variance 1, energies are means over instances,
     edges and ribs, so that `stretch` and `bend` mean the same for all data. Four stages from stiff to soft
     (bend times 1000, 100, 10, 1). Instances are projected onto triangles, not onto nodes, and moved along the smoothed
     tangents, so that those beyond a bend or the border do not share a spot. With a very large `bend` it is the

@@ -33,7 +33,7 @@ class GrowingNeuralGas(Nonlinear):
 
     Notes
     -----
-    Fritzke 1994; spec 02 section 7.4: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age`
+    Fritzke 1994: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age`
     go, every `insert_every` inputs a node is added where the error is largest. The graph has no coordinates: nodes are
     drawn by classical scaling of distances along it (parts joined by their shortest links), instances by non-negative
     weights of their 3 nearest nodes. No proof of convergence. O(inputs K D), independent of N.

@@ -38,7 +38,7 @@ class SOM(Embedder):
 
     Notes
     -----
-    Kohonen 1990, batch version; spec 02 section 7.3 (neighborhoods are measured on the lattice; the seed's eq 2-79
+    Kohonen 1990, batch version (neighborhoods are measured on the lattice; eq 2-79 of McCurley 2020
     reuses the symbol of the weights). Start on the principal plane, so nothing is random; the neighborhood shrinks
     exponentially from half the longest side to 0.5. An instance lies between its 3 nearest nodes, weighted by
     exp(-(d_i² - d_1²) / t), t the mean of d_3² - d_1², so that instances do not pile up on nodes.

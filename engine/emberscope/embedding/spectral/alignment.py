@@ -38,8 +38,8 @@ def alignment_matrix(
 
     Notes
     -----
-    Spec 02 sections 6.3 and 6.4. O(N (m² D + m³)), N m² entries before they are summed. An instance that is a member
-    of no neighborhood has an empty row.
+    Zhang and Zha 2004, Donoho and Grimes 2003. O(N (m² D + m³)), N m² entries before they are summed. An instance that
+    is a member of no neighborhood has an empty row.
     """
     n, size = members.shape
     blocks = np.empty((n, size, size))

@@ -36,7 +36,7 @@ class DiffusionMaps(GraphMethod):
 
     Notes
     -----
-    Coifman and Lafon 2006; spec 02 section 6.6 (with the power t and the density normalization that the seed omits).
+    Coifman and Lafon 2006, with the power t and the density normalization.
     W_a = Q^-a W Q^-a with Q the row sums; P = D^-1 W_a; psi its right eigenvectors with sum pi psi² = 1, pi the
     stationary distribution. alpha 1: the shape whatever the sampling; 0: Laplacian eigenmaps with axes scaled by mu.
     Sigma: maximum of d log S / d log sigma, S the sum of the kernel over pairs (200 instances against all), which is

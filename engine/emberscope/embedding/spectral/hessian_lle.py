@@ -22,7 +22,7 @@ class HessianLLE(AlignedTangents):
     scikit-learn 1.9 keeps all trailing columns of a complete one, which gives LTSA's matrix. k at least
     1 + d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included. An instance that is no neighbor
     of any other one has no say in the sum and would get an axis of its own: it is placed by its neighbors afterwards.
-    Then, with `rectify`, the affine map that makes edges as long as in X (section 6.5).
+    Then, with `rectify`, the affine map that makes edges as long as in X, see `rectify`.
     O(N (k² D + k³ + k d⁴)) for the form; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
     """
 

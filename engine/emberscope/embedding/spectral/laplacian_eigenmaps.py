@@ -53,7 +53,7 @@ class LaplacianEigenmaps(GraphMethod):
 
     Notes
     -----
-    Belkin and Niyogi 2003; spec 02 section 6.2. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
+    Belkin and Niyogi 2003. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
     Columns are scaled to weighted variance 1 (weights D). A graph in several components: see `components`.
     With `independent` an axis is accepted only where local linear regression on those before it leaves more than 0.3 of
     it (Dsilva et al. 2018). Supervision s: an edge of affinity w between labels of weights a and b gets, with

@@ -29,7 +29,7 @@ class Labeled:
 
 @dataclass(frozen=True, slots=True)
 class Dissimilarity:
-    """Of two instances at distance d, with t = d² / beta (spec 01 section 5.2).
+    """Of two instances at distance d, with t = d² / beta.
 
     Same label: sqrt(1 - exp(-t)). Different labels: exp(t / 2) - alpha. A label unknown: d / sqrt(beta), which the
     first one is for near pairs, and which lies between the two (as long as alpha is at most 0.57). Labels of weights

@@ -36,7 +36,7 @@ class SLE(OfLabeled, Regressed):
 
     Notes
     -----
-    Raducanu and Dornaika 2012, corrected (spec 01 section 5.1): W_w carries the self pairs, both graphs are
+    Raducanu and Dornaika 2012, corrected: W_w carries the self pairs, both graphs are
     symmetrized by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
@@ -44,7 +44,7 @@ class SLE(OfLabeled, Regressed):
     `weights="even"` differs from print twice: an edge between labels weighs its similarity instead of 1, and an
     instance ties itself like its average neighbor instead of by 1. In print an outlier among dozens of features has a
     small within degree next to many pushes of weight 1 and to its own tie, and carries a whole axis alone. Both
-    weights agree on the quadratic surfaces (spec 01, 5.7), keep D_w positive and 1 as an eigenvector.
+    weights agree on the quadratic surfaces, keep D_w positive and 1 as an eigenvector.
 
     An instance of unknown label lies where a new one would: in the graph it would draw classes together. Only where a
     class has fewer than 16 labels is it there, tied to its k nearest neighbors whatever their label, never pushed away.

@@ -50,7 +50,7 @@ class SEIsomap(OfLabeled, Regressed):
 
     Notes
     -----
-    Geng, Zhan and Zhou 2005, Ribeiro et al. 2008; spec 01 section 5.2. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
+    Geng, Zhan and Zhou 2005, Ribeiro et al. 2008. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
     the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown, and between
     by the weights of soft labels; see `Dissimilarity`. Instances of unknown label are in the graph only where a class
     has fewer than 16 labels, else they lie where new ones would. Path lengths are squared once, before double centering

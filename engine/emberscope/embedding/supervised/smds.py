@@ -34,12 +34,12 @@ class SMDS(OfLabeled):
 
     Notes
     -----
-    Witten and Tibshirani 2011, with the squares that the review lost (spec 02 section 10). Classes are ordered as
+    Witten and Tibshirani 2011, with its squares (McCurley 2020 prints it without). Classes are ordered as
     numbers, or words by the alphabet; more than two are allowed. A pair of labels of weights u and v counts u v times
     in the second part; an instance of unknown label lies where a new one would; where a class has fewer than 16
     labels it takes part in the first. alpha = 0 is `Smacof` and reads no label.
 
-    Solved by majorisation: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
+    Solved by majorization: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
     a diagonal plus one column per class, so that a step costs one pass over all pairs, O(N² d). Extrapolated as in
     `stress.majorize`; the objective never rises. Start: PCA, turned so that the classes lie along the diagonal. The
     same to the last bit on any number of threads.
@@ -149,7 +149,7 @@ class Supervised:
         return b, constant
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
-        """The objective, and the step to the minimum of its majorisation."""
+        """The objective, and the step to the minimum of its majorization."""
         stress, force = self.pairs.force(Z)
         crossed = self._between(Z)
         labeled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())

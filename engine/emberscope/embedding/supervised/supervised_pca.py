@@ -35,7 +35,7 @@ class SupervisedPCA(Linear):
 
     Notes
     -----
-    Review 2.2.5.1, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2; spec 02 section 10. Variational EM with Jaakkola and
+    McCurley 2020, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2. Variational EM with Jaakkola and
     Jordan's bound on the logistic function; the label term counts `weight` times, which makes the model discriminative,
     and an instance with a weak label by its fraction of that. Unlabeled instances take part through x. Ours:
     the intercept b; a prior N(0, 10 / sum of label weights) on v, without which v grows without end while z learns the

@@ -40,7 +40,7 @@ class MVU(GraphMethod):
 
     Notes
     -----
-    Weinberger and Saul 2004; max tr(K), K psd and centered, K_ii + K_jj - 2 K_ij = d_ij² (spec 02 section 5). Factored,
+    Weinberger and Saul 2004; max tr(K), K psd and centered, K_ii + K_jj - 2 K_ij = d_ij². Factored,
     K = Y Y' with 10 columns or more (Burer and Monteiro 2005), and solved by an augmented Lagrangian with L-BFGS, see
     `unfold`. The start is the scaling of shortest paths to 100 landmarks, which no unfolding can exceed; it stands in
     for the Laplacian basis of the landmark versions in print (Weinberger et al. 2007) and lets one solver serve all N.

@@ -50,7 +50,7 @@ class APR(BagClassifier):
 
     Notes
     -----
-    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01; spec 01 section 7.
+    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01.
     Ours: every instance of the smallest positive bag, one of which is a target, is a seed once (the paper: the one
     nearest to the middle of all positive bags), and of the boxes the one that tells most training bags right wins (both
     labels weigh the same, then the wider gap between their mean scores): where bags share their background, the

@@ -41,7 +41,7 @@ class DDSVM(BagClassifier):
 
     Notes
     -----
-    Chen and Wang 2004 (spec 04 section 4): searches of diverse density from 60 starts at most, then again with the
+    Chen and Wang 2004: searches of diverse density from 60 starts at most, then again with the
     labels flipped; of the ends better than halfway between the best and the worst, best first, those at a squared
     distance of `diversity` or more from all better ones, under the weights of either. Bag features are
     min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in print). SVC with balanced classes. Printed

@@ -36,7 +36,7 @@ class MILES(BagClassifier):
 
     Notes
     -----
-    Chen, Bi and Wang 2006 (spec 01 section 7): s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
+    Chen, Bi and Wang 2006: s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
     x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v balances the classes. In
     print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
     is another question: each prototype counts for the instance that is nearest to it, equation 15 there.

@@ -25,7 +25,7 @@ def citation_refinement(
     y: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1; spec 01 section 6.5).
+    """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1).
 
     References of n are its nearest instances, citers are those that have n among their nearest. With N-, N+ of them
     from negative and positive bags, counted with multiplicity, n of a positive bag is negative where N-/N+ >= tau. A

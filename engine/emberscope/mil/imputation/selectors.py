@@ -50,7 +50,7 @@ def bag_label(
 def citation(
     X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
-    """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (spec 01 section 6.5)."""
+    """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi 2010)."""
     if Q is None:
         minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
     else:

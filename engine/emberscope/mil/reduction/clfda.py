@@ -39,7 +39,7 @@ class CLFDA(LinearReduction):
 
     Notes
     -----
-    Kim and Choi 2010; spec 01 section 6.5. Step 1: an instance of a positive bag becomes negative where of its R
+    Kim and Choi 2010. Step 1: an instance of a positive bag becomes negative where of its R
     references and its citers (who have it among their C nearest) N-/N+ >= tau; a positive bag left without a positive
     gets back its instance of the lowest ratio. Step 2: LFDA (see there, also for what differs from print: pairs are
     scaled by the 7th nearest of the own class, the within scatter is shrunk) of the refined labels, nothing else.

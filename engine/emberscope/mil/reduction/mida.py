@@ -49,7 +49,7 @@ class MIDA(PrototypeDiscriminant):
 
     Notes
     -----
-    Chai, Ding, Chen and Li 2014; spec 04 section 2. With alpha below the smaller number of bags the spread of
+    Chai, Ding, Chen and Li 2014. With alpha below the smaller number of bags the spread of
     prototypes is rewarded (like PCA of prototypes plus their mean difference); above it is penalized (like Fisher), so
     the default gives alpha in units of that number. Prototypes start at the least kernel density of negative
     instances, in the log domain, over widths 1e-3 .. 1e3 times the median squared distance.
@@ -57,7 +57,7 @@ class MIDA(PrototypeDiscriminant):
     Work is done in the span of prototypes and negative means, r <= l+ + l- - 1 dimensions. Where n_components > r, the
     further axes are principal components of what is orthogonal to it, and that is noted.
 
-    Ours (spec 04 sections 2.6, 2.7, 3.5): the trace ratio equals the trace difference at the alpha that it finds, and
+    Ours: the trace ratio equals the trace difference at the alpha that it finds, and
     the ratio trace has axes of length 1 that are not orthogonal; both take S_w with half of it shrunk to a ball of the
     r dimensions, without which they overfit; prototypes then maximize the same with alpha = the ratio. Update
     "density" takes the instance of least density of negatives along the first direction instead. The kernel version
@@ -177,7 +177,7 @@ class TwoClasses:
 
 
 def scatters(P: NDArray, N: NDArray, center: NDArray) -> tuple[NDArray, NDArray]:
-    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²); spec 04 section 2.1."""
+    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²) (eq 1 .. 7)."""
     n_pos, n_neg = len(P), len(N)
     p, n = P - P.mean(axis=0), N - N.mean(axis=0)
     delta, shift = P.mean(axis=0) - N.mean(axis=0), N.mean(axis=0) - center

@@ -41,7 +41,7 @@ class MidLABS(LinearReduction):
 
     Notes
     -----
-    Ping, Xu, Ren, Chi and Shen 2010; spec 01 section 6.2 (with the edge term corrected), spec 04 section 4: K_ij =
+    Ping, Xu, Ren, Chi and Shen 2010 (with the edge term corrected): K_ij =
     mean over instances a of i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' / (n_i
     n_j)²; S_b = sum of K_ij over pairs of bags of different label, S_w of equal label (i = j only where `own_pairs`),
     w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge is a difference x_a - x_b of two instances of a bag

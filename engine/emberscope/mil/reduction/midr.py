@@ -39,14 +39,14 @@ class MIDR(LinearReduction):
 
     Notes
     -----
-    Sun, Ng and Zhou 2010; spec 01 section 6.1, spec 04 section 4. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and
+    Sun, Ng and Zhou 2010. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and
     P_k = sum_n P_kn exp(a P_kn) / sum_n exp(a P_kn), which nears the maximum, min over W'W = I, beta, b of
     sum_k (P_k - L_k)² + gamma sum |w| + 1e-3 |beta|², L in {0, 1}, |w| = sqrt(w² + 1e-6). The intercept is missing
     in print; the ridge keeps beta finite where bags separate. From the principal components.
 
     solver "riemannian": regression by L-BFGS, then steps of W along the tangent gradient G - W (W'G + G'W)/2 with
     backtracking and a QR retraction. Orthonormal entries get small, not 0.
-    solver "mi-alm" (Zhu, Liao and Ng 2018; the review gives no formulas, these are ours): W = V, soft threshold on V,
+    solver "mi-alm" (Zhu, Liao and Ng 2018; the formulas are ours): W = V, soft threshold on V,
     a proximal step and the orthogonal Procrustes projection on W, each of which lowers the augmented Lagrangian;
     multipliers and, where W and V do not near each other, the penalty move between. Entries of W reach nearly 0.
 

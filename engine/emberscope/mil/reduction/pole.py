@@ -50,7 +50,7 @@ class POLE(Scaled, GraphBased):
 
     Notes
     -----
-    Elbeleidy 2018 (eq 4.2); spec 05 section 3, with its corrections: the constraint is the one with D (eq 4.1 prints
+    Elbeleidy 2018 (eq 4.2), with its corrections: the constraint is the one with D (eq 4.1 prints
     another), D stays that of the graph, coincident points are smoothed, the constant direction is taken out by
     centering, and the range basis stands for the inverse of a singular matrix. Not convex: the start is LPP;
     `n_restarts` tries random ones too. The heat kernel tunes its width to each instance, as in LPP: with one width for

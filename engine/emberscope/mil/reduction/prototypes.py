@@ -38,8 +38,8 @@ def density_start(
     """Per part and bag the row of least density of that part's others; the width with the largest separation wins.
 
     parts : bags of one class, and the rows of the instances that are of another. separation : of the prototypes chosen
-    in each part. Spec 04 sections 2.4 and 3.3, with log-sum-exp and widths relative to the median squared distance
-    (section 6.3). Of more than 5000 others 5000, evenly spaced in order of values, make the density: on the paper's
+    in each part. Chai et al. 2014, eq 11 and 18, with log-sum-exp and widths relative to the median squared distance
+    between instances. Of more than 5000 others 5000, evenly spaced in order of values, make the density: on the paper's
     first set with 20 000 of them it is then right in 91 % of bags instead of 94 %, before prototypes move.
     O(7 sum of N_part min(N_others, 5000) D).
     """
@@ -99,7 +99,7 @@ def rarity(
     """Minus the log density of all groups but its own, of every instance as one of each class, (N, n_classes).
 
     Z : (N, d). groups : rows of each class, classes first; further groups are others to every class. The width is
-    `neighbor_width` (spec 04 section 3.5). Of more than 1000 rows of a group 1000 make its density, evenly spaced along
+    `neighbor_width`. Of more than 1000 rows of a group 1000 make its density, evenly spaced along
     the first coordinate, in the width of a crowd so thinned. O(N sum of min(group size, 1000) d).
     """
     asked = groups[n_classes == 1 :]  # where there is one class, nobody asks for its own density

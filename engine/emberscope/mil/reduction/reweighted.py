@@ -84,10 +84,11 @@ def power_axes(
 
     Notes
     -----
-    Spec 05 section 3.3: degree-weighted centering takes the constant out, a thin SVD gives the range, p = 2 (LPP) is
-    the start, then weights (p/2) s_ij (d_ij + eps)^((p-2)/2) and an eigenproblem in turn, d the squared distance in the
-    projection. eps falls in three stages. The tangent of (t + eps)^(p/2) majorises it, so that the smoothed objective
-    never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per step, k the rank.
+    Elbeleidy 2018, algorithm 1, with the inverse replaced: degree-weighted centering takes the constant out, a thin SVD
+    gives the range, p = 2 (LPP) is the start, then weights (p/2) s_ij (d_ij + eps)^((p-2)/2) and an eigenproblem in
+    turn, d the squared distance in the projection. eps falls in three stages. The tangent of (t + eps)^(p/2) majorizes
+    it, so that the smoothed objective never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per
+    step, k the rank.
     """
     with crew():  # small eigenproblems are slower on several threads
         return _power_axes(A, S, r, p, ridge, n_restarts, tol, max_iter, monitored(monitor))
