@@ -117,17 +117,7 @@ def notes(cls: type) -> str:
 def _param_row(param: Param) -> list[str]:
     name = f"`{param.name}`" + (" *advanced*" if param.advanced else "")
     unit = f", {param.unit}" if param.unit else ""
-    only = f" Only with {param.when[0]} = {param.when[1]}." if param.when else ""
-    tried = f" Values to try: {', '.join(str(value) for value in param.grid)}." if param.grid else ""
-    return [name, _default(param), param.range_text + unit, f"{param.label}. {param.help}{only}{tried}"]
-
-
-def _default(param: Param) -> str:
-    if param.default is None:
-        return f"auto: {param.auto}"
-    if isinstance(param.default, bool):
-        return "on" if param.default else "off"
-    return f"{param.default:g}" if isinstance(param.default, float) else str(param.default)
+    return [name, param.default_text, param.range_text + unit, param.meaning]
 
 
 def _cost(method: Method, n: int) -> str:

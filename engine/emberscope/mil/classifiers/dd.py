@@ -26,11 +26,6 @@ from emberscope.mil.scaling import z_score
 class DiverseDensity(BagClassifier):
     """The point t and feature weights s of largest diverse density; instances near t are targets.
 
-    Parameters
-    ----------
-    isotropic : one weight for all features. start_bags : positive bags whose instances are starts.
-    random_state : draws these bags.
-
     Attributes
     ----------
     concept_ : (D,) float64, t in units of the features; the mean where a feature is constant.

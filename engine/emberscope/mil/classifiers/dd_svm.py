@@ -28,11 +28,6 @@ from emberscope.mil.scaling import z_score
 class DDSVM(BagClassifier):
     """A bag is the vector of its smallest distances to target and background concepts; an rbf machine reads it.
 
-    Parameters
-    ----------
-    diversity : weighted squared distance from which two concepts count as two. C : penalty.
-    start_bags : bags of either label whose instances are starts. random_state : which bags.
-
     Attributes
     ----------
     concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features, see

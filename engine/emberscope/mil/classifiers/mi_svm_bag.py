@@ -11,10 +11,6 @@ from emberscope.mil.classifiers.svm_loop import MAX_ROUNDS, Candidates, Machine,
 class MISVMBag(MISVM):
     """Support vectors between the witness of each positive bag and all negative instances.
 
-    Parameters
-    ----------
-    kernel : "rbf" or "linear". C : penalty. gamma : of the rbf kernel; None is 1 / total variance of the features.
-
     Attributes
     ----------
     See `MISVM`.

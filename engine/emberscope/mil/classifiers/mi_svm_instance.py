@@ -72,10 +72,6 @@ class MISVM(BagClassifier):
 class MISVMInstance(MISVM):
     """Support vectors between instances, those of positive bags relabelled until the labels agree with the machine.
 
-    Parameters
-    ----------
-    kernel : "rbf" or "linear". C : penalty. gamma : of the rbf kernel; None is 1 / total variance of the features.
-
     Attributes
     ----------
     See `MISVM`.

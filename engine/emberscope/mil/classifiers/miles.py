@@ -25,10 +25,6 @@ _LARGEST_BAG = 2000  # instances of a bag that are prototypes
 class MILES(BagClassifier):
     """A bag is the vector of its largest similarities to every training instance; a sparse linear machine reads it.
 
-    Parameters
-    ----------
-    width : sigma² as a multiple of the median squared distance of training instances. C : penalty.
-
     Attributes
     ----------
     prototypes_ : (P, D) float64, training instances with a weight, in units of the scaled features.
