@@ -139,6 +139,9 @@ def adapt(
     force, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
     with _Mover(law, len(now), seed, None, None) as mover:
         for step in range(n_steps):
+            # A rate of -1 asks for the forces themselves. Adam divides their running mean by their running size, per
+            # coordinate, with the usual 0.9 and 0.999; both start at 0, which the factor of the rate makes up for. The
+            # forces already point downhill, so they are added.
             mover.move(now, edges(step), np.float32(-1), np.float32(0), force)
             mean += np.float32(0.1) * (force - mean)
             square += np.float32(0.001) * (force * force - square)
@@ -193,6 +196,9 @@ def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
 @njit(inline="always")
 def _log2(x):
     """Base 2, of ordinary x > 0; the error is below 5e-6."""
+    # The exponent is read from the bits; what is left is a number from 1 to 2, whose logarithm is a polynomial of
+    # degree 6 that is 0 and 1 at its ends. The library's function is a call and stops vector code; errors of 5e-6 are
+    # far below what a sample of 64 others leaves.
     bits = np.float32(x).view(np.int32)
     exponent = np.float32((bits >> np.int32(23)) - np.int32(127))
     m = np.int32((bits & np.int32(0x007FFFFF)) | np.int32(0x3F800000)).view(np.float32) - np.float32(1)
@@ -204,6 +210,8 @@ def _log2(x):
 @njit(inline="always")
 def _exp2(x):
     """2 to the power x, from 2^-120 to 2^120; the relative error is below 1e-5."""
+    # The converse of `_log2`: the whole part becomes the exponent, a polynomial of degree 5 gives 2 to the rest. Held
+    # at 120, where the bits would run into those of infinity and turn a strong force into a wrong sign.
     x = min(max(x, np.float32(-120)), np.float32(120))
     whole = np.floor(x)
     r = x - whole
@@ -215,6 +223,9 @@ def _exp2(x):
 @njit(inline="always")
 def _place(seed, row, room):
     """An even hash of seed and row in 0 .. room - 1."""
+    # A generator per row without a state: the sample of a row depends on seed, step and row, not on the thread. Two
+    # rounds of multiply and shift mix all bits; the product with `room` takes the upper ones, even without the bias
+    # and the division of a remainder.
     h = np.uint32(np.uint32(row) * np.uint32(0x9E3779B9)) ^ np.uint32(seed)
     h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D))
     h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
@@ -226,6 +237,9 @@ def _place(seed, row, room):
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
 def _attract(n, us, vs, ws, weight, x, y, z, a, b):
     """Power law: total coefficient and attraction of (x, y, z) by n weighted others at (us, vs, ws)."""
+    # s^(b - 1) / (1 + a s^b) as one power: s^b is s times it. 1e-8 keeps the logarithm of coincident rows finite; z
+    # is then 0, so no force comes of it. The total coefficient is summed besides, as the curvature that `_move`
+    # divides the step by.
     one = np.float32(1)
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for k in range(n):
@@ -258,6 +272,8 @@ def _attract_squared(n, us, vs, ws, weight, reach, x, y, z):
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
 def _repel(start, drawn, x, y, z, a, b, push):
     """Power law: the sum of repulsions of (x, y, z) by the sample at `start`, each between -4 and 4."""
+    # Repulsion is unbounded at distance 0. UMAP clips each coordinate of each push at 4, before the sum: one near row
+    # must not throw an instance across the map. 0.001 is UMAP's too; it sets how strongly coincident rows part.
     one, most = np.float32(1), np.float32(4)
     rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
     for k in range(start, start + N_DRAWN):
@@ -297,6 +313,9 @@ def _move(
     """
     dim, zero, one = now.shape[1], np.float32(0), np.float32(1)
     a, b, push = forces[0], forces[1], forces[2]
+    # Neighbors of a row are gathered into one array per coordinate first: reads from all over memory, once, after which
+    # the loops of the forces run over contiguous numbers, eight or sixteen at a time. Missing coordinates (d below 3)
+    # stay 0 in them, so one kernel serves 1 to 3 dimensions.
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -331,6 +350,9 @@ def _move(
         else:
             total, ax, ay, az = _attract(n, us, vs, ws, gs, x, y, z, a, b)
             rx, ry, rz = _repel(start, drawn, x, y, z, a, b, push)
+        # The sample stands for all others: each push counts repel / 64. With a rate, the attraction is minimized by its
+        # quadratic bound, so the step divides by 1 + rate total: however large the rate, no instance flies past its
+        # neighbors. `out` still holds the positions before the last step: their difference is the inertia.
         share = repel[i] / np.float32(N_DRAWN)
         fx, fy, fz = ax + share * rx, ay + share * ry, az + share * rz
         if rate >= 0:
