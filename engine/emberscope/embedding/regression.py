@@ -10,8 +10,8 @@ from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import Param
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Rule, reconstruct
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.threads import thread_pool
 
 OUT_OF_SAMPLE = Param(
     "out_of_sample", "str", "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
@@ -155,7 +155,7 @@ class Perceptron:
         )
         watch, best, waited = monitored(monitor), np.inf, 0
         kept: tuple[list[NDArray], list[NDArray]] = ([], [])
-        with crew():
+        with thread_pool():
             for epoch in range(_EPOCHS):
                 rng.shuffle(inside)
                 for some in np.array_split(inside, -(-len(inside) // _PIECE)):

@@ -13,9 +13,9 @@ from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
 from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
 from emberscope.evaluate.shepard import Shepard, neighbor_pairs, random_pairs, shepard
-from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 EXACT_LIMIT = 3000
 _DRAWN = 3  # dimensions up to which a picture has ellipses
@@ -183,7 +183,7 @@ def _compare(
     in_data, in_picture = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
     rng = np.random.default_rng(seed)
     rows = np.arange(n) if exact else np.sort(rng.choice(n, min(n_queries, n), replace=False))
-    with crew() as pool:
+    with thread_pool() as pool:
         for part in _together(len(rows), n):
             watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
             jobs = [pool.submit(_both, in_data.space, in_picture.space, rows[own], exact) for own in part]
@@ -202,7 +202,7 @@ def _compare(
 def _together(count: int, n: int) -> list[list[slice]]:
     """Blocks of rows that are worked on at the same time."""
     parts = blocks(count, n)
-    step = size()
+    step = thread_count()
     return [parts[start : start + step] for start in range(0, len(parts), step)]
 
 

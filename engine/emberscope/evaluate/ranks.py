@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.evaluate.pairs import squared_distances
-from emberscope.neighbors.crew import each
+from emberscope.neighbors.threads import each
 
 N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
 _BLOCK = 1 << 21  # distances held at a time, by each thread

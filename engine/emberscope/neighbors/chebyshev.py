@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors.crew import crew, size
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 _LANES = 8  # vectors that one pass over the matrix serves
 _REORDER_ABOVE = 20_000  # rows; below, the block of vectors fits in the cache in any order
@@ -93,7 +93,7 @@ def filtered_eigenpairs(
     bounds, filters = (None, 2) if start is None else ((-1.0, 1.0), 1)
     if start is None:
         start = np.random.default_rng(seed).standard_normal((A.shape[0], block_width(m)))
-    with crew() as pool:
+    with thread_pool() as pool:
         filter = _Filter(A, np.float32 if single else np.float64, pool, watch)
         bounds = bounds or filter.bounds(seed)
         found = _iterate(filter, start, bounds, m, known, tol, origin, max_degree, growth, filters)
@@ -207,7 +207,7 @@ class _Filter:
         self._indptr = A.indptr.astype(np.int64)
         self._indices = A.indices.astype(np.uint32)  # unsigned: the kernel need not look for negative ones
         self._data = A.data.astype(dtype)
-        n_parts = size() if self.n > _THREADS_ABOVE else 1
+        n_parts = thread_count() if self.n > _THREADS_ABOVE else 1
         edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_parts + 1))
         edges[0], edges[-1] = 0, self.n
         self._parts = list(zip(edges[:-1].tolist(), edges[1:].tolist()))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.neighbors import exact
-from emberscope.neighbors.crew import crew, each
 from emberscope.neighbors.joins import join_leaves, join_neighbors, nearest_known, plant, settle
+from emberscope.neighbors.threads import each, thread_pool
 
 _TREES = 8
 _LEAF = 128
@@ -71,7 +71,7 @@ def descend(X: NDArray, k: int, monitor: Monitor) -> Found:
     ready = exact.prepare(X)
     asked = np.ascontiguousarray(X[probe])
     truth = exact.search(X, asked, k, probe, Portion(monitor, 0.0, 0.05), prepared=ready)[1]
-    with crew() as pool:
+    with thread_pool() as pool:
         # A list wants k entries from one tree already: leaves of twice that. Several trees, because a cut separates
         # some near rows in each, and seldom the same ones in all. They start the lists; the rounds that follow go from
         # neighbor to neighbor, which needs a start that is right here and there, not everywhere.

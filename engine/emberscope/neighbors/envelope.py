@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor
-from emberscope.neighbors.crew import crew, each
+from emberscope.neighbors.threads import each, thread_pool
 
 _PANEL = 256
 
@@ -66,7 +66,7 @@ class Envelope:
             panel[rows[part] - self.starts[p], columns[part] - self.starts[p]] = data[part]
             panel[np.arange(panel.shape[1]), np.arange(panel.shape[1])] += shift
         total, done = self.flops, 0.0
-        with crew() as pool:
+        with thread_pool() as pool:
             for p in range(len(self._panels)):
                 try:
                     self._eliminate(p, pool, partial(watch.step, done / total, "Factorizing"))

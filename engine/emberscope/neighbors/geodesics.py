@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 _LANES = 64  # sources that share one pass over the edges
 _POLL = 0.1  # seconds
@@ -71,7 +71,7 @@ def in_threads(work, items: list, watch: Monitor) -> None:
     """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
     raises sets `stop`."""
     stop = threading.Event()
-    with ThreadPoolExecutor(max(1, min(crew.size(), len(items)))) as pool:
+    with ThreadPoolExecutor(max(1, min(threads.thread_count(), len(items)))) as pool:
         try:
             left: set[Future] = set()
             upcoming: Iterator = iter(items)

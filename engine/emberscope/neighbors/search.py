@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import exact
-from emberscope.neighbors.crew import size
 from emberscope.neighbors.descent import descend
 from emberscope.neighbors.joins import settle
+from emberscope.neighbors.threads import thread_count
 
 EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is measured
 _ROWS_PER_NEIGHBOR = 500  # and as many for each neighbor wanted: with many of them the short cut is longer
@@ -96,7 +96,7 @@ def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
     idx, dist2 = np.empty((len(X), k), np.int32), np.empty((len(X), k))
     for part in exact.blocks(len(X), 8192):
         monitor.step(part.start / len(X), "Searching neighbors")
-        reach, found = tree.query(X[part], k=m, workers=size())
+        reach, found = tree.query(X[part], k=m, workers=thread_count())
         found = found.astype(np.int32)
         found[found == np.arange(part.start, part.stop)[:, None]] = -1
         settle(X, X, part.start, found, idx[part], dist2[part])

@@ -13,9 +13,9 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.neighbors.chebyshev import Ritz, block_width, filtered_eigenpairs
 from emberscope.neighbors.coarse import grouped
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.envelope import Envelope
 from emberscope.neighbors.inverse import inverse_eigenpairs
+from emberscope.neighbors.threads import thread_pool
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
 _COARSEN_ABOVE = 20_000  # rows; a rough start of a larger graph begins with groups of rows
@@ -115,7 +115,7 @@ def top_eigenpairs(
         values, vectors = found.values, found.vectors
     else:
         try:
-            with crew() if issparse(A) else nullcontext():
+            with thread_pool() if issparse(A) else nullcontext():
                 values, vectors = _lanczos(A, m, known, shift, tol, seed, Portion(watch, 0.5, 1.0))
         except ArpackNoConvergence as error:
             if n > _RESCUE_LIMIT:
@@ -226,7 +226,7 @@ def bottom_eigenpairs(
         values, vectors = _dense(-M, m, known, 2 * _norm_bound(M) + 1.0)
         converged = True
     else:
-        with crew():
+        with thread_pool():
             values, vectors, converged = _bottom(M, m, known, tol, seed, watch)
     vectors = fix_signs(vectors)
     return Eigen(np.maximum(-values, 0.0), vectors, *_quality(M, -values, vectors, known), converged)

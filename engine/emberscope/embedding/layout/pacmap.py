@@ -21,7 +21,7 @@ from emberscope.embedding.layout.neighbor_layout import (
     NeighborLayout,
 )
 from emberscope.embedding.layout.sgd import Edges, Law, adapt, shuffled
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 from emberscope.neighbors.graph import Neighbors
 
 _MORE = 50  # neighbors looked at beyond those kept
@@ -177,7 +177,7 @@ def mid_near_pairs(X: NDArray, n_pairs: int, *, seed: int) -> csr_array | None:
     found = np.empty((n, n_pairs), np.int32)
     scaled = X if X.dtype == np.float32 and np.abs(X[:_BLOCK]).max() < 1e15 else X / np.abs(X).max()
     parts = [(first, min(first + _BLOCK, n)) for first in range(0, n, _BLOCK)]
-    with crew.crew() as pool:
+    with threads.thread_pool() as pool:
         list(pool.map(lambda part: _draw_mid_near(scaled, seed, part[0], part[1], found), parts))
     A = csr_array((np.ones(found.size), found.ravel(), np.arange(0, found.size + 1, n_pairs)), shape=(n, n))
     return csr_array(A + A.T)

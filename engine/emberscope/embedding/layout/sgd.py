@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once
 _ALONE = 1500  # instances up to which one thread is faster than two
@@ -160,11 +160,11 @@ class _Mover:
         self._others = None if others is None else np.ascontiguousarray(others, np.float32)
         self._held = np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
         self._rng = np.random.default_rng(seed)
-        self._threads = crew.size() if n > _ALONE else 1
+        self._threads = threads.thread_count() if n > _ALONE else 1
         self._stack = ExitStack()
 
     def __enter__(self) -> "_Mover":
-        self._pool = self._stack.enter_context(crew.crew()) if self._threads > 1 else None
+        self._pool = self._stack.enter_context(threads.thread_pool()) if self._threads > 1 else None
         return self
 
     def __exit__(self, *error: object) -> None:

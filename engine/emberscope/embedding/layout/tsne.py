@@ -15,9 +15,9 @@ from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Pictures
 from emberscope.embedding.layout.perplexity import conditional, joint
-from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.search import nearest
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 _EARLY_STEPS = 250
 _EXACT = {1: 1000, 2: 4000}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
@@ -151,5 +151,5 @@ def _listed(perplexity: float, most: int) -> int:
 @contextmanager
 def _threads(n: int) -> Iterator[tuple[ThreadPoolExecutor | None, int]]:
     """Threads for n instances, and how many they are; no pool where one is enough. BLAS keeps to one."""
-    with crew() as pool:
-        yield (pool, size()) if n > _ALONE and size() > 1 else (None, 1)
+    with thread_pool() as pool:
+        yield (pool, thread_count()) if n > _ALONE and thread_count() > 1 else (None, 1)

@@ -13,7 +13,7 @@ from emberscope.embedding.distance.stress import AllPairs, all_distances, best_s
 from emberscope.embedding.layout.layout import Pictures
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.supervised.unlabeled import OfLabeled
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.threads import thread_pool
 
 LIMIT = 3000
 _PROXIMAL = 1e-9  # of the mean diagonal: shifts, and instances without any term, stay where they are
@@ -77,7 +77,7 @@ class SMDS(OfLabeled):
         if labels is None or weights is None:
             labels, weights = np.zeros(len(X), np.int64), np.zeros(len(X))
         made = self._made_of(X, labels, weights)
-        with crew():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
+        with thread_pool():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
             self._fit_to(made.select(X), made.select(labels), made.select(weights), made.member, watch)
         self._place_rest(X, made)
         return self

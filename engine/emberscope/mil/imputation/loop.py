@@ -15,8 +15,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
 from emberscope.mil.imputation.selectors import on_common_scale, select
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.search import nearest
+from emberscope.neighbors.threads import thread_pool
 
 _FAINTEST = 0.1
 VOTES = "votes"
@@ -195,7 +195,7 @@ def _round_scores(
     """Scores (N,) in [0, 1] of all instances, each from the other folds, and what tells equal ones apart."""
     score, second = np.empty(len(X)), np.empty(len(X))
     n_folds = int(fold.max()) + 1
-    with crew():  # forty small embeddings: more threads of BLAS would take ten times as long beside other programs
+    with thread_pool():  # forty small embeddings: more threads of BLAS take ten times as long beside other programs
         for f in range(n_folds):
             watch.step(f / n_folds, title)
             rows = np.flatnonzero(fold == f)

@@ -15,7 +15,7 @@ from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.threads import thread_pool
 
 _RIDGE = 1e-3
 _SMOOTH = 1e-6  # |w| is sqrt(w² + this)
@@ -101,7 +101,7 @@ class MIDR(LinearReduction):
         watch.step(0.0, "Principal axes")
         A, mean, scale = self._scaled(X)
         fit = start(A, self.n_components, monitor=Portion(watch, 0.0, 0.1))
-        with crew():  # many small products: threads of BLAS would wait for each other
+        with thread_pool():  # many small products: threads of BLAS would wait for each other
             fit, history = self._solved(A, training.bags, fit, Portion(watch, 0.1, 0.95))
         self.mean_, self.scale_, self.components_ = mean, scale, fit.W
         self.coef_, self.intercept_ = fit.beta, fit.b

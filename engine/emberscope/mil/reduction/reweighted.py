@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.embedding.linear.generalized import laplacian_form
 from emberscope.embedding.linear.linear import project, weighted_mean
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.spectral import fix_signs
+from emberscope.neighbors.threads import thread_pool
 
 STAGES = (1e-2, 1e-4, 1e-6)  # smoothing, as shares of the mean squared distance over an edge at the start
 _VANISHING = 1e-5  # spread of a direction, as a share of the largest one, below which there is none
@@ -90,7 +90,7 @@ def power_axes(
     it, so that the smoothed objective never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per
     step, k the rank.
     """
-    with crew():  # small eigenproblems are slower on several threads
+    with thread_pool():  # small eigenproblems are slower on several threads
         return _power_axes(A, S, r, p, ridge, n_restarts, tol, max_iter, monitored(monitor))
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Law, _exp2, _log2, _place, edges_of, optimize, shuffled
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 RNG = np.random.default_rng(0)
 POWER, SQUARED = Law(1.577, 0.895, 1.79), Law(squared=True)
@@ -96,8 +96,8 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     W = csr_array((np.ones(5 * n, np.float32), RNG.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)), shape=(n, n))
     edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), RNG.normal(size=(n, 2))
     found = []
-    for threads in (1, 2, 3):
-        monkeypatch.setattr(crew, "size", lambda threads=threads: threads)
+    for count in (1, 2, 3):
+        monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
         found.append(optimize(Z, edges, POWER, np.linspace(1, 0, 5), seed=1, inertia=0.9))
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])

@@ -11,7 +11,7 @@ from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.tsne import TSNE
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 RNG = np.random.default_rng(0)
 CLUSTERS = np.vstack([RNG.normal(size=(40, 5)), RNG.normal(size=(40, 5)) + 20])
@@ -88,7 +88,7 @@ def test_threads_change_nothing(monkeypatch):
     pictures = []
     for n in (1, 2, 5):
         monkeypatch.setattr(module, "size", lambda n=n: n)
-        monkeypatch.setattr(crew, "size", lambda n=n: n)
+        monkeypatch.setattr(threads, "thread_count", lambda n=n: n)
         est = TSNE(n_iter=30, perplexity=8).fit(X)
         pictures.append((est.embedding_, est.transform(X + 0.1)))
     for Z, Z_new in pictures[1:]:
