@@ -67,7 +67,7 @@ def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: M
 
 
 def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
-    """The whole loop without a display: project, pictures of the maps, report.html. Returns the files written."""
+    """The whole loop without a display: project, images of the maps, report.html. Returns the files written."""
     monitor = monitored(monitor)
     out = Path(out)
     project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.45))
@@ -76,7 +76,7 @@ def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Mo
         _run(project, msgspec.structs.replace(project.recipe, **other), part)
     cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
-    monitor.step(0.96, "Pictures and report")
+    monitor.step(0.96, "Images and report")
     return [path, *_pictures(project, out), _report(project, cells, seed, out / "report.html")]
 
 

@@ -140,7 +140,7 @@ def _check_takes(method: str, points: Points, bags_only: bool) -> None:
 
 
 def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scores:
-    """With a note where the picture was made from the labels that it is judged by."""
+    """With a note where the embedding was made from the labels that it is judged by."""
     y: NDArray | None = points.y
     if points.classes is not None:
         y = read_labels(points.classes).code
@@ -156,7 +156,7 @@ def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scor
 
 
 def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
-    """How well bags are told apart that the method was not fitted on; the bags alone judge."""
+    """How well bags are separated that the method was not fitted on; the bags alone judge."""
     bags = points.bags
     assert bags is not None
     parts = parts_by(kept_together(points), bags, len(points.X), seed=seed)
@@ -324,7 +324,7 @@ def takes_missing(method: str) -> bool:
 
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An estimator of the catalogue that makes pictures, from typed settings ("k=v" texts). Raises ParamError."""
+    """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
     check_makes_pictures(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}

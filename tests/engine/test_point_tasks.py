@@ -281,7 +281,7 @@ def test_an_unknown_setting_names_the_known_ones():
 
 def test_a_classifier_makes_no_picture():
     points = Points(np.random.default_rng(0).normal(size=(20, 3)), np.repeat([1, -1], 10))
-    with pytest.raises(ParamError, match="knn is a classifier and makes no picture"):
+    with pytest.raises(ParamError, match="knn is a classifier and makes no embedding"):
         embed_points(points, method="knn", settings={})
 
 

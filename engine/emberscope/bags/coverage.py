@@ -1,4 +1,4 @@
-"""Whether the patches of positive bags show their targets, where labels know these."""
+"""Coverage: how many positive bags hold a patch on their target, where its tight box is known."""
 
 from collections.abc import Container
 from dataclasses import dataclass

@@ -169,7 +169,7 @@ def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float)
     """Boxes no background may touch; None = all of the frame.
 
     Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles inflated by `reach` px:
-    their target goes on beyond what they touch, nobody said how far.
+    their target goes on beyond what they touch, how far is unknown.
     """
     around = np.array([-reach, -reach, reach, reach])
     taken = [np.empty((0, 4)), *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]

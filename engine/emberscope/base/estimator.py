@@ -1,4 +1,4 @@
-"""What every fitted thing of the catalogue shares: declared parameters, checked data, a state without pickle."""
+"""Base of every method: declared parameters, checked data, a state without pickle."""
 
 import json
 from collections.abc import Mapping

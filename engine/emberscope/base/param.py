@@ -203,5 +203,5 @@ N_NEIGHBORS = Param(
 )
 RANDOM_STATE = Param(
     "random_state", "int", 0, low=0, high=2**31 - 1, title="Seed", group="Computation", advanced=True,
-    help="Same seed, same picture.",
+    help="Same seed, same embedding.",
 )

@@ -1,4 +1,4 @@
-"""What nonlinear methods share: duplicates merged, the shared kNN graph, new instances by reconstruction."""
+"""Base of nonlinear methods: duplicates merged, the shared kNN graph, new instances by reconstruction."""
 
 from dataclasses import replace
 from typing import Any, ClassVar, Self

@@ -139,7 +139,7 @@ class _Stoppable:
         self._watch.step(self.done, "")
 
     def partial(self, Z: NDArray) -> None:
-        """Nothing: pictures of folds are not shown."""
+        """Nothing: embeddings of folds are not shown."""
 
 
 def _fold(

@@ -1,4 +1,4 @@
-"""How far an embedding can be believed, per instance and overall."""
+"""Faithfulness of an embedding, per instance and overall."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from emberscope.neighbors.graph import Neighbors, knn
 from emberscope.neighbors.threads import thread_count, thread_pool
 
 EXACT_LIMIT = 3000
-_DRAWN = 3  # dimensions up to which a picture has ellipses
+_DRAWN = 3  # dimensions up to which an embedding has ellipses
 PRESERVED = 15  # neighbors whose share is `preservation`, Q_NX, LCMC and B_NX
 _SEEN = 32  # neighbors whose ranks are known exactly in the sampled estimate
 
@@ -29,12 +29,12 @@ class Faithfulness:
 
     Per instance, (N,); copies in X carry the value of their original:
 
-    trust : 1 = all neighbors in the picture are neighbors in X; low = false neighbors.
-    continuity : 1 = all neighbors in X are neighbors in the picture; low = torn apart.
-    preservation : share of the 15 nearest in X that are among the 15 nearest in the picture.
+    trust : 1 = all neighbors in the embedding are neighbors in X; low = false neighbors.
+    continuity : 1 = all neighbors in X are neighbors in the embedding; low = torn apart.
+    preservation : share of the 15 nearest in X that are among the 15 nearest in the embedding.
     stretch, anisotropy : mean and spread of the logarithmic stretch of distances to neighbors; 0 = as everywhere.
     trust_error, continuity_error : standard error of the estimate; 0 where ranks were counted.
-    ellipses : (N, d, d) float32 metric of X pulled back to the picture (`embedding.rectify.local_metrics`): a small
+    ellipses : (N, d, d) float32 metric of X pulled back to the embedding (`embedding.rectify.local_metrics`): a small
         ball of radius r around an instance became the ellipse dz' S dz = r². (N, 0, 0) above 3 dimensions.
 
     Overall, over distinct instances:
@@ -257,4 +257,4 @@ def _check(Z: NDArray) -> None:
         raise DataError(f"{len(Z)} different instances", hint="Faithfulness needs at least 4.")
     finite = np.isfinite(Z).all(axis=1)
     if not finite.all():
-        raise DataError(f"the picture has no finite place for {int((~finite).sum())} instances")
+        raise DataError(f"the embedding has no finite place for {int((~finite).sum())} instances")

@@ -1,4 +1,4 @@
-"""Whether neighbors in the picture carry the same label, looking past the instance's own bags."""
+"""Label purity of neighborhoods in an embedding, the instance's own bags left out."""
 
 import numpy as np
 from numba import njit

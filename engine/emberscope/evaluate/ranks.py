@@ -1,4 +1,4 @@
-"""Who is whose how-manieth neighbor: ranks in one space, counted for some rows or estimated for all from a sample."""
+"""Neighbor ranks in one space: exact for some rows, or estimated for all from a sample."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -131,7 +131,7 @@ def _settle_ties(X: NDArray, row: int, distance: NDArray, order: NDArray, roundi
 @njit(cache=True, nogil=True)
 def _estimate(X, norms, distance, rows, seen, other, place, ends, known, unknown, groups):
     n, n_seen, k, n_groups = len(place), seen.shape[1], other.shape[1], len(ends) - 1
-    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for nobody here: seen, itself, the neighbor
+    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for no instance here: seen, itself, the neighbor
     for r in range(len(rows)):
         i = rows[r]
         n_taken = 0

@@ -23,7 +23,7 @@ from emberscope.frames.source import FrameSource
 _SMALLEST = {
     "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1, "infrared": ir.MIN_SIDE,
 }
-_LARGEST = 512  # px: 262144 pixels as features are a mistake, not a wish
+_LARGEST = 512  # px: 262144 pixels as features are a mistake, not a choice
 
 
 def extract(

@@ -1,4 +1,4 @@
-"""The brace language of AGT files as a tree: tolerant, iterative, fast."""
+"""Parser of the brace language of AGT files into a tree: tolerant, iterative, fast."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The camera of the generated range: flat ground seen from a low hill, and the noise that its pictures are made of."""
+"""The camera of the generated range: flat ground seen from a low hill, and the noise that its images are made of."""
 
 from dataclasses import dataclass
 

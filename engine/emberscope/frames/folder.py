@@ -1,4 +1,4 @@
-"""A folder of pictures as one source, in natural order; one file is one frame."""
+"""A folder of images as one source, in natural order; one file is one frame."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def natural_key(name: str) -> tuple[Any, ...]:
 
 
 def pictures(folder: Path) -> list[Path]:
-    """The pictures directly in a folder, naturally sorted; hidden files are not looked at."""
+    """The images directly in a folder, naturally sorted; hidden files are not looked at."""
     files = [p for p in folder.iterdir() if not p.name.startswith(".") and p.is_file()]
     found = [p for p in files if p.suffix.lower() in EXTENSIONS]
     return sorted(found, key=lambda path: (natural_key(path.name), path.name))
@@ -61,14 +61,14 @@ class FolderSource(Source):
         if self.dtype == np.uint8:
             self.bit_depth, self.units = 8, "display8"
         if _load(first).colored:
-            self.warnings.append("Its pictures are in color; their luminance is used, which is not radiometric.")
+            self.warnings.append("Its images are in color; their luminance is used, which is not radiometric.")
         self._facts = {"first": first.name, "last": self._files[-1].name}
 
     def _nothing_here(self) -> FormatError:
         inner = sorted(p for p in self.path.iterdir() if p.is_dir() and not p.name.startswith("."))
         with_pictures = next((p.name for p in inner if pictures(p)), None)
         hint = f"Open its folder {with_pictures}." if with_pictures else f"Frames are {', '.join(EXTENSIONS)} files."
-        what = "the folder is empty" if not any(self.path.iterdir()) else "the folder holds no picture"
+        what = "the folder is empty" if not any(self.path.iterdir()) else "the folder holds no image"
         return FormatError(self.uri, None, what, hint)
 
     def _read(self, index: int) -> NDArray:
@@ -87,7 +87,7 @@ class FolderSource(Source):
         return [path.name for path in self._files]
 
     def fingerprint(self) -> str:
-        """A hash over names, sizes and times of the pictures."""
+        """A hash over names, sizes and times of the images."""
         with reading(self.uri):
             found = fingerprint_files(self._files)
         return found

@@ -54,7 +54,7 @@ _FORMATS = (
         (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
         "emberscope.frames.video:VideoSource", strict=False,
     ),
-    FormatInfo("folder", "Folder of pictures", (), "emberscope.frames.folder:FolderSource", strict=False),
+    FormatInfo("folder", "Folder of images", (), "emberscope.frames.folder:FolderSource", strict=False),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("arf", 0, b"\xbb\xbb\xba\xad"),

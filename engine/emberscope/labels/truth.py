@@ -1,4 +1,4 @@
-"""Reading truth: boxes somebody else drew, whatever file they came in.
+"""Reading truth: boxes drawn elsewhere, whatever file they came in.
 
 Boxes come out in pixel-edge coordinates, frames 0-based. One reader per format, all through `read_truth`:
 

@@ -18,7 +18,7 @@ MAX_STARTS = 60  # a bag of 10^5 instances is not 10^5 searches
 ITERATIONS = 100
 _SHORT = 20  # iterations after which most searches are given up
 _FINALISTS = 5
-_NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) is not told from 0
+_NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) cannot be distinguished from 0
 # Reordered sums only: a squared distance does not depend on more than its last digits
 _SUMS = {"reassoc", "contract"}
 

@@ -1,4 +1,4 @@
-"""The bags a weakly supervised method learns from: labeled, not empty, without what is known not to be a target."""
+"""The bags a weakly supervised method is fitted on: labeled, not empty, without known background."""
 
 from dataclasses import dataclass, replace
 

@@ -14,7 +14,7 @@ from emberscope.neighbors.threads import thread_count
 
 EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is measured
 _ROWS_PER_NEIGHBOR = 500  # and as many for each neighbor wanted: with many of them the short cut is longer
-TREE_FROM = 2000  # rows of at most 3 features: a picture of 10 000 takes a tenth of the time by the tree
+TREE_FROM = 2000  # rows of at most 3 features: an embedding of 10 000 takes a tenth of the time by the tree
 _TREE_FEATURES = 3
 
 

@@ -19,7 +19,7 @@ from emberscope.neighbors.threads import thread_pool
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
 _COARSEN_ABOVE = 20_000  # rows; a rough start of a larger graph begins with groups of rows
-_LOCALIZED = 0.05  # share of the instances that carry an axis, below which a person is told
+_LOCALIZED = 0.05  # share of the instances that carry an axis, below which a note says so
 _SHIFT = 1e-9  # of the mean diagonal: makes a semidefinite matrix definite
 _FLOPS = 4e10  # per second, about
 _SECONDS_PER_ENTRY = 2e-10  # of a product with a block, per entry and vector, about

@@ -1,4 +1,4 @@
-"""Threads of the neighbor search: each does its own matrix products, so BLAS must not start more of them."""
+"""The thread pool of numerical kernels: each thread does its own matrix products, so BLAS must not start more."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator

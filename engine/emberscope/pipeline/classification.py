@@ -1,4 +1,4 @@
-"""A classifier of the catalogue, perhaps behind a reduction, made ready for validation; and what came of it."""
+"""Classifiers of the catalogue, perhaps behind a reduction: built, validated over bags, and described."""
 
 import re
 from collections import Counter
@@ -95,7 +95,7 @@ def chance_note(said: Mapping[str, Any]) -> list[str]:
     if not low <= 0.5:
         return []
     return [
-        f"The bags may be told apart no better than by chance (area {said['auc']:.2f}, 95 % interval {low:.2f} to "
+        f"The bags may be separated no better than by chance (area {said['auc']:.2f}, 95 % interval {low:.2f} to "
         f"{high:.2f}): scores of their instances may rank background first."
     ]
 

@@ -1,4 +1,4 @@
-"""Last stage: how far to believe the picture, per instance and in numbers."""
+"""Last stage: faithfulness of the embedding and what it says of labels, per instance and overall."""
 
 from collections.abc import Callable
 from typing import Any
@@ -115,12 +115,12 @@ def separation(
     own: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """How labels lie in the picture Z (N, d) of features X (N, D), and how bags are told apart that were held out.
+    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are separated.
 
     Parameters
     ----------
-    known : (N,) labels of instances that the method is told, default all of `made`.
-    refit : makes an unfitted method, for methods that read labels: what their own picture says of labels proves
+    known : (N,) labels of instances that the method is fitted with, default all of `made`.
+    refit : makes an unfitted method, for methods that read labels: what their own embedding says of labels proves
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
     own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
@@ -132,9 +132,9 @@ def separation(
     curve of held-out bags (`evaluate.held_out`), comparable between runs of one project; "knn_balanced", the mean of
     the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
     95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
-    the units. The same balanced accuracy in X, "knn_balanced_features", and in the picture itself,
+    the units. The same balanced accuracy in X, "knn_balanced_features", and in the embedding itself,
     "knn_balanced_picture" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
-    rest on labels the picture was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
+    rest on labels the embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
@@ -230,7 +230,7 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
 
 
 def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts, *, area: bool = True) -> None:
-    """What was said of bags and instances without having seen them, with intervals."""
+    """Out-of-fold scores of bags and instances, with intervals."""
     if area:
         _named_area(out, bag_area(found, made.bags, parts), parts)
     _named(out, "knn_balanced", balanced(found, made.y, parts))
@@ -257,7 +257,7 @@ def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
 
 
 def _with_unlabeled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
-    """Instances without a label get the share of target among their nearest labeled ones in the picture."""
+    """Instances without a label get the share of target among their nearest labeled ones in the embedding."""
     out = np.array(share, np.float64)
     unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
     if len(unknown):

@@ -100,12 +100,12 @@ def missing_sources(project: Project) -> list[SourceRef]:
 
 
 def changed_sources(project: Project) -> list[SourceRef]:
-    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 pictures."""
+    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 images."""
     return [ref for ref in project.sources.values() if has_changed(ref)]
 
 
 def has_changed(ref: SourceRef) -> bool:
-    """Whether there is another content now; False where that cannot be told, since the file is gone or unreadable."""
+    """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
     try:
         now = current_fingerprint(ref.path, ref.format)
         if now is None:
@@ -119,7 +119,7 @@ def has_changed(ref: SourceRef) -> bool:
 def same_content(ref: SourceRef, fingerprint: str) -> bool:
     """Whether a fingerprint is one of the content that a source had.
 
-    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of pictures
+    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of images
     their number and their bytes together are compared.
     """
     old, new = ref.fingerprint.split("-"), fingerprint.split("-")

@@ -1,4 +1,4 @@
-"""Frames with their labels drawn in, as pictures for reports."""
+"""Frames with their labels drawn in, as images for reports."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.regression import Regressed
 
 SIZES = (1000, 10_000, 100_000)
-FEATURES = 50  # what a run reduces to unless told otherwise
+FEATURES = 50  # what a run reduces to unless set otherwise
 
 _HEAD = """\
 # Methods
@@ -21,7 +21,7 @@ instance, or whole bags. The Run panel locks a method while the labels it needs 
 
 {overview}
 
-A bag classifier or ranker places nothing: it scores bags and instances, beside a picture or by
+A bag classifier or ranker places nothing: it scores bags and instances, beside an embedding or by
 [classify](commands#classify).
 
 {classifiers}

@@ -49,7 +49,7 @@ _METRICS = (
     ("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trustworthiness"),
     ("continuity", "Continuity"), ("knn_balanced", "k-NN against labels of bags"),
 )
-_OF_BAGS = (("bag_accuracy", "Bags told right"), ("bag_auc", "AUC of bags"))  # of the classifier beside the picture
+_OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))  # of the classifier of the run
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
@@ -80,7 +80,7 @@ class Report:
 
 
 def write_html(project: Project, report: Report, *, main_run: int | None = None) -> str:
-    """The report as one HTML page; pictures are inside it. Reads the frames of the sources that are there."""
+    """The report as one HTML page; images are inside it. Reads the frames of the sources that are there."""
     runs = list(project.runs.values())
     shown = project.runs.get(main_run) if main_run is not None else (runs[-1] if runs else None)
     parts = [_head(project, report), _frames(project)]
@@ -193,14 +193,14 @@ def _classification(project: Project, run: Run) -> str:
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
-    title = f"Bags told apart: {catalogue.method(run.recipe.classifier).title}"
+    title = f"Bags separated: {catalogue.method(run.recipe.classifier).title}"
     judged = np.isfinite(score) & (run.bag_labels != 0)
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
     rows.append(["Majority", _number(run.metrics.get("bag_majority")), ""])
     if "bag_size_auc" in run.metrics:
         rows.append(["AUC by the size of a bag alone", _number(run.metrics["bag_size_auc"]), ""])
-    for sign, words in ((1, "Positive bags told right"), (-1, "Negative bags told right")):
+    for sign, words in ((1, "Positive bags classified right"), (-1, "Negative bags classified right")):
         own = run.bag_labels == sign
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
     text = (
@@ -331,9 +331,9 @@ def _believe(run: Run) -> str:
         words += f"Witness found {with_interval(run.metrics, 'witness_found')}, {chance}. "
     if t is None:
         return words
-    verdict = "neighbors in the picture are nearly always neighbors in the data" if t >= 0.95 else (
-        "most neighbors in the picture are neighbors in the data" if t >= 0.85 else
-        "many neighbors in the picture are not neighbors in the data; read it with care")
+    verdict = "neighbors on the map are nearly always neighbors in the data" if t >= 0.95 else (
+        "most neighbors on the map are neighbors in the data" if t >= 0.85 else
+        "many neighbors on the map are not neighbors in the data; read it with care")
     return f"{words}Trustworthiness {t:.2f}: {verdict}."
 
 
@@ -357,7 +357,7 @@ def _img(picture: Image.Image, words: str) -> str:
 
 
 def _png(picture: Image.Image) -> bytes:
-    """The PNG file of a picture, with a palette where that loses nothing anyone sees (a third of the size)."""
+    """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the size)."""
     small = picture.quantize(255, dither=Image.Dither.NONE) if picture.mode == "RGB" else picture
     out = io.BytesIO()
     small.save(out, "PNG", optimize=True)

@@ -1,4 +1,4 @@
-"""Pictures of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
+"""Images of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
 
 Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face of Pillow.
 """

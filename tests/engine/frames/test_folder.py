@@ -74,7 +74,7 @@ def test_an_empty_folder_says_so(tmp_path):
 
 def test_a_folder_of_folders_names_the_one_to_open(tmp_path):
     png(tmp_path / "run1" / "1.png", GRAY)
-    with pytest.raises(FormatError, match=r"the folder holds no picture\. Open its folder run1"):
+    with pytest.raises(FormatError, match=r"the folder holds no image\. Open its folder run1"):
         open_source(tmp_path)
 
 

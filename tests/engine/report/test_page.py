@@ -63,7 +63,7 @@ def test_the_page_of_a_run_with_a_classifier_says_how_well_it_tells_bags_apart(c
     run = classified.runs[2]
     page = write_html(classified, Report(title="t"))
     interval = f"{run.metrics['bag_accuracy_low']:.3f} \u2013 {run.metrics['bag_accuracy_high']:.3f}"
-    assert "Bags told apart: Citation-kNN" in page
+    assert "Bags separated: Citation-kNN" in page
     assert f"<td>{run.metrics['bag_accuracy']:.3f}</td><td>{interval}</td>" in page
     assert "The witness, the most target-like instance" in page
     assert "<td>AUC of bags</td>" in page

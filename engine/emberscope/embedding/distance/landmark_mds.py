@@ -1,4 +1,4 @@
-"""Landmark scaling: a few instances are scaled, the others triangulated from their distances to them."""
+"""Landmark MDS: a few instances are scaled, the others triangulated from their distances to them."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -91,7 +91,7 @@ class LandmarkMDS(Embedder):
 
     Attributes
     ----------
-    eigenvalues_ : (d,) squared lengths of the columns of the picture, estimates of those of `mds`, descending.
+    eigenvalues_ : (d,) squared lengths of the columns of the embedding, estimates of those of `mds`, descending.
     landmarks_ : (L,) int64, rows of X. negative_mass_ : as in `MDS`, of up to 500 landmarks.
 
     Notes
@@ -104,8 +104,8 @@ class LandmarkMDS(Embedder):
     params = (
         N_COMPONENTS,
         Param("metric", "str", "euclidean", choices=METRICS, title="Distance", group="Embedding",
-              help="Euclidean gives nearly the picture of PCA. Cosine compares directions, cityblock sums differences "
-              "of the features."),
+              help="Euclidean gives nearly the embedding of PCA. Cosine compares directions, cityblock sums "
+              "differences of the features."),
         Param("n_landmarks", "int", LANDMARKS, low=3, high=5000, title="Landmarks", group="Computation",
               help="Instances that are scaled with all their distances; fewer is faster and rougher."),
         RANDOM_STATE,

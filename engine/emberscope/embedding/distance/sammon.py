@@ -1,4 +1,4 @@
-"""Sammon mapping: scaling in which short distances count more."""
+"""Sammon mapping: metric scaling in which short distances count more."""
 
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
 

@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of shortest-path distances."""
+"""Isomap: classical MDS of shortest-path distances on the neighborhood graph."""
 
 from dataclasses import replace
 from functools import partial

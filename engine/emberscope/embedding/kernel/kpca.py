@@ -1,4 +1,4 @@
-"""Kernel PCA: principal components of similarities."""
+"""Kernel PCA: principal components of a kernel matrix."""
 
 from typing import Any, ClassVar, Self
 
@@ -62,7 +62,7 @@ class KernelPCA(Embedder):
               help="Power of the polynomial kernel."),
         Param("n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation", advanced=True,
               auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}",
-              help="Instances whose kernels span the picture; fewer is faster and rougher."),
+              help="Instances whose kernels span the embedding; fewer is faster and rougher."),
         RANDOM_STATE,
     )
     state: ClassVar[tuple[str, ...]] = (

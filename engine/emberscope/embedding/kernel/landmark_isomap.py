@@ -1,4 +1,4 @@
-"""Landmark Isomap: shortest paths from a few hundred instances unroll all of them."""
+"""Landmark Isomap: shortest paths from a few hundred landmarks place all instances."""
 
 from dataclasses import replace
 

@@ -31,11 +31,11 @@ class Charting(MixtureEmbedder):
 
     Attributes
     ----------
-    connections_ : (M, d + 1, d) affine map of every chart into the picture. axes_ : (M, D, d) orthonormal.
+    connections_ : (M, d + 1, d) affine map of every chart into the embedding. axes_ : (M, D, d) orthonormal.
     neighboring_ : (M, M) bool, charts that touch on the neighborhood graph.
     temperature_ : float >= 1, how much softer the memberships are than the mixture's own.
     disagreement_ : (N,) root mean square distance between what the charts say about an instance, units of the
-        picture; large = do not believe this place. Those of `MixtureEmbedder`.
+        embedding; large = this place is doubtful. Those of `MixtureEmbedder`.
 
     Notes
     -----
@@ -47,9 +47,9 @@ class Charting(MixtureEmbedder):
     instance belongs only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 %
     of the weight went there, enough to glue them). Two more differences from print: memberships are softened until
     `overlap` charts share an instance on average, because among many features the mixture alone is sure of one and
-    nothing is glued; and the picture is made metric, by the symmetric map under which the charts' axes keep their
+    nothing is glued; and the embedding is made metric, by the symmetric map under which the charts' axes keep their
     lengths best, because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can
-    flatten the picture; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes
+    flatten the embedding; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes
     back through the charts.
     """
 
@@ -159,7 +159,7 @@ class Charting(MixtureEmbedder):
         if kept[0] >= kept[1]:
             return metric
         self.notes_.append(
-            "All axes have one scale and their proportions mean little: with the lengths of the charts, the picture "
+            "All axes have one scale and their proportions mean little: with the lengths of the charts, the embedding "
             "would keep fewer neighbors together."
         )
         return even
@@ -242,7 +242,7 @@ def connect(U: NDArray, R: NDArray, d: int) -> NDArray:
     apart *= scale[:, None] * scale
     total *= scale[:, None] * scale
     total[np.diag_indices_from(total)] += _RIDGE * np.trace(total) / len(total)
-    # The constant picture costs nothing; moving it up by a multiple of its own direction takes it out exactly.
+    # The constant embedding costs nothing; moving it up by a multiple of its own direction takes it out exactly.
     flat = np.tile(np.eye(size)[-1], M) / scale
     image = total @ flat
     apart += 1e3 * max(float(np.trace(apart)), 1.0) * np.outer(image, image) / float(flat @ image)

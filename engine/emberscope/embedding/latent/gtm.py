@@ -39,9 +39,9 @@ class GTM(Embedder):
     -----
     Bishop, Svensen and Williams 1998 (McCurley 2020 maximizes the negative log-likelihood: a slip).
     Bells stand on a grid of their own with width `width` times their spacing; constant and linear functions are not
-    penalized, so that a large `smoothness` gives the principal plane. The picture is the mean of the posterior over
-    the nodes. Among hundreds of features the model is sure of one node and the picture would be a grid of heaps;
-    so for the picture alone the posterior is softened until `overlap` nodes share an instance on average.
+    penalized, so that a large `smoothness` gives the principal plane. The embedding is the mean of the posterior over
+    the nodes. Among hundreds of features the model is sure of one node and the embedding would be a grid of heaps;
+    so for the embedding alone the posterior is softened until `overlap` nodes share an instance on average.
     `inverse_transform` gives the features at any point of the map. O(N K D) per round, rows in chunks; d up to 3.
     """
 
@@ -56,7 +56,7 @@ class GTM(Embedder):
         Param("smoothness", "float", 1e-3, low=0, high=1e12, group="Sheet",
               help="Penalty on bending; 0.001 is light, 1000 leaves a plane."),
         Param("overlap", "float", 1.5, low=1.0, high=50, unit="nodes", group="Sheet", advanced=True,
-              help="Nodes that share an instance in the picture, on average; 1 leaves the posterior as it is."),
+              help="Nodes that share an instance in the embedding, on average; 1 leaves the posterior as it is."),
         Param("max_iter", "int", 60, low=1, high=1000, title="Rounds", group="Computation",
               help="Rounds of expectation and maximization at most."),
     )

@@ -77,13 +77,13 @@ class MixtureEmbedder(Embedder):
 class MixtureOfFactorAnalyzers(MixtureEmbedder):
     """Explain the instances by several local linear models, each with its own plane, and look at what they say.
 
-    The picture shows principal components of the expected instances E[x | model, z], averaged over the models: noise
+    The embedding shows principal components of the expected instances E[x | model, z], averaged over the models: noise
     off every local plane is gone. The local models, the model of every instance and its likelihood are in the state.
 
     Attributes
     ----------
     model_ : (N,) int64, the most probable local model of each training instance.
-    mean_ (D,), axes_ (D, d) : of the picture. Those of `MixtureEmbedder`.
+    mean_ (D,), axes_ (D, d) : of the embedding. Those of `MixtureEmbedder`.
 
     Notes
     -----

@@ -77,7 +77,7 @@ def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: flo
     Notes
     -----
     Weak labels count in proportion to the product of both weights. Afterwards every row is scaled to largest weight 1
-    and the union is taken again, so that nobody is left alone.
+    and the union is taken again, so that no instance is left without one.
     """
     rows = np.repeat(np.arange(len(y)), np.diff(W.indptr))
     sure = weight[rows] * weight[W.indices]

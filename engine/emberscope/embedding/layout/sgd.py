@@ -1,4 +1,4 @@
-"""The one loop of all layouts: neighbors attract, a sample of the others repels, every instance moves only itself."""
+"""Stochastic gradient descent of layouts: neighbors attract, a sample of the others repels, each row moves itself."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -26,7 +26,7 @@ def _nobody_looks(step: int, Z: NDArray) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class Force:
     """How two instances at squared distance s act on each other.
 
     Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b) z, repulsion
@@ -87,7 +87,7 @@ def closed(order: NDArray) -> NDArray[np.int32]:
 def optimize(
     Z: NDArray,
     edges: Edges,
-    law: Law,
+    force: Force,
     rates: NDArray,
     *,
     seed: int,
@@ -120,7 +120,7 @@ def optimize(
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
     keeps = np.broadcast_to(np.asarray(inertia, np.float32), len(rates))
-    with _Mover(law, len(now), seed, others, fixed) as mover:
+    with _Mover(force, len(now), seed, others, fixed) as mover:
         for step, rate in enumerate(rates):
             mover.move(now, edges, np.float32(rate), keeps[step], then)
             now, then = then, now
@@ -129,22 +129,22 @@ def optimize(
 
 
 def adapt(
-    Z: NDArray, edges: Callable[[int], Edges], law: Law, n_steps: int, *, seed: int, show: Show = _nobody_looks
+    Z: NDArray, edges: Callable[[int], Edges], force: Force, n_steps: int, *, seed: int, show: Show = _nobody_looks
 ) -> NDArray[np.float32]:
     """Coordinates after n_steps of Adam (Kingma and Ba 2015, rate 1) on the same forces; `edges` by step, from 0.
 
-    However weak a force is, steps along it are soon about 1 long: for laws by which far parts hardly feel each other.
+    However weak a force is, steps along it are soon about 1 long: for forces by which far parts hardly feel each other.
     """
     now = np.array(Z, np.float32, order="C")
-    force, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
-    with _Mover(law, len(now), seed, None, None) as mover:
+    forces, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
+    with _Mover(force, len(now), seed, None, None) as mover:
         for step in range(n_steps):
             # A rate of -1 asks for the forces themselves. Adam divides their running mean by their running size, per
             # coordinate, with the usual 0.9 and 0.999; both start at 0, which the factor of the rate makes up for. The
             # forces already point downhill, so they are added.
-            mover.move(now, edges(step), np.float32(-1), np.float32(0), force)
-            mean += np.float32(0.1) * (force - mean)
-            square += np.float32(0.001) * (force * force - square)
+            mover.move(now, edges(step), np.float32(-1), np.float32(0), forces)
+            mean += np.float32(0.1) * (forces - mean)
+            square += np.float32(0.001) * (forces * forces - square)
             rate = np.float32(np.sqrt(1 - 0.999 ** (step + 1)) / (1 - 0.9 ** (step + 1)))
             now += rate * mean / (np.sqrt(square) + np.float32(1e-7))
             show(step + 1, now)
@@ -154,9 +154,9 @@ def adapt(
 class _Mover:
     """Calls the kernel, in threads where there are many instances."""
 
-    def __init__(self, law: Law, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
-        self._law = law
-        self._forces = np.array([law.a, law.b, law.push], np.float32)
+    def __init__(self, force: Force, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
+        self._force = force
+        self._forces = np.array([force.a, force.b, force.push], np.float32)
         self._others = None if others is None else np.ascontiguousarray(others, np.float32)
         self._held = np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
         self._rng = np.random.default_rng(seed)
@@ -179,7 +179,7 @@ class _Mover:
         own = np.uint32(self._others is None)
         seed = self._rng.integers(0, 2**32, dtype=np.uint32)
         lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
-        todo = (now, there, drawn, *lists, self._forces, self._law.squared, rate, keep, seed, own, out)
+        todo = (now, there, drawn, *lists, self._forces, self._force.squared, rate, keep, seed, own, out)
         move: Any = _move
         if self._pool is None:
             move(*todo, 0, len(now))

@@ -1,4 +1,4 @@
-"""t-SNE on the shared kNN graph, by our own descent."""
+"""t-SNE on the shared kNN graph."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
-from emberscope.embedding.layout.layout import Layout, Pictures
+from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.perplexity import conditional, joint
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.search import nearest
@@ -31,7 +31,7 @@ _START_NEW = 25  # neighbors whose median a new instance starts from
 class TSNE(Layout):
     """Draw neighbors together and everything else apart.
 
-    Sizes of clusters and distances between them mean nothing in the picture.
+    Sizes of clusters and distances between them mean nothing in the embedding.
 
     Attributes
     ----------
@@ -49,10 +49,11 @@ class TSNE(Layout):
 
     Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
     of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N perplexity bytes.
-    The result does not depend on the number of threads. Live pictures (duplicates included) go to ``monitor.partial``
-    several times per second.
+    The result does not depend on the number of threads. Intermediate embeddings (duplicates included) go to
+    ``monitor.partial`` several times per second.
 
-    A run may go on from an earlier picture, without the early steps and more slowly; then what was there moves little.
+    A run may go on from an earlier embedding, without the early steps and more slowly; then what was there moves
+    little.
     """
 
     params = (
@@ -96,7 +97,7 @@ class TSNE(Layout):
             )
         neighbors = self._neighbors(U, _listed(perplexity, len(U) - 1), Portion(watch, 0.0, 0.15))
         warm, pinned = self._warm_start(U, len(X), distinct)
-        show = Pictures(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
+        show = Previews(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
         with _threads(len(U)) as (pool, workers):
             P = joint(neighbors, perplexity, pool, monitor=Portion(watch, 0.15, 0.18))
             watch.step(0.18, "Start")
@@ -112,7 +113,7 @@ class TSNE(Layout):
     def _perplexity(self, n: int) -> float:
         return min(float(self.perplexity), max((n - 1) / 3, 1.0))
 
-    def _descend(self, descent: Descent, show: Pictures, *, cold: bool) -> None:
+    def _descend(self, descent: Descent, show: Previews, *, cold: bool) -> None:
         n = len(descent.Z)
         early = min(_EARLY_STEPS, self.n_iter) if cold else 0
         often = 5 if n < 5000 else 1

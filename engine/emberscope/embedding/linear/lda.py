@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.linear.foretold import foretold_shrinkage
+from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     between_factor,
     class_scatters,
@@ -27,7 +27,7 @@ _COVARIANCE_LIMIT = 2_000
 
 SHRINKAGE = Param(
     "shrinkage", "float", None, low=0, high=1, group="Embedding",
-    auto="Ledoit-Wolf, or more where that foretells labels left out better",
+    auto="Ledoit-Wolf, or more where that predicts left-out labels better",
     help="How far the spread within classes is made round; more is safer with few instances.",
 )
 
@@ -36,7 +36,7 @@ class LDA(Linear):
     """The directions that separate the labeled classes best for their spread; Z = (X - mean) W.
 
     C classes give at most C - 1 discriminants; further axes are principal components of the part of X that is
-    orthogonal to them, so that two classes still make a 2-D picture. All axes have unit within-class variance.
+    orthogonal to them, so that two classes still make a 2-D embedding. All axes have unit within-class variance.
 
     Attributes
     ----------
@@ -49,8 +49,9 @@ class LDA(Linear):
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
     by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
     two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's
-    amount, or by that which foretells the labels of instances left out best where it is more: see `foretold_ridge`.
-    O(N D² + D³); where D exceeds the labeled instances the work is done in their span, O(N² D).
+    amount, or by that which predicts the labels of left-out instances best where it is more: see
+    `cross_validated_ridge`. O(N D² + D³); where D exceeds the labeled instances the work is done in their span, O(N²
+    D).
     """
 
     reads_labels = True
@@ -70,7 +71,7 @@ class LDA(Linear):
         watch.step(0.0, "Scatter")
         least = 0.0
         if self.shrinkage is None:
-            least = foretold_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
+            least = cross_validated_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
         found = fisher(
             X, labels, weights, shrinkage=self.shrinkage, least=least, monitor=Portion(watch, 0.2, 0.5)
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.embedding.linear.foretold import foretold_shrinkage
+from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     ClassScatter,
     between_factor,
@@ -96,7 +96,7 @@ class LFDA(Linear):
         if len(classes) < 2:
             raise MissingLabels("the labels name one class", hint="Label some target and some background.")
         if self.shrinkage is None:
-            least = foretold_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
+            least = cross_validated_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
             self.shrinkage_ = max(ledoit_wolf(classes, X.shape[1]), least)
         else:
             self.shrinkage_ = float(self.shrinkage)

@@ -1,4 +1,4 @@
-"""Locality preserving projections: Laplacian eigenmaps made of straight axes."""
+"""Locality preserving projections: the linear form of Laplacian eigenmaps."""
 
 from typing import Any, Self
 

@@ -1,4 +1,4 @@
-"""Coordinates that may not be negative, of given parts: exact least squares and Kullback-Leibler."""
+"""Nonnegative coordinates for given parts: exact least squares and Kullback-Leibler."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Neighborhood preserving embedding: locally linear embedding made of straight axes."""
+"""Neighborhood preserving embedding: the linear form of locally linear embedding."""
 
 from dataclasses import replace
 from typing import Any, Self

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import BLOCK, Linear, blocks
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.neighbors.spectral import fix_signs
@@ -121,13 +121,13 @@ class PPCA(Linear):
         del filled
         least = noise_floor(W, noise)
         history: list[float] = []
-        pictures = Pictures(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
+        previews = Previews(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
         Z = np.empty((len(X), self.n_components))
         for turn in range(self.n_iter):
             part = Portion(watch, 0.1 + 0.9 * turn / self.n_iter, 0.1 + 0.9 * (turn + 1) / self.n_iter)
             new, likelihood = em_step(X, mean, W, noise, least=least, out=Z, monitor=part)
             history.append(likelihood)
-            pictures.show(turn + 1, Z)
+            previews.show(turn + 1, Z)
             if turn and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
                 break
             mean, W, noise = new

@@ -24,7 +24,7 @@ _PATIENCE = 10  # epochs without a better reconstruction of what was held back
 
 
 class Autoencoder(Embedder):
-    """A network with a narrow middle that learns to give back what it was given; the middle is the picture.
+    """A network with a narrow middle that learns to give back what it was given; the middle is the embedding.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Autoencoder(Embedder):
     Kramer 1991; Hinton and Salakhutdinov 2006. Inputs are the first 50 principal components at
     most, scaled together; layers p-128-64-d-64-128-p, SELU, linear middle and end; Adam, batches of 256, noise on the
     inputs, the best epoch on a tenth of the instances held back (whole bags where there are bags) is kept.
-    `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the picture units of X; it
+    `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the embedding units of X; it
     helps data that lie on a sheet and harms those that do not fit on one, so it is off.
     A linear network spans the principal subspace (one with other activations does not).
     The code is exact for new instances; `inverse_transform` decodes. O(N) per epoch.

@@ -33,8 +33,8 @@ class ElasticNet(Embedder):
     Attributes
     ----------
     prototypes_ : (K, D) nodes. shape_ : nodes per side. steps_ : (sheet,) mean length of a net edge along each axis.
-    center_ : (sheet,) the picture is centered on the training instances.
-    distance_ : (N,) of each training instance to the net, units of X: large = do not believe its place.
+    center_ : (sheet,) the embedding is centered on the training instances.
+    distance_ : (N,) of each training instance to the net, units of X: large = its place is doubtful.
     rest_mean_ (D,), rest_axes_ (D, d - sheet) : further axes, of what the net leaves over. history_ : energies of the
     last stage, never rising.
     """
@@ -156,8 +156,8 @@ class ElasticNet(Embedder):
 class ElasticMap(ElasticNet):
     """A sheet of springs laid through the middle of the data; instances are projected onto it and it is flattened.
 
-    The picture has units of the features. `inverse_transform` gives the features at any point of the map, for instance
-    a synthetic chip. Axes beyond the second are principal components of what the sheet leaves over.
+    The embedding has units of the features. `inverse_transform` gives the features at any point of the map, for
+    instance a synthetic chip. Axes beyond the second are principal components of what the sheet leaves over.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class GrowingNeuralGas(Nonlinear):
     Attributes
     ----------
     prototypes_ : (K, D). edges_ : (E, 2) of the graph. node_places_ : (K, d) where the nodes are drawn.
-    part_ : (K,) connected part of each node, before parts are joined for the picture.
+    part_ : (K,) connected part of each node, before parts are joined for the embedding.
     distance_ : (N,) quantization error of each training instance. history_ : mean squared error per report, falling.
 
     Notes
@@ -100,7 +100,7 @@ class GrowingNeuralGas(Nonlinear):
         self.part_ = connected_components(csr_array(joined), directed=False)[1].astype(np.int64)
         self.history_ = np.array(history) * scale**2
         if (parts := int(self.part_.max()) + 1) > 1:
-            self.notes_.append(f"The graph has {parts} parts; the picture joins them by their shortest links.")
+            self.notes_.append(f"The graph has {parts} parts; the embedding joins them by their shortest links.")
 
     @staticmethod
     def _living(X: NDArray, W: NDArray, alive: NDArray) -> NDArray[np.int64]:

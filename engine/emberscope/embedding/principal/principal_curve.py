@@ -12,7 +12,7 @@ from emberscope.embedding.principal.elastic_map import BEND, STRETCH, ElasticNet
 class PrincipalCurve(ElasticNet):
     """One smooth line through the middle of the data; the first axis is the way along it.
 
-    Axes from the second on are principal components of what lies beside the line, so a 2-D picture shows way and
+    Axes from the second on are principal components of what lies beside the line, so a 2-D embedding shows way and
     deviation.
 
     Attributes

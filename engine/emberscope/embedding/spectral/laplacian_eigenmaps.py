@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps: the slowest modes of the neighborhood graph."""
+"""Laplacian eigenmaps: the smoothest eigenvectors of the neighborhood graph."""
 
 from typing import Any, Self
 

@@ -1,4 +1,4 @@
-"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the picture."""
+"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the embedding."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What LLE, modified LLE, Hessian LLE and LTSA share: the bottom eigenvectors of a sum of local misfits."""
+"""Base of LLE, modified LLE, Hessian LLE and LTSA: the bottom eigenvectors of a sum of local misfits."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
@@ -24,8 +24,8 @@ NEIGHBORS_AUTO = Param(
 )
 RECTIFY = Param(
     "rectify", "bool", True, title="Axes with units", group="Embedding",
-    help="Stretch the picture so that neighbors are as far apart as in the features; where that would part neighbors, "
-    "all axes get one scale. Off: every axis has variance 1.",
+    help="Stretch the embedding so that neighbors are as far apart as in the features; where that would part "
+    "neighbors, all axes get one scale. Off: every axis has variance 1.",
 )
 _WHOLE = 100_000  # instances above which not even the matrix is built
 _SUBSET = 10_000

@@ -1,4 +1,4 @@
-"""How unlike two labeled instances are: distances, shrunk within a class and stretched between classes."""
+"""Supervised dissimilarity: distances shrunk within a class and stretched between classes."""
 
 from dataclasses import dataclass
 

@@ -26,7 +26,7 @@ _ROWS = 256
 class SLE(OfLabeled, Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
-    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
     it was not fitted on.
 
     Attributes
@@ -111,7 +111,7 @@ class SLE(OfLabeled, Regressed):
         return self
 
     def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> None:
-        """Fit to the instances that the picture is made of."""
+        """Fit to the instances that the embedding is made of."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]

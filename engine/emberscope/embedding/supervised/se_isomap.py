@@ -38,7 +38,7 @@ _LARGEST = 1e30
 class SEIsomap(OfLabeled, Regressed):
     """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
 
-    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
     it was not fitted on.
 
     Attributes
@@ -59,10 +59,10 @@ class SEIsomap(OfLabeled, Regressed):
     More than two classes are allowed. Parts of the graph are joined by their least dissimilar pairs. d² counts as
     600 beta at most.
 
-    `scale` "mean": beta is the mean distance, as in print, a length, so that the picture changes with the units of the
-    features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean, unless
-    the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1 and one
-    between classes e^5 or more, and the picture would show labels only. That is noted.
+    `scale` "mean": beta is the mean distance, as in print, a length, so that the embedding changes with the units of
+    the features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean,
+    unless the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1
+    and one between classes e^5 or more, and the embedding would show labels only. That is noted.
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
     8 L N bytes. New instances by linear reconstruction, which looks at features only.
@@ -83,7 +83,7 @@ class SEIsomap(OfLabeled, Regressed):
         Param("scale", "str", None, choices=("mean", "mean square"), title="Scale of distances", group="Graph",
               advanced=True, auto="mean, or mean square where neighbors are far against it",
               help="What beta is where it is not given: the mean distance, which depends on the units of the features, "
-              "or the mean squared distance, which gives the same picture in all units."),
+              "or the mean squared distance, which gives the same embedding in all units."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="as the scale says",
               help="Squared distance at which labels take over from distances."),

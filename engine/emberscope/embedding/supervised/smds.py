@@ -10,7 +10,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param, check_params
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.threads import thread_pool
@@ -25,7 +25,7 @@ class SMDS(OfLabeled):
 
     Minimizes (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
     a = `alpha`, the second sum over pairs in which i has the lower class. It uses the labels: how well the training
-    instances separate in its picture says nothing. Judge it on instances it was not fitted on.
+    instances separate in its embedding says nothing. Judge it on instances it was not fitted on.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class SMDS(OfLabeled):
         return self
 
     def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, member: NDArray, watch: Monitor) -> None:
-        """Fit; live pictures show `member`, the row for every instance."""
+        """Fit; intermediate embeddings show `member`, the row for every instance."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         if len(distinct) > LIMIT:
@@ -103,7 +103,7 @@ class SMDS(OfLabeled):
             U, U.mean(axis=0, dtype=np.float64), self.n_components, monitor=Portion(watch, 0.1, 0.15)
         )
         start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
-        show = Pictures(Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[member], X.dtype, total=self.max_iter)
+        show = Previews(Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[member], X.dtype, total=self.max_iter)
         Z, history = majorize(
             problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
         )

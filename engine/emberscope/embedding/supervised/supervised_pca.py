@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.lda import residual_axes
 from emberscope.embedding.linear.linear import Linear, blocks, project
 from emberscope.embedding.linear.ppca import closed_form
@@ -94,12 +94,12 @@ class SupervisedPCA(Linear):
         return self._evidence(self._validate_new(X))
 
     def _maximized(self, X: NDArray, targets: NDArray, strength: NDArray, model: "Model", watch: Monitor) -> "Model":
-        pictures = Pictures(watch, lambda Z: Z, X.dtype, total=self.n_iter)
+        previews = Previews(watch, lambda Z: Z, X.dtype, total=self.n_iter)
         reach, history = np.ones(targets.shape), []
         for turn in range(self.n_iter):
             model, reach, bound, Z = em_step(X, targets, strength, model, reach, watch=watch, done=turn / self.n_iter)
             history.append(bound)
-            pictures.show(turn + 1, Z)
+            previews.show(turn + 1, Z)
             if turn > 1 and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
                 break
         else:

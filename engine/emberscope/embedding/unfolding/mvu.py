@@ -24,8 +24,8 @@ _RANK = 10
 _LANDMARKS = 100
 _STEPS, _FEWER_STEPS, _MANY = 5000, 2000, 10_000
 _LOOSE = 1e-3
-_PICTURE_EVERY = 0.2  # s
-_BREATH = 0.01  # of a typical edge, in dimensions that the start leaves empty
+_PREVIEW_EVERY = 0.2  # s
+_EXTRA = 0.01  # of a typical edge, in dimensions that the start leaves empty
 
 
 class MVU(GraphMethod):
@@ -129,7 +129,7 @@ class MVU(GraphMethod):
         def show(done: int, Y: NDArray) -> None:
             nonlocal shown
             watch.step(0.1 + 0.9 * done / steps, f"Step {done} of {steps}")
-            if restore is not None and time.monotonic() - shown > _PICTURE_EVERY:
+            if restore is not None and time.monotonic() - shown > _PREVIEW_EVERY:
                 watch.partial(restore(_principal(Y, self.n_components)[1][back].astype(dtype)))
                 shown = time.monotonic()
 
@@ -189,12 +189,12 @@ def _start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor) -> NDArray
     rows = landmarks(X, min(max(_LANDMARKS, rank + 1), len(X)), monitor=Portion(watch, 0.0, 0.2))
     D = geodesics(lengths, sources=rows, monitor=Portion(watch, 0.2, 0.8))
     Y = landmark_scaling(D, rows, rank, monitor=Portion(watch, 0.8, 1.0))[1]
-    breath = X @ np.random.default_rng(0).standard_normal((X.shape[1], rank))
-    size = np.sqrt(np.square(breath).mean())
+    extra = X @ np.random.default_rng(0).standard_normal((X.shape[1], rank))
+    size = np.sqrt(np.square(extra).mean())
     edge = np.sqrt(np.square(lengths.data).mean())
     out = np.zeros((len(X), rank))
     out[:, : Y.shape[1]] = Y
-    return out + breath * (_BREATH * edge / size if size > 0 else 0.0)
+    return out + extra * (_EXTRA * edge / size if size > 0 else 0.0)
 
 
 def _principal(Y: NDArray, d: int) -> tuple[NDArray, NDArray]:

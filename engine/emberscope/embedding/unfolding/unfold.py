@@ -107,7 +107,7 @@ def unfold(
         if violation > max(0.5 * last, tolerance) and stiffness < _LAST_STIFFNESS * mean_tension:
             stiffness *= _STIFFER
         last = violation
-        # A collapsed dimension is a saddle; a breath of noise lets it open again.
+        # A collapsed dimension is a saddle; a little noise lets it open again.
         Y += 1e-3 * min(violation, 0.1) * wander.standard_normal(Y.shape)
         Y -= Y.mean(axis=0)
     kept = np.where(tension > 0, misfit, np.maximum(misfit, 0.0)) if shrink else misfit

@@ -1,4 +1,4 @@
-"""Citation-kNN: a bag is what its nearest bags are, and what the bags are that count it among their nearest."""
+"""Citation-kNN: a bag takes the label of its nearest bags and of the bags that count it among their nearest."""
 
 from typing import Any, Self
 

@@ -1,4 +1,4 @@
-"""miGraph: MI-Kernel in which a crowd of instances that are alike counts as one."""
+"""miGraph: MI-Kernel in which many similar instances of a bag count as one."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""MI-Kernel: bags are alike as far as their instances are, all pairs of them."""
+"""MI-Kernel: the similarity of bags is the sum of similarities over all pairs of their instances."""
 
 from emberscope.base.param import Param
 from emberscope.mil.bag_kernels import KERNEL, InstanceKernel, KernelClassifier

@@ -1,4 +1,4 @@
-"""mi-SVM: the instances of positive bags get the labels that the machine gives them, one target at least per bag."""
+"""mi-SVM: a support vector machine alternating with the instance labels of positive bags, one target at least each."""
 
 from dataclasses import replace
 from typing import Any, Self

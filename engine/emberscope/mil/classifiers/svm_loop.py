@@ -1,4 +1,4 @@
-"""What mi-SVM and MI-SVM share: a support vector machine that is fitted again and again on other labels or rows."""
+"""Base of mi-SVM and MI-SVM: a support vector machine refitted on other labels or rows until they settle."""
 
 from dataclasses import dataclass
 

@@ -34,7 +34,7 @@ def citation_refinement(
     Parameters
     ----------
     X : (N, D) float. n_references, n_citers : at most N - 1 take part. tau : ratio from which on n is negative.
-    y : (N,) known instance labels, optional; they stay unless a negative bag speaks against them.
+    y : (N,) known instance labels, optional; they stay unless a negative bag contradicts them.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Which instances of positive bags are targets: labels imputed by an embedding that has not seen them."""
+"""Label imputation: instance labels of positive bags, by embeddings cross-fitted over bags."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -110,7 +110,7 @@ def impute(
     embedding trusts a label as far as the vote was clear, |2 score - 1|; and where the loop is anchored an instance
     once taken for background has no vote, so that losing targets does not spread. It still cannot tell targets from a
     kind of background that is only in positive bags: bag labels say nothing about that. No criterion from held-out
-    bags does either: bags of infrared patches are told apart best by the wrong labels, so that it can choose among
+    bags does either: bags of infrared patches are separated best by the wrong labels, so that it can choose among
     rounds but not among starts. Without free instances there is nothing to do: no round. Five embeddings of four
     fifths of the instances per round.
     """
@@ -259,7 +259,7 @@ def _share(positive: NDArray, targets: NDArray, fixed: NDArray, loop: Loop) -> N
 
 
 class _Named:
-    """A monitor that says the round instead of the steps of the embedder, and shows no picture of a fold."""
+    """A monitor that says the round instead of the steps of the embedder, and shows no embedding of a fold."""
 
     def __init__(self, monitor: Monitor, title: str) -> None:
         self._monitor, self._title = monitor, title

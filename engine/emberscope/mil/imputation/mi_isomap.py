@@ -12,7 +12,7 @@ class MIIsomap(Imputing, SEIsomap):
     """Unroll the data along a graph that labels imputed from bags have shrunk and stretched.
 
     Rounds of SE-Isomap on parts of the bags, each instance relabelled by its neighbors in an embedding made without its
-    bag; see `imputation.loop.impute`. The picture is SE-Isomap of all instances with the labels of the best round. It
+    bag; see `imputation.loop.impute`. The embedding is SE-Isomap of all instances with the labels of the best round. It
     uses the labels: judge it on bags it was not given.
 
     Attributes
@@ -31,7 +31,7 @@ class MIIsomap(Imputing, SEIsomap):
 
     params = (*SEIsomap.params, *_PARAMS)  # type: ignore[assignment]  # more of them
     state = (*SEIsomap.state, *LOOP_STATE)
-    cousin = SEIsomap
+    supervised = SEIsomap
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ class MILE(Imputing, SLE):
     """Find out which instances of positive bags are targets while embedding, and show them apart from the background.
 
     Rounds of S-LE on parts of the bags, each instance relabelled by its neighbors in an embedding made without its bag;
-    see `imputation.loop.impute`. The picture is S-LE of all instances with the labels of the best round. It uses the
+    see `imputation.loop.impute`. The embedding is S-LE of all instances with the labels of the best round. It uses the
     labels: judge it on bags it was not given.
 
     Attributes
@@ -34,7 +34,7 @@ class MILE(Imputing, SLE):
 
     params = (*_PARAMS, *LOOP_PARAMS, RANDOM_STATE)  # type: ignore[assignment]  # more of them
     state = (*SLE.state, *LOOP_STATE)
-    cousin = SLE
+    supervised = SLE
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What B-MIDA and M-MIDA share: three criteria, the alternation of directions and prototypes, the kernel version."""
+"""Base of B-MIDA and M-MIDA: three criteria, the alternation of directions and prototypes, the kernel version."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol

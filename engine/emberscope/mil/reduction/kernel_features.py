@@ -1,4 +1,4 @@
-"""Features whose inner products are a Gaussian kernel: a linear method on them is the kernel version of it."""
+"""Features whose inner products are a Gaussian kernel: they make a linear method its kernel version."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What linear reductions of bags share: features on one scale, the bags to learn from, the map."""
+"""Base of linear reductions of bags: features on one scale, the bags to learn from, the map."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""MI-FEAR: features ranked by what each of them alone, or all but it, tell about the labels of bags."""
+"""MI-FEAR: features ranked by how well each alone, or all but it, predict bag labels."""
 
 from dataclasses import replace
 from typing import Any, Self

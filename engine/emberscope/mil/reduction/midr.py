@@ -1,4 +1,4 @@
-"""MIDR: an orthonormal, nearly sparse map in which a logistic regression tells the labels of bags."""
+"""MIDR: an orthonormal, nearly sparse map in which a logistic regression predicts bag labels."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -62,7 +62,7 @@ class MIDR(LinearReduction):
               grid=(0.0, 0.01, 0.1),
               help="Price of the entries of the axes; larger makes more of them vanish."),
         Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness",
-              help="How far the best instance speaks for its bag; small: all of them do."),
+              help="How far the best instance alone decides for its bag; small: all of them do."),
         Param("anneal", "bool", False, group="Bags", title="Sharpen in stages", advanced=True,
               help="Start with all instances speaking for their bag and sharpen in 4 stages."),
         Param("solver", "str", "riemannian", choices=("riemannian", "mi-alm"), group="Computation", title="Solver",

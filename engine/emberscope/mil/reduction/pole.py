@@ -24,7 +24,7 @@ from emberscope.neighbors.search import nearest, neighbors_within
 
 LARGEST_RANK = 5000  # every step solves an eigenproblem of this size
 FULL_GRAPH = 30  # instances up to which all pairs of a bag are edges
-_FEW = 5  # instances that hold most of an axis; a picture of so few is worth a note
+_FEW = 5  # instances that hold most of an axis; an embedding of so few is worth a note
 _NEAR = 10  # instances that tell the label of a bag
 _SAMPLE = 1000
 _LOST = 0.1  # of the area under the curve
@@ -210,8 +210,8 @@ class POLE(Scaled, GraphBased):
 def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
     """The sentence that axes Z (N, d) mix what bag labels tell apart in the features A (N, D); none where they do not.
 
-    Every second bag is told by the 10 nearest instances of the others; up to 1000 instances of either half. Both the
-    difference and what is left are judged by the area under the ROC curve.
+    Every second bag is classified by the 10 nearest instances of the others; up to 1000 instances of either half. Both
+    the difference and what is left are judged by the area under the ROC curve.
     """
     halves = [_half(bags, start) for start in (0, 1)]
     if any(len(np.unique(labels)) < 2 or len(rows) <= _NEAR for rows, labels in halves):

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
-from emberscope.embedding.layout import layout as pictures_module
+from emberscope.embedding.layout import layout as previews_module
 from emberscope.embedding.layout import tsne as module
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.tsne import TSNE
@@ -32,7 +32,7 @@ def test_neighborhoods_survive():
 
 
 def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(pictures_module, "_PICTURE_EVERY", -1.0)
+    monkeypatch.setattr(previews_module, "_PREVIEW_EVERY", -1.0)
     pictures, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)

@@ -164,7 +164,7 @@ def test_far_instances_get_little_confidence():
 
 
 def test_pictures_appear_at_every_stage_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(module, "_PICTURE_EVERY", -1.0)
+    monkeypatch.setattr(module, "_PREVIEW_EVERY", -1.0)
     pictures, fractions = [], []
     X = np.vstack([blobs(700), blobs(700)[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)

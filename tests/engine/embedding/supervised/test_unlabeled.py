@@ -77,7 +77,7 @@ def test_a_copy_of_a_labeled_instance_lies_on_it():
 
 
 def test_live_pictures_have_a_place_for_every_instance(monkeypatch):
-    monkeypatch.setattr(layout, "_PICTURE_EVERY", 0.0)
+    monkeypatch.setattr(layout, "_PREVIEW_EVERY", 0.0)
     monkeypatch.setattr(time, "monotonic", iter(range(10_000)).__next__)
     X, truth, known = half_labeled(40)
     seen = []
