@@ -111,7 +111,7 @@ def fitted_without(
 
     Notes
     -----
-    The score is the method's own `score_instances` where it has one; else what is said by the 25 nearest training
+    The score is the method's own `score_instances` where it has one; else the vote of the 25 nearest training
     instances in its embedding, a tenth of them where these are fewer: the mean rank of their `score_` where the method
     scores them (it tells bags apart better: on generated infrared frames mida .85 against .79), else the share of
     target. Raises what the method raises.
@@ -169,8 +169,8 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, fl
     It is the area under the ROC curve of a yes or no; .5 is chance whatever the shares. NaN where one label is missing.
     """
     done = found.predictions != 0
-    labels, said = np.sign(y[done]), np.sign(found.predictions[done]).astype(np.float64)
-    return auc(labels, said), *grouped_auc_interval(labels, said, parts.group_of_instance[done])
+    labels, voted = np.sign(y[done]), np.sign(found.predictions[done]).astype(np.float64)
+    return auc(labels, voted), *grouped_auc_interval(labels, voted, parts.group_of_instance[done])
 
 
 def _judge(

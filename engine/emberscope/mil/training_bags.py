@@ -125,8 +125,8 @@ def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 def thinned_note(bags: Bags, most: int, what: str) -> list[str]:
     """The sentence that says so; none where `thinned` changes nothing. what : is done with what is left."""
     n = int((bags.sizes > most).sum())
-    said = f"Of {n} bag{'s' * (n != 1)} with more than {most} instances {most}{' each' * (n != 1)} {what}."
-    return [said] if n else []
+    note = f"Of {n} bag{'s' * (n != 1)} with more than {most} instances {most}{' each' * (n != 1)} {what}."
+    return [note] if n else []
 
 
 def _ranks(X: NDArray) -> NDArray[np.int64]:

@@ -199,14 +199,14 @@ def classified(
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
-    said = classification(training.bags.labels, [found])
-    metrics = {"bag_accuracy": said["accuracy"], "bag_auc": said["auc"], "bag_majority": said["majority"]}
+    measured = classification(training.bags.labels, [found])
+    metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"], "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):
-        metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
+        metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = measured[f"{name}_interval"]
     by_size = metrics["bag_size_auc"] = size_auc(training.bags)
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += [BY_SIZE.format(by_size)] if by_size >= _TELLING else []
-    notes += chance_note(said) + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
+    notes += chance_note(measured) + ([chosen_words(title, measured["chosen"])] if "chosen" in measured else [])
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
 
 

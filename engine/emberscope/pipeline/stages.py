@@ -101,13 +101,13 @@ def run(
     fitted = _embed(reduced, inputs.made, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
     last = bar.next()
-    said = Advice({}, []) if neighbors is None else (
+    advice = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests)
     return _record(
-        project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
+        project, recipe, inputs, reduced, fitted, advice, scores, neighbors, run_id=run_id, started=started
     )
 
 
@@ -335,8 +335,8 @@ def _spread(
         return Scores()
     seconds = spread_seconds(recipe, *reduced.X.shape)
     if seconds > SPREAD_SECONDS and not at_any_cost:
-        said = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
-        return Scores(metrics={"spread_seconds": seconds}, notes=[said])
+        note = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
+        return Scores(metrics={"spread_seconds": seconds}, notes=[note])
     method = catalogue.load(recipe.method)
     return steady(
         lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
@@ -371,10 +371,10 @@ def _rests(
              recipe.seed, code_version()]  # fmt: skip
 
     def compute() -> NDArray:
-        metrics, said = rests_on(
+        metrics, sentence = rests_on(
             reduced.X, made, cores, seen=seen_by(recipe.features), seed=recipe.seed, monitor=monitor
         )
-        return np.frombuffer(encode(Scores({}, metrics, [said] if said else [])), np.uint8)
+        return np.frombuffer(encode(Scores({}, metrics, [sentence] if sentence else [])), np.uint8)
 
     stored = cached(folder / "stages", _stage("rests", digest(asked)), compute)
     return decode(_read(stored), kind=Scores, what="kept scores")
@@ -402,7 +402,7 @@ def _listed(neighbors: Neighbors | None) -> dict[str, NDArray]:
 
 
 def _record(
-    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores,
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, advice: Advice, scores: Scores,
     neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
@@ -423,8 +423,8 @@ def _record(
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
-        metrics={**scores.metrics, **said.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *said.notes, *fitted.notes, *scores.notes])),
+        metrics={**scores.metrics, **advice.metrics, **facts},
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
 

@@ -121,11 +121,11 @@ def _frames(project: Project) -> str:
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
     frequent = sorted(kinds.items(), key=lambda item: -item[1])
-    said = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
+    listed = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
     figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
     return (
         "<h2>What was labeled</h2>"
-        f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of "
+        f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never knew which pixels of "
         "a positive bag are the target.</p>"
         f'<figure><div class="pair">{figures}</div><figcaption>Two labeled frames. Dashed: relaxed box; dotted: where '
         "the target really is, known here because truth came with the data.</figcaption></figure>"

@@ -113,10 +113,10 @@ class Charting(MixtureEmbedder):
         A[:, -1] -= offset
         signs = np.where((fix_signs(Z - offset) * (Z - offset)).sum(axis=0) < 0, -1.0, 1.0)
         A, Z = A * signs, (Z - offset) * signs
-        said = said_by_charts(U, A)
-        apart = np.sqrt((R * np.square(said - Z[:, None]).sum(axis=2)).sum(axis=1))
-        places = np.einsum("nm,nmd->md", R, said) / R.sum(axis=0)[:, None]
-        far = (R * np.square(said - places[None]).sum(axis=2)).sum(axis=0) / R.sum(axis=0)
+        charted_places = charted(U, A)
+        apart = np.sqrt((R * np.square(charted_places - Z[:, None]).sum(axis=2)).sum(axis=1))
+        places = np.einsum("nm,nmd->md", R, charted_places) / R.sum(axis=0)[:, None]
+        far = (R * np.square(charted_places - places[None]).sum(axis=2)).sum(axis=0) / R.sum(axis=0)
         return {
             "connections_": np.ascontiguousarray(A), "axes_": np.ascontiguousarray(axes),
             "neighboring_": self.neighboring_, "temperature_": soft,
@@ -278,12 +278,12 @@ def _one_scale(A: NDArray, weight: NDArray) -> float:
     return float(np.sqrt(weight.sum() * A.shape[2] / max(weight @ squared, np.finfo(float).tiny)))
 
 
-def said_by_charts(U: NDArray, A: NDArray) -> NDArray:
+def charted(U: NDArray, A: NDArray) -> NDArray:
     """(N, M, d): where each chart puts each instance."""
     return np.einsum("nmi,mid->nmd", U, A[:, :-1]) + A[:, -1]
 
 
 def _placed(U: NDArray, R: NDArray, A: NDArray) -> tuple[NDArray, NDArray]:
     """(N, d) places and their mean (d,)."""
-    Z = np.einsum("nm,nmd->nd", R, said_by_charts(U, A))
+    Z = np.einsum("nm,nmd->nd", R, charted(U, A))
     return Z, Z.mean(axis=0)

@@ -35,8 +35,8 @@ def naive_step(Z, others, edges, force, rate, place):
         push = 1 / (2 + s) ** 2 * away
         if not force.squared:
             push = np.clip(force.push / ((0.001 + s) * (1 + force.a * s**force.b)) * away, -4, 4)
-        force = pull @ offset + edges.repel[i] * push.mean(axis=0)
-        out[i] = z + rate / (1 + rate * pull.sum()) * force
+        total = pull @ offset + edges.repel[i] * push.mean(axis=0)
+        out[i] = z + rate / (1 + rate * pull.sum()) * total
     return out
 
 

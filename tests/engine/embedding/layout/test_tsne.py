@@ -87,7 +87,7 @@ def test_threads_change_nothing(monkeypatch):
     X = RNG.normal(size=(600, 4))
     pictures = []
     for n in (1, 2, 5):
-        monkeypatch.setattr(module, "size", lambda n=n: n)
+        monkeypatch.setattr(module, "thread_count", lambda n=n: n)
         monkeypatch.setattr(threads, "thread_count", lambda n=n: n)
         est = TSNE(n_iter=30, perplexity=8).fit(X)
         pictures.append((est.embedding_, est.transform(X + 0.1)))
