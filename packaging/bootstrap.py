@@ -5,7 +5,7 @@
     python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
-    python3 packaging/bootstrap.py lint                            ruff, types, import contracts
+    python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
 
 The first call creates .venv beside this folder and installs into it; later calls reuse it until
 pyproject.toml changes. System libraries that Qt needs are installed where that is allowed (Debian and
@@ -94,6 +94,7 @@ def lint(arguments: list[str]) -> int:
         call([tool("ruff"), "check", "."]),
         call([tool("mypy")]),
         call([tool("lint-imports")]),
+        call([tool("typos")]),
     ]
     return max(codes)
 

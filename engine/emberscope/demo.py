@@ -32,7 +32,7 @@ from emberscope.report.page import Report, write_html
 from emberscope.report.pictures import map_2d, map_3d
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
-EVERY = 2  # every second frame is labelled
+EVERY = 2  # every second frame is labeled
 OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the first run
     {"method": "pca", "params": {}}, {"method": "mida"}, {"method": "tsne", "params": {}},
     {"method": "mi-le", "classifier": "mil-boost"},
@@ -67,7 +67,7 @@ def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: M
 
 
 def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
-    """The whole loop without a display: project, pictures of the maps, report.html. Returns the files written."""
+    """The whole loop without a display: project, images of the maps, report.html. Returns the files written."""
     monitor = monitored(monitor)
     out = Path(out)
     project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.45))
@@ -76,7 +76,7 @@ def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Mo
         _run(project, msgspec.structs.replace(project.recipe, **other), part)
     cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
-    monitor.step(0.96, "Pictures and report")
+    monitor.step(0.96, "Images and report")
     return [path, *_pictures(project, out), _report(project, cells, seed, out / "report.html")]
 
 
@@ -89,7 +89,7 @@ def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project
     out.mkdir(parents=True, exist_ok=True)
     _check_room(out, scene)
     paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.55))
-    project = _labelled(paths, seed, Portion(monitor, 0.55, 0.6))
+    project = _labeled(paths, seed, Portion(monitor, 0.55, 0.6))
     _run(project, project.recipe, Portion(monitor, 0.6, 1.0))
     path = out / "demo.ember"
     save(project, path)
@@ -108,7 +108,7 @@ def _sequences(scene: Scene, folder: Path, seed: int, monitor: Monitor) -> list[
     return paths
 
 
-def _labelled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
+def _labeled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
     project = Project()
     before = list(project.classes.values())
     ids = [1, *project.new_ids(len(CLASSES) - 1)]

@@ -1,4 +1,4 @@
-"""What this installation and this computer are: the answers of `emberscope doctor`."""
+"""Diagnosis of this installation and computer: what `emberscope doctor` prints."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""What does a loose label cost? Out-of-fold accuracy by looseness and representation (spec 01, sections 3.3, 5.6, 9).
+"""What does a loose label cost? Out-of-fold accuracy by looseness and representation.
 
 Chips of truth boxes weakened by u and background chips of the same size; features; for every fold of frame blocks
 each method is fitted on the other folds, the held-out chips are mapped out of sample and classified by k-NN.
@@ -35,7 +35,7 @@ Opener = Callable[[int], FrameSource]
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """How chips are drawn: of every n-th frame, so many targets and backgrounds per frame (spec 01, 3.3)."""
+    """How chips are drawn: of every n-th frame, so many targets and backgrounds per frame."""
 
     every: int = 1
     per_frame: int = 10

@@ -156,7 +156,7 @@ def _check_takes(method: str, points: Points, bags_only: bool) -> None:
 
 
 def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scores:
-    """With a note where the picture was made from the labels that it is judged by."""
+    """With a note where the embedding was made from the labels that it is judged by."""
     y: NDArray | None = points.y
     if points.classes is not None:
         y = read_labels(points.classes).code
@@ -172,7 +172,7 @@ def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scor
 
 
 def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
-    """How well bags are told apart that the method was not fitted on; the bags alone judge."""
+    """How well bags are separated that the method was not fitted on; the bags alone judge."""
     bags = points.bags
     assert bags is not None
     parts = parts_by(kept_together(points), bags, len(points.X), seed=seed)
@@ -215,7 +215,7 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
         facts |= {"negative bags": int((points.bags.labels < 0).sum())}
-    opens = catalogue.unlock_words(_labelled(points))
+    opens = catalogue.unlock_words(_labeled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)
     if len(distinct) < 3:
@@ -232,7 +232,7 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     }
 
 
-def _labelled(points: Points) -> set[str]:
+def _labeled(points: Points) -> set[str]:
     """Which of the kinds of labels that methods need there are."""
     if points.classes is not None and points.bags is None:
         return {catalogue.TARGET, catalogue.BACKGROUND}  # each class is the background of the others
@@ -258,7 +258,7 @@ def classify_points(
 
     Returns
     -------
-    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labelled
+    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labeled
         bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
         repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval (where y is given),
@@ -340,7 +340,7 @@ def takes_missing(method: str) -> bool:
 
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An estimator of the catalogue that makes pictures, from typed settings ("k=v" texts). Raises ParamError."""
+    """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
     check_makes_pictures(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}

@@ -1,4 +1,4 @@
-"""The first picture of loosely labelled clips: pointing, ranking inside positive bags and the map, beside the ceiling.
+"""The first picture of loosely labeled clips: pointing, ranking inside positive bags and the map, beside the ceiling.
 
 Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of each clip. Means
 of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the highest. Development clips by default;

@@ -30,7 +30,7 @@ def rows() -> Iterator[Row]:
                 contrast = Contrast(mode=mode)
                 took = _median(lambda c=contrast: apply(lookup_table(frame, c), frame))
                 yield f"frame step, {mode}: table and picture", 1e3 * took, "ms", "<= 16 ms with painting"
-            yield "normalise for features", 1e3 * _median(lambda: normalize(frame)), "ms", ""
+            yield "normalize for features", 1e3 * _median(lambda: normalize(frame)), "ms", ""
     yield from _hog()
 
 

@@ -46,5 +46,5 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
         tables.append(looseness_table(cells, title=f"What a loose label costs, {d} dimensions", where=CREDIT))
     out = ROOT / "build" / "hit_uav"
     out.mkdir(parents=True, exist_ok=True)
-    report = Report(title="Cars in HIT-UAV, loosely labelled", lead=CREDIT, tables=tables)
+    report = Report(title="Cars in HIT-UAV, loosely labeled", lead=CREDIT, tables=tables)
     (out / "report.html").write_text(write_html(project, report), encoding="utf-8")

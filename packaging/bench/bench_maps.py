@@ -39,7 +39,7 @@ def _rows_of(count: int) -> Iterator[tuple[str, float, str, str]]:
     lasso = _median(lambda k: _lasso(session, flat, deep, k))
     color = _median(lambda k: _recolor(session, flat, deep, k))
     yield name + "lasso to selection on both maps", 1e3 * lasso, "ms", limit
-    yield name + "another colouring on both maps", 1e3 * color, "ms", limit
+    yield name + "another coloring on both maps", 1e3 * color, "ms", limit
     point = _median(lambda k: _point(flat, deep, k))
     yield name + "pointing: pick, tell, repaint both maps", 1e3 * point, "ms", "<= 16 ms"
     for panel in (flat, deep):

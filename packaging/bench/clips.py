@@ -1,6 +1,6 @@
-"""Clips with truth, loosely labelled: what the first picture of a project is judged on.
+"""Clips with truth, loosely labeled: what the first picture of a project is judged on.
 
-Frames are read where they lie (see the README beside them for licences), never copied.
+Frames are read where they lie (see the README beside them for licenses), never copied.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ K = 5  # neighbors that vote on the map
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """Frames and their truth. every : of every n-th frame; background : boxes per labelled frame."""
+    """Frames and their truth. every : of every n-th frame; background : boxes per labeled frame."""
 
     name: str
     sources: tuple[Path, ...]
@@ -76,7 +76,7 @@ UNTOUCHED = (  # looked at once, after everything was decided
 
 
 def scene_clips(folder: Path, *, seed: int = 0) -> Iterator[Clip]:
-    """The generated range by night and by day, each with three vehicles, loosely labelled."""
+    """The generated range by night and by day, each with three vehicles, loosely labeled."""
     for night, distance in ((True, 1000), (False, 1500)):
         out = folder / ("night" if night else "day")
         paths = write_range(out, ranges=(distance,), nights=(night,), n_frames=24, seed=seed)
@@ -84,7 +84,7 @@ def scene_clips(folder: Path, *, seed: int = 0) -> Iterator[Clip]:
         yield Clip(name, tuple(paths), (None,) * len(paths), background=2, u=2)
 
 
-def labelled(clip: Clip, *, seed: int = 0, **options: object) -> Project:
+def labeled(clip: Clip, *, seed: int = 0, **options: object) -> Project:
     """A project with the clip's frames, and its truth as loose labels."""
     project = Project()
     operation, errors = add_sources(project, clip.sources)
@@ -111,7 +111,7 @@ class Inputs:
 
 def inputs_of(clip: Clip, features: FeatureRecipe, *, seed: int = 0, **options: object) -> Inputs:
     """Labels of the clip become bags of the patches that fit them, their features, and whether each shows a target."""
-    project = labelled(clip, seed=seed, **options)
+    project = labeled(clip, seed=seed, **options)
     recipe = usual_recipe(project)[0]
     recipe = Recipe(bags=recipe.bags, features=features)
     with TemporaryDirectory() as cache:

@@ -1,5 +1,6 @@
 """The table of methods: complete, plain, cheap to import, and right about its classes."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def test_the_cost_changes_where_the_method_changes_its_way():
     assert estimate("isomap", 20_000, 50)[1] < 1e9
 
 
-def test_a_method_says_what_is_not_labelled_yet():
+def test_a_method_says_what_is_not_labeled_yet():
     assert lacks(method("mida"), {TARGET}) == (BACKGROUND,)
     assert lacks(method("pca"), set()) == ()
 
@@ -89,6 +90,17 @@ def test_every_parameter_has_a_sentence_of_help():
         for param in row["params"]:
             assert param["help"].endswith("."), (row["id"], param["name"])
             assert param["group"]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_help_of_a_class_says_everything_about_its_parameters(id):
+    doc = " ".join(inspect.getdoc(load(id)).split())
+    section = doc.partition("Parameters ---------- ")[2].partition(" Notes ----- ")[0]
+    assert doc.count("Parameters ----------") == 1
+    for param in load(id).params:
+        unit = f", {param.unit}" if param.unit else ""
+        line = f"{param.name} : {param.type}, {param.range_text}{unit}, default {param.default_text} {param.label}. "
+        assert line + param.help in section
 
 
 def test_importing_it_imports_nothing_heavy():

@@ -243,7 +243,7 @@ def test_instances_that_are_all_the_same_cannot_be_told_apart():
         classify_points(Points(np.ones((80, 5)), None, _two_clouds().bags), settings={})
 
 
-def test_what_lies_in_no_labelled_bag_has_no_score():
+def test_what_lies_in_no_labeled_bag_has_no_score():
     points = _two_clouds()
     labels = points.bags.labels.copy()
     labels[:2] = 0
@@ -281,7 +281,7 @@ def test_an_unknown_setting_names_the_known_ones():
 
 def test_a_classifier_makes_no_picture():
     points = Points(np.random.default_rng(0).normal(size=(20, 3)), np.repeat([1, -1], 10))
-    with pytest.raises(ParamError, match="knn is a classifier and makes no picture"):
+    with pytest.raises(ParamError, match="knn is a classifier and makes no embedding"):
         embed_points(points, method="knn", settings={})
 
 

@@ -106,6 +106,7 @@ ACTIONS = (
     Action("help.commands", "Commands", "Help", "help", arguments=("commands",)),
     Action("help.files", "Files and folders", "Help", "help", arguments=("files",)),
     Action("help.troubleshooting", "Troubleshooting", "Help", "help", arguments=("troubleshooting",)),
+    Action("help.glossary", "Glossary", "Help", "help", arguments=("glossary",)),
     Action("help.published", "Published tables...", "Help", "published", group=1),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", "shortcuts", "Ctrl+/", group=1),
     Action("help.about", "About Emberscope", "Help", "about", group=1),

@@ -15,7 +15,8 @@ from emberscope_app.theme.look import font, look
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to latent spaces",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps", "formats": "Formats",
-    "commands": "Commands", "files": "Files and folders", "troubleshooting": "Troubleshooting", "about": "About",
+    "commands": "Commands", "files": "Files and folders", "troubleshooting": "Troubleshooting",
+    "glossary": "Glossary", "about": "About",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Whether the patches of positive bags show their targets, where labels know these."""
+"""Coverage: how many positive bags hold a patch on their target, where its tight box is known."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Coverage:
 
 
 def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
-    """What the patches of positive bags show of the targets they were labelled for.
+    """What the patches of positive bags show of the targets they were labeled for.
 
     Parameters
     ----------

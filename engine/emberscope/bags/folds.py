@@ -1,4 +1,4 @@
-"""Folds for cross-validation that keep together what belongs together (spec 01, section 9: never split by chip)."""
+"""Folds for cross-validation that keep together what belongs together (chips of one bag or source never split)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,4 +1,4 @@
-"""Labels of different kinds on the same object become one, smaller bag (spec 01, section 2, rules)."""
+"""Labels of different kinds on the same object become one, smaller bag."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""The grid of patches of a frame, and which of them a label reaches (spec 01, section 2).
+"""The grid of patches of a frame, and which of them a label reaches.
 
 The grid is anchored at the frame's origin, so that overlapping labels reach the same patches: equal supports,
 equal instance ids.

@@ -1,4 +1,4 @@
-"""Labels become bags of instances (spec 01, section 2)."""
+"""Labels become bags of instances (help page: labels)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,11 +65,11 @@ def make_bags(
 
     Notes
     -----
-    Spec 01, section 2. Positive labels: patches whose center is in the box; patches that share area with the disc of
+    Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
     the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box (or
     the one about a box smaller than a patch, unless it reaches a target), the nearest patch of a spot. Each size of the
-    recipe has its patches in the bag. Unlabelled regions are in no bag. Bag ids follow from label ids and instance ids
+    recipe has its patches in the bag. Unlabeled regions are in no bag. Bag ids follow from label ids and instance ids
     from pixels, so that the same labels give the same bags in every
     process. O(labels + instances).
     """
@@ -172,7 +172,7 @@ def _background(
     places: "_Places",
     report: "_Report",
 ) -> list[Draft]:
-    """Sampled negative bags of one instance each on a frame whose every target is labelled, of all sizes in turn."""
+    """Sampled negative bags of one instance each on a frame whose every target is labeled, of all sizes in turn."""
     asked = next(label for label in labels if _says(label, "complete"))
     sign, class_id = _verdict(asked, classes)
     avoid = _occupied(labels, drafts, reach=max(recipe.sides) / 2)
@@ -200,7 +200,7 @@ def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float)
     """Boxes no background may touch; None = all of the frame.
 
     Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles inflated by `reach` px:
-    their target goes on beyond what they touch, nobody said how far.
+    their target goes on beyond what they touch, how far is unknown.
     """
     around = np.array([-reach, -reach, reach, reach])
     taken = [np.empty((0, 4)), *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]

@@ -46,7 +46,7 @@ class Bags:
     """CSR of rows: bag k owns ``members[indptr[k]:indptr[k + 1]]``; bags may overlap.
 
     indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
-    labels : (K,) int8, -1, 0 (unlabelled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
+    labels : (K,) int8, -1, 0 (unlabeled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
     groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames);
     None: every bag is its own. Raises DataError where these do not fit together.
     """

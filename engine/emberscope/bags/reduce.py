@@ -1,4 +1,4 @@
-"""One score per bag from the scores of its instances (spec 01, section 1, aggregation rules).
+"""One score per bag from the scores of its instances (aggregation rules).
 
 All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty bag is NaN:
 `np.maximum.reduceat` alone would silently give it a neighbor's.

@@ -30,7 +30,7 @@ class FittingSizes:
 def fitting_sizes(
     labels: Iterable[Label], classes: Mapping[int, TargetClass], frame_sizes: Mapping[int, tuple[int, int, int]]
 ) -> FittingSizes:
-    """Sides of patches for the targets that are labelled.
+    """Sides of patches for the targets that are labeled.
 
     Parameters
     ----------

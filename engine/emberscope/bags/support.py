@@ -1,4 +1,4 @@
-"""From one label to its bags: which pixel supports a label stands for (spec 01, section 2, the table)."""
+"""From one label to its bags: which pixel supports a label stands for (help page: labels)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Sp
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A bag before its instances have rows. `sign` is the role of its class (0 = unlabelled)."""
+    """A bag before its instances have rows. `sign` is the role of its class (0 = unlabeled)."""
 
     label: Label
     ordinal: int

@@ -25,7 +25,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     @property
     def reads_labels(self) -> bool:
-        """Whether `fit` looks at labels, with these parameters; then its picture of them proves nothing."""
+        """Whether `fit` looks at labels, with these parameters; then its embedding of them proves nothing."""
         return False
 
     def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: Any) -> NDArray:

@@ -1,4 +1,4 @@
-"""What every fitted thing of the catalogue shares: declared parameters, checked data, a state without pickle."""
+"""Base of every method: declared parameters, checked data, a state without pickle."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.labels import SIGNS, InstanceLabels, read_labels
-from emberscope.base.param import Param, check_params
+from emberscope.base.param import Param, check_params, documented
 
 _LARGEST = 1e32  # fourth powers and distances in single precision overflow soon after, and vanish below its inverse
 Labels = Literal["ignored", "optional", "required"]
@@ -42,6 +42,12 @@ class Estimator(BaseEstimator):
     result: ClassVar[str] = "embedding_"  # the array that every fit leaves, also part of the state
     takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
     takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Write the parameters into the docstring of the class, so that `help` shows what the form shows."""
+        super().__init_subclass__(**kwargs)
+        if cls.params and (doc := cls.__dict__.get("__doc__")):
+            cls.__doc__ = documented(doc, cls.params)
 
     def _validate(
         self, X: ArrayLike, y: ArrayLike | None = None, bags: BagMembers | None = None, *,
@@ -113,7 +119,7 @@ class Estimator(BaseEstimator):
         self._class_names = found.names
         return found
 
-    def _validate_labelled(
+    def _validate_labeled(
         self, X: ArrayLike, y: ArrayLike | None, bags: BagMembers | None, *, min_samples: int = 2
     ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
         """`_validate_weighted` with labels of two classes or more: X, classes (N,) int64, weights (N,) float64."""

@@ -51,8 +51,8 @@ def instance_ids(source: NDArray, frame: NDArray, box: NDArray) -> NDArray[np.in
     SplitMix64 finaliser over the columns. O(N).
     """
     columns = [np.asarray(source, np.int64), np.asarray(frame, np.int64)]
-    quantised = np.rint(np.asarray(box, np.float64).reshape(-1, 4) * 16).astype(np.int64)
-    columns.extend(quantised[:, i] for i in range(4))
+    quantized = np.rint(np.asarray(box, np.float64).reshape(-1, 4) * 16).astype(np.int64)
+    columns.extend(quantized[:, i] for i in range(4))
     h = np.full(columns[0].shape, 0x9E3779B97F4A7C15, np.uint64)
     with np.errstate(over="ignore"):
         for column in columns:

@@ -1,4 +1,4 @@
-"""Progress, partial pictures and cancelling, as one small protocol."""
+"""Progress, partial results and cancelling, as one small protocol."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
@@ -16,11 +16,11 @@ class Monitor(Protocol):
         """Report progress in [0, 1]; raises `Cancelled` when the user asked to stop."""
 
     def partial(self, Z: np.ndarray) -> None:
-        """Show a live picture, (N, d)."""
+        """Show an intermediate embedding, (N, d)."""
 
 
 class Silent:
-    """The monitor of code nobody watches."""
+    """A monitor that ignores everything."""
 
     def step(self, fraction: float, message: str = "") -> None:
         pass

@@ -1,7 +1,10 @@
 """Parameter specifications: declared once; they validate, build the GUI form, the CLI help and the docs."""
 
+import inspect
 import math
 import numbers
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -66,6 +69,22 @@ class Param:
         if high:
             return f"below {high}" if self.open_high else f"{high} or less"
         return {"int": "a whole number", "float": "a number", "bool": "on or off", "str": "text"}[self.type]
+
+    @property
+    def default_text(self) -> str:
+        """The default in words, e.g. "15", "on", "auto: the median distance"."""
+        if self.default is None:
+            return f"auto: {self.auto}"
+        if isinstance(self.default, bool):
+            return "on" if self.default else "off"
+        return f"{self.default:g}" if isinstance(self.default, float) else str(self.default)
+
+    @property
+    def meaning(self) -> str:
+        """Title, help, the condition under which it applies and the values to try, as sentences."""
+        only = f" Only with {self.when[0]} = {self.when[1]}." if self.when else ""
+        tried = f" Values to try: {', '.join(str(value) for value in self.grid)}." if self.grid else ""
+        return f"{self.label}. {self.help}{only}{tried}"
 
     def check(self, value: Any) -> None:
         """Raise ParamError unless `value` is allowed."""
@@ -152,6 +171,22 @@ def check_params(params: Iterable[Param], values: Mapping[str, Any]) -> None:
         known[name].check(value)
 
 
+def documented(doc: str, params: Iterable[Param]) -> str:
+    """The docstring of a method, dedented, with a numpydoc section of its parameters before Attributes or Notes."""
+    doc = inspect.cleandoc(doc)
+    heading = re.search(r"^(?:Attributes|Notes)\n-+\n", doc, re.MULTILINE)
+    at = heading.start() if heading else len(doc)
+    section = ["Parameters", "----------", *map(_entry, params)]
+    return "\n".join([doc[:at].rstrip("\n"), "", *section, "", doc[at:]])
+
+
+def _entry(param: Param) -> str:
+    """One parameter of a docstring: type, default, range and unit on the first line, then what it means."""
+    unit = f", {param.unit}" if param.unit else ""
+    meaning = textwrap.fill(param.meaning, 116, initial_indent="    ", subsequent_indent="    ")
+    return f"{param.name} : {param.type}, {param.range_text}{unit}, default {param.default_text}\n{meaning}"
+
+
 def defaults(params: Iterable[Param]) -> dict[str, Any]:
     """Name to default value."""
     return {param.name: param.default for param in params}
@@ -168,5 +203,5 @@ N_NEIGHBORS = Param(
 )
 RANDOM_STATE = Param(
     "random_state", "int", 0, low=0, high=2**31 - 1, title="Seed", group="Computation", advanced=True,
-    help="Same seed, same picture.",
+    help="Same seed, same embedding.",
 )

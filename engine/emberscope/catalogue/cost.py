@@ -1,4 +1,4 @@
-"""What a fit costs, as a formula of the size of its data."""
+"""Cost model: seconds and bytes of a fit, as a formula of the size of its data."""
 
 from dataclasses import dataclass
 

@@ -6,7 +6,7 @@ from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 TARGET, BACKGROUND, SECOND_CLASS = "target", "background", "second target class"
-# What must be labelled. "instance": labels per instance of two classes; "bag": positive and negative bags; "positive":
+# What must be labeled. "instance": labels per instance of two classes; "bag": positive and negative bags; "positive":
 # positive bags are enough; "classes": positive bags of two classes of targets.
 NEEDS: dict[str, tuple[str, ...]] = {
     "none": (), "instance": (TARGET, BACKGROUND), "bag": (TARGET, BACKGROUND), "positive": (TARGET,),
@@ -14,21 +14,21 @@ NEEDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def lacks(row: Method, labelled: Collection[str]) -> tuple[str, ...]:
-    """What a method needs of TARGET, BACKGROUND and SECOND_CLASS and is not labelled yet."""
-    return tuple(kind for kind in NEEDS[row.needs] if kind not in labelled)
+def lacks(row: Method, labeled: Collection[str]) -> tuple[str, ...]:
+    """What a method needs of TARGET, BACKGROUND and SECOND_CLASS and is not labeled yet."""
+    return tuple(kind for kind in NEEDS[row.needs] if kind not in labeled)
 
 
-def unlocks(labelled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
+def unlocks(labeled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
     """The fewest kinds of labels that open methods closed now, and how many methods these open; ((), 0) for none."""
-    closed = [lacking for row in rows if (lacking := lacks(row, labelled))]
+    closed = [lacking for row in rows if (lacking := lacks(row, labeled))]
     opened = {kinds: sum(set(lacking) <= set(kinds) for lacking in closed) for kinds in closed}
     return min(opened.items(), key=lambda item: (len(item[0]), -item[1]), default=((), 0))
 
 
-def unlock_words(labelled: Collection[str]) -> str:
+def unlock_words(labeled: Collection[str]) -> str:
     """"A background label opens 31 more methods"; "" where none is closed."""
-    kinds, count = unlocks(labelled)
+    kinds, count = unlocks(labeled)
     if not kinds:
         return ""
     more = f"{count} more method{'s' * (count != 1)}"

@@ -1,4 +1,4 @@
-"""What the table says of a method."""
+"""One row of the table: everything the catalogue says of a method."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ class Method:
 
     id : the binding name. title, summary : for a person. family : heading of the list.
     kind : "embedding" (reads X, perhaps instance labels), "reduction" (weakly supervised, reads bags) or "classifier"
-    (scores bags and instances, draws no picture: a `BagClassifier`).
+    (scores bags and instances, draws no embedding: a `BagClassifier`).
     needs : a key of `needs.NEEDS`; a method that needs none may still use labels (see `reads_labels`).
     target : "module:Class". when : when to take it, for a person.
-    keeps : what the picture keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
+    keeps : what the embedding keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
     classifier. space : what a classifier classifies, "instance", "bag" or "embedded" (bags as vectors); else "".
     year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".

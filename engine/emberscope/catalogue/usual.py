@@ -13,13 +13,13 @@ FROM_LABELS = "s-le"   # for one chip per label, which the label describes
 WITHOUT = "pca"        # for labels that tell no two things apart
 
 
-def usual_method(labelled: set[str], *, level: str = "instance") -> str:
+def usual_method(labeled: set[str], *, level: str = "instance") -> str:
     """The id of a method that knows how much the labels know.
 
     With patches inside a label most of a positive bag is ground, which only a method that reads bags can tell from the
     target; one chip per label is its label.
     """
-    if not {TARGET, BACKGROUND} <= labelled:
+    if not {TARGET, BACKGROUND} <= labeled:
         return WITHOUT
     return FROM_BAGS if level == "instance" else FROM_LABELS
 

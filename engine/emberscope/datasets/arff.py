@@ -50,7 +50,7 @@ class Arff:
 
 
 def _head(path: Path, rows: Iterator[tuple[int, str]]) -> _Head:
-    """What is said before @data; the rows are left behind it."""
+    """The header, all before @data; the rows are left behind it."""
     head, inside = _Head(), False
     for line, text in rows:
         word = text.split(None, 1)[0].lower()

@@ -1,4 +1,4 @@
-"""Bags of labelled points: random ones, and cells of the feature space (spec 01 section 3.1)."""
+"""Bags of labeled points: random ones, and cells of the feature space."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

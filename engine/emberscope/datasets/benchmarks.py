@@ -1,4 +1,4 @@
-"""Readers of public multiple-instance benchmark files, told apart by what they hold.
+"""Readers of public multiple-instance benchmark files, recognized by what they hold.
 
 A new one is a module with `begins(first line)` and `read(path)` and a row of TEXTS, or a layout of `matlab_bags`.
 """

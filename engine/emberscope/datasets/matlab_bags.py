@@ -1,4 +1,4 @@
-"""Bags in MATLAB files, in one file or in the files of a folder, told apart by names and kinds of variables.
+"""Bags in MATLAB files, in one file or in the files of a folder, recognized by names and kinds of variables.
 
 Layouts: X (N, D), Bag2 (N,) from 1, bagI (K,); features (N, D), bag_ids (N,), labels (N,), sparse or not (Andrews et
 al.); a PRTools data set with ident.milbag (MIL toolbox, MIProblems); a cell per bag with its instances, its label and
@@ -104,7 +104,7 @@ def _starts(path: Path, magic: bytes) -> bool:
 def _known(path: Path) -> list[Variable]:
     """Names and kinds of its variables, as far as they can be read."""
     known: list[Variable] = []
-    with suppress(ValueError):  # whoever reads the values is told
+    with suppress(ValueError):  # reading the values raises the error
         known.extend(read_variables(path, names_only=True))
     return known
 

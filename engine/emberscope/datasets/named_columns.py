@@ -102,7 +102,7 @@ class Header:
         try:
             return columns_of(names) is not None
         except ValueError:
-            return True  # whoever reads it is told
+            return True  # reading it raises the error
 
     def read(self, path: Path) -> Points:
         head = first_line(path)

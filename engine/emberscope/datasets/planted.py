@@ -7,7 +7,7 @@ from emberscope.bags.model import Bags
 
 
 def planted_bags(n_bags: int = 40, *, bag_size: int = 8, seed: int = 0) -> tuple[NDArray, Bags, NDArray[np.bool_]]:
-    """32-D instances, 2 dimensions that matter and 30 of noise with variance 9 (spec 01 section 3.5).
+    """32-D instances, 2 dimensions that matter and 30 of noise with variance 9 (Chai et al. 2014, set 1).
 
     Half of the bags are positive: exactly one instance, at a random place, is drawn about (-4, 4); all others are
     drawn about (4, -4); covariance 2 I.
@@ -27,7 +27,7 @@ def planted_bags(n_bags: int = 40, *, bag_size: int = 8, seed: int = 0) -> tuple
 
 
 def planted_classes(n_bags: int = 60, *, bag_size: int = 8, seed: int = 0) -> tuple[NDArray, Bags, NDArray[np.bool_]]:
-    """Three classes of positive bags with a background in common, in 32-D like `planted_bags` (spec 04 section 5.1).
+    """Three classes of positive bags with a background in common, in 32-D (Chai et al. 2014, set 2).
 
     A third of the bags each: exactly one instance, at a random place, is drawn about (-4, 4), (4, -4) or (8, 8) with
     covariance 2 I; all others about (-2, 15) with covariance 4 I, farther out than any target.

@@ -27,7 +27,7 @@ class Points:
     """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
 
     Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
-    (per row without bags); bags of one number must not be told apart by each other. classes : (N,) whole numbers, NaN
+    (per row without bags); bags of one number stay in one fold. classes : (N,) whole numbers, NaN
     where unknown, or words, "" where unknown; or None. What y was where it names classes, see `read_labels`: then y is
     None.
     """

@@ -14,7 +14,7 @@ def quadratic_surfaces(
     target_range: float | None = None,
     seed: int = 0,
 ) -> tuple[NDArray, NDArray[np.int8]]:
-    """Points of upward paraboloids f2 = c + w (f0² + f1²), spec 01 section 3.1.
+    """Points of upward paraboloids f2 = c + w (f0² + f1²).
 
     Parameters
     ----------

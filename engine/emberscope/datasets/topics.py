@@ -1,4 +1,4 @@
-"""Documents as bags of paragraphs: several topics, one bag per document (spec 05 section 4)."""
+"""Documents as bags of paragraphs: several topics, one bag per document."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ def topic_bags(
 
     Returns
     -------
-    X : (N, D). bags : unlabelled; its classes are topic + 1. topic : (K,) int64, 0 .. n_topics - 1.
+    X : (N, D). bags : unlabeled; its classes are topic + 1. topic : (K,) int64, 0 .. n_topics - 1.
     """
     rng = np.random.default_rng(seed)
     topic = np.repeat(np.arange(n_topics), n_per_topic)

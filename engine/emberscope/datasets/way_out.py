@@ -1,4 +1,4 @@
-"""Files that hold sets of bags in a form that is not read: what they are, and how to make one that is."""
+"""Formats of bags that are not read: what such a file is, and how to convert it."""
 
 from pathlib import Path
 

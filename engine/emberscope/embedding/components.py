@@ -1,4 +1,4 @@
-"""What becomes of a neighborhood graph in several components: one policy for all graph methods."""
+"""Disconnected neighborhood graphs: one policy for all graph methods."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -95,24 +95,24 @@ class GraphMethod(Nonlinear):
                 f"the largest component of the graph has {sizes[0]} instances for {n_components} dimensions",
                 hint="Choose more neighbors, or bridge the components.",
             )
-        pictures = self._pictures(U, neighbors, graph, chosen, embed, rest)
+        embeddings = self._embeddings(U, neighbors, graph, chosen, embed, rest)
         self._note_parts(graph, chosen)
         if len(chosen) > 1:
-            pictures = _side_by_side(U, graph.component, pictures, n_components, units)
-        return _place_rest(U, graph.component, pictures)
+            embeddings = _side_by_side(U, graph.component, embeddings, n_components, units)
+        return _place_rest(U, graph.component, embeddings)
 
-    def _pictures(
+    def _embeddings(
         self, U: NDArray, neighbors: Neighbors, graph: Graph, chosen: NDArray, embed: Callable, watch: Monitor
     ) -> list[NDArray]:
-        """One picture per chosen component; of the notes, those of the largest stay."""
-        before, pictures = len(self.notes_), []
+        """One embedding per chosen component; of the notes, those of the largest stay."""
+        before, embeddings = len(self.notes_), []
         done = np.concatenate([[0.0], np.cumsum(np.bincount(graph.component)[chosen[::-1]])])
         done /= done[-1]
         for i, c in enumerate(chosen[::-1]):
             del self.notes_[before:]
             part = component_part(U, neighbors, graph, int(c))
-            pictures.append(np.asarray(embed(part, Portion(watch, done[i], done[i + 1])), np.float64))
-        return pictures[::-1]
+            embeddings.append(np.asarray(embed(part, Portion(watch, done[i], done[i + 1])), np.float64))
+        return embeddings[::-1]
 
     def _note_parts(self, graph: Graph, chosen: NDArray) -> None:
         sizes = np.bincount(graph.component)
@@ -150,21 +150,21 @@ def _embedded(sizes: NDArray, n_components: int, policy: str) -> NDArray[np.int6
 
 
 def _side_by_side(
-    U: NDArray, component: NDArray, pictures: list[NDArray], d: int, units: bool
+    U: NDArray, component: NDArray, embeddings: list[NDArray], d: int, units: bool
 ) -> list[NDArray]:
-    """Move pictures apart: centers by scaling the distances of the centroids in U, then as far as none overlap.
+    """Move embeddings apart: centers by scaling the distances of the centroids in U, then as far as none overlap.
 
-    Without units every picture is first scaled to the point density of the largest: its radius goes with the square
+    Without units every embedding is first scaled to the point density of the largest: its radius goes with the square
     root of its size.
     """
-    pictures = [Z - Z.mean(axis=0) for Z in pictures]
+    embeddings = [Z - Z.mean(axis=0) for Z in embeddings]
     if not units:
-        spread = [np.sqrt(np.square(Z).sum(axis=1).mean() / len(Z)) for Z in pictures]
-        pictures = [Z * (spread[0] / s if s > 0 else 1.0) for Z, s in zip(pictures, spread)]
-    radius = np.array([np.linalg.norm(Z, axis=1).max() for Z in pictures])
-    centroids = np.stack([U[component == c].mean(axis=0, dtype=np.float64) for c in range(len(pictures))])
+        spread = [np.sqrt(np.square(Z).sum(axis=1).mean() / len(Z)) for Z in embeddings]
+        embeddings = [Z * (spread[0] / s if s > 0 else 1.0) for Z, s in zip(embeddings, spread)]
+    radius = np.array([np.linalg.norm(Z, axis=1).max() for Z in embeddings])
+    centroids = np.stack([U[component == c].mean(axis=0, dtype=np.float64) for c in range(len(embeddings))])
     centers = _apart(_scaled(centroids, d), radius, may_shrink=not units)
-    return [Z + center for Z, center in zip(pictures, centers)]
+    return [Z + center for Z, center in zip(embeddings, centers)]
 
 
 def _scaled(centroids: NDArray, d: int) -> NDArray:
@@ -198,12 +198,12 @@ def _between(Y: NDArray) -> NDArray:
     return np.linalg.norm(Y[:, None] - Y[None], axis=2)
 
 
-def _place_rest(U: NDArray, component: NDArray, pictures: list[NDArray]) -> NDArray:
-    """All rows: those of embedded components from their pictures, the others by inverse distance, never beyond."""
-    Z = np.empty((len(U), pictures[0].shape[1]))
-    for c, picture in enumerate(pictures):
-        Z[component == c] = picture
-    inside = component < len(pictures)
+def _place_rest(U: NDArray, component: NDArray, embeddings: list[NDArray]) -> NDArray:
+    """All rows: those of embedded components from their embeddings, the others by inverse distance, never beyond."""
+    Z = np.empty((len(U), embeddings[0].shape[1]))
+    for c, embedding in enumerate(embeddings):
+        Z[component == c] = embedding
+    inside = component < len(embeddings)
     if not inside.all():
         found = reconstruct(np.ascontiguousarray(U[inside]), Z[inside], np.ascontiguousarray(U[~inside]), rule="idw")
         Z[~inside] = found.coordinates

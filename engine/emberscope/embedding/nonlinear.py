@@ -1,4 +1,4 @@
-"""What nonlinear methods share: duplicates merged, the shared kNN graph, new instances by reconstruction."""
+"""Base of nonlinear methods: duplicates merged, the shared kNN graph, new instances by reconstruction."""
 
 from dataclasses import replace
 from typing import ClassVar, Self
@@ -47,7 +47,7 @@ class GraphBased(Embedder):
 
 
 class Nonlinear(GraphBased):
-    """Base of methods without a map of their own: `transform` is linear reconstruction (spec 01 section 5.5).
+    """Base of methods without a map of their own: `transform` is linear reconstruction (Saul and Roweis 2003).
 
     Attributes
     ----------

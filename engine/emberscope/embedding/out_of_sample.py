@@ -76,7 +76,7 @@ def reconstruct(
 
     Notes
     -----
-    Spec 01 section 5.5, spec 02 section 1.6. An instance that equals a training row gets exactly its coordinates,
+    Saul and Roweis 2003. An instance that equals a training row gets exactly its coordinates,
     except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights.
     """
     if rule not in _RULES:
@@ -103,7 +103,7 @@ def novelty(found: Reconstruction, errors: NDArray) -> Novelty:
     The share of them with at least the error of the new instance, as in conformal prediction (Vovk, Gammerman and
     Shafer 2005): of instances like those of the training half have more than 1/2, a twentieth less than 1/20. Beyond
     the largest error E it falls on, as exp(1 - error / E). Whether the neighbors agree on a place does not matter: in a
-    picture that knows classes they disagree between classes, however familiar an instance there is.
+    embedding that knows classes they disagree between classes, however familiar an instance there is.
     """
     least, largest = np.searchsorted(errors, found.error), float(errors[-1])
     beyond = np.maximum(found.error / largest - 1, 0) if largest > 0 else np.where(found.error > 0, np.inf, 0.0)

@@ -1,4 +1,4 @@
-"""Give axes without units the units of X: the metric that makes edges as long in the picture as in X."""
+"""Metric rectification: the linear map that makes edges as long in the embedding as in X, and its local form."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _FULL = 10  # up to this many dimensions axes may be sheared, above only scaled:
 _LOCAL = 3  # up to this many dimensions a point has neighbors enough to fit a full metric of its own
 _RIDGE = 1e-6
 _CHUNK = 1 << 21
-_ASKED = 2000  # instances whose neighbors in the picture are looked up
+_ASKED = 2000  # instances whose neighbors in the embedding are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Rectified:
         if self.even:
             return (
                 "All axes have one scale and their proportions mean little: stretched to the lengths of the edges, "
-                "the picture would keep fewer neighbors together."
+                "the embedding would keep fewer neighbors together."
             )
         return (
-            "Axes carry the unit of X: the method's own picture was stretched "
+            "Axes carry the unit of X: the method's own embedding was stretched "
             f"{self.stretch[0] / self.stretch[-1]:.3g} times more one way than another."
         )
 
@@ -52,10 +52,10 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
 
     Notes
     -----
-    Spec 02 section 6.5. S minimises the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
-    diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole picture is true
-    of a sheet that was laid flat; of other data it may be indefinite and flatten the picture to a line. So it is used
-    only if the picture then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else
+    Ours. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
+    diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole embedding is true
+    of a sheet that was laid flat; of other data it may be indefinite and flatten the embedding to a line. So it is used
+    only if the embedding then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else
     all axes get one scale. O(n k d⁴), and two searches among n points in d dimensions.
     """
     Z = Z - Z.mean(axis=0)
@@ -71,7 +71,7 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
 
 
 def kept_neighbors(Z: NDArray, neighbors: Neighbors) -> float:
-    """Share of the k listed neighbors that are among the k nearest in the picture Z (n, d); of 2000 instances."""
+    """Share of the k listed neighbors that are among the k nearest in the embedding Z (n, d); of 2000 instances."""
     n = len(Z)
     rows = np.arange(n) if n <= _ASKED else np.sort(np.random.default_rng(0).choice(n, _ASKED, replace=False))
     Z = np.ascontiguousarray(Z)
@@ -80,7 +80,7 @@ def kept_neighbors(Z: NDArray, neighbors: Neighbors) -> float:
 
 
 def _one_scale(Z: NDArray, neighbors: Neighbors) -> float:
-    """What squared lengths in the picture are to be multiplied by, so that those of edges sum to the sum in X."""
+    """What squared lengths in the embedding are to be multiplied by, so that those of edges sum to the sum in X."""
     parts = _parts(len(Z), neighbors.k * Z.shape[1])
     drawn = sum(float(np.square(Z[neighbors.idx[part]] - Z[part, None]).sum()) for part in parts)
     return float(np.square(neighbors.dist.astype(np.float64)).sum()) / max(drawn, np.finfo(float).tiny)
@@ -115,7 +115,7 @@ def _global_metric(Z: NDArray, neighbors: Neighbors) -> NDArray:
 
 
 def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDArray:
-    """The metric of X pulled back to the picture at every point: dz' S_i dz is about |dx|² for its edges.
+    """The metric of X pulled back to the embedding at every point: dz' S_i dz is about |dx|² for its edges.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDA
 
     Notes
     -----
-    Spec 02 sections 6.5 and 12 (Perrault-Joncas and Meila). Start: inverse second moments of dz per |dx|² / d,
+    The metric of Perrault-Joncas and Meila 2013, fitted to edges. Start: inverse second moments of dz per |dx|² / d,
     which is right where neighbors lie evenly in all directions. Up to 3 dimensions it is then fitted to the edges by
     least squares with a small ridge towards the start; the result stays within 100 times of it. O(n k d⁴).
     """

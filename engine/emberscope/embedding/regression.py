@@ -1,4 +1,4 @@
-"""New instances by regression of coordinates on features: radial basis functions that know classes, or a network."""
+"""Out-of-sample regression of coordinates on features: radial basis functions that know classes, or a network."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -10,19 +10,19 @@ from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import Param
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Rule, reconstruct
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.threads import thread_pool
 
 OUT_OF_SAMPLE = Param(
     "out_of_sample", "str", "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
     group="Computation", advanced=True,
     help="Reconstruction: the nearest training instances are combined as they are in the features. Rbf: a smooth "
-    "function for each class, mixed by how probable the classes are. Mlp: a small network learns the picture.",
+    "function for each class, mixed by how probable the classes are. Mlp: a small network learns the embedding.",
 )
 _DECIDED = 4  # power of the probabilities: the likeliest class decides, unless two are nearly equal
 _HIDDEN = (128, 64)
 _EPOCHS = 400
-_PATIENCE = 30  # epochs without a better picture of what was held back
+_PATIENCE = 30  # epochs without a smaller error on what was held back
 _BETTER = 0.999
 _HELD = 0.1
 _FEW = 20  # nothing is held back of fewer instances
@@ -66,7 +66,7 @@ class Regressed(Nonlinear):
         return Z.astype(X.dtype)
 
     def _fitted_at(self) -> float:
-        """Share of the bar when the picture is found; a network takes the rest."""
+        """Share of the progress bar when the embedding is there; a network takes the rest."""
         return 0.5 if self.out_of_sample == "mlp" else 1.0
 
     def _finish_regressed(
@@ -93,13 +93,13 @@ def class_rbf(
 
     Notes
     -----
-    A simplification of Vural and Guillemot 2016. What is kept: a supervised picture is smooth within a class and jumps
-    between classes, so one smooth function for all classes is steep where classes meet and rings; the label comes first
-    and the coordinates from instances of that label. What is not: there all new instances are labelled together, the
-    surest first, and the widths of Gaussians are optimised; here every instance is labelled alone, so that its place
+    A simplification of Vural and Guillemot 2016. What is kept: a supervised embedding is smooth within a class and
+    jumps between classes, so one smooth function for all classes is steep where classes meet and rings; the label comes
+    first and the coordinates from instances of that label. What is not: there all new instances are labeled together,
+    the surest first, and the widths of Gaussians are optimized; here every instance is labeled alone, so that its place
     does not depend on which others come with it, and the function -r has no width. Where there are no labels, or none
-    is probable, it is one function for all. A training instance whose label is known lies on its own place.
-    O(M N D) for the searches, O(M C k³) for the weights.
+    is probable, it is one function for all. A training instance whose label is known lies on its own place. O(M N D)
+    for the searches, O(M C k³) for the weights.
     """
     known = (y != 0) & (weight > 0)
     classes = np.unique(y[known])
@@ -123,7 +123,7 @@ def class_rbf(
 
 @dataclass(frozen=True, slots=True)
 class Perceptron:
-    """A network D - 128 - 64 - d with rectified layers; features and coordinates standardised inside.
+    """A network D - 128 - 64 - d with rectified layers; features and coordinates standardized inside.
 
     weights : per layer, (n_in, n_out). biases : per layer, (n_out,).
     mean, scale : (D,) of the features. middle, spread : (d,) of the coordinates.
@@ -155,11 +155,11 @@ class Perceptron:
         )
         watch, best, waited = monitored(monitor), np.inf, 0
         kept: tuple[list[NDArray], list[NDArray]] = ([], [])
-        with crew():
+        with thread_pool():
             for epoch in range(_EPOCHS):
                 rng.shuffle(inside)
                 for some in np.array_split(inside, -(-len(inside) // _PIECE)):
-                    watch.step(epoch / _EPOCHS, f"Learning the picture, epoch {epoch + 1}")
+                    watch.step(epoch / _EPOCHS, f"Learning the embedding, epoch {epoch + 1}")
                     net.partial_fit(A[some], B[some] if B.shape[1] > 1 else B[some, 0])
                 guess = _forward(net.coefs_, net.intercepts_, A[judged])
                 error = float(np.square(guess - B[judged]).mean())

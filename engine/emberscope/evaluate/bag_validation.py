@@ -60,7 +60,7 @@ class Model:
 @dataclass(frozen=True, slots=True)
 class Validated:
     """bag_score : (K,), above 0 = positive, NaN for bags without label or instance. instance_score : (N,), NaN in no
-    labelled bag. fold : (K,) int64, -1 for bags that take no part. chosen : per fold the parameters that were chosen.
+    labeled bag. fold : (K,) int64, -1 for bags that take no part. chosen : per fold the parameters that were chosen.
     notes : per fold what the fit without it noted.
     """
 
@@ -75,7 +75,7 @@ def validate_bags(
     model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, groups: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> Validated:
-    """Score every labelled bag by a model that was fitted, and chosen, on the other folds.
+    """Score every labeled bag by a model that was fitted, and chosen, on the other folds.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class _Stoppable:
         self._watch.step(self.done, "")
 
     def partial(self, Z: NDArray) -> None:
-        """Nothing: pictures of folds are not shown."""
+        """Nothing: embeddings of folds are not shown."""
 
 
 def _fold(

@@ -1,4 +1,4 @@
-"""The co-ranking curves: how many of the K nearest stay among the K nearest, for every K at once."""
+"""Co-ranking curves: how many of the K nearest stay among the K nearest, for every K at once."""
 
 from dataclasses import dataclass
 

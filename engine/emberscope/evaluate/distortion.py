@@ -1,4 +1,4 @@
-"""How distances to neighbors are stretched around every instance."""
+"""Local distortion: how distances to neighbors are stretched around every instance."""
 
 from dataclasses import dataclass
 

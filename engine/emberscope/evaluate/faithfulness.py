@@ -1,4 +1,4 @@
-"""How far an embedding can be believed, per instance and overall."""
+"""Faithfulness of an embedding, per instance and overall."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
 from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
 from emberscope.evaluate.shepard import Shepard, neighbor_pairs, random_pairs, shepard
-from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 EXACT_LIMIT = 3000
-_DRAWN = 3  # dimensions up to which a picture has ellipses
+_DRAWN = 3  # dimensions up to which an embedding has ellipses
 PRESERVED = 15  # neighbors whose share is `preservation`, Q_NX, LCMC and B_NX
 _SEEN = 32  # neighbors whose ranks are known exactly in the sampled estimate
 
@@ -29,12 +29,12 @@ class Faithfulness:
 
     Per instance, (N,); copies in X carry the value of their original:
 
-    trust : 1 = all neighbors in the picture are neighbors in X; low = false neighbors.
-    continuity : 1 = all neighbors in X are neighbors in the picture; low = torn apart.
-    preservation : share of the 15 nearest in X that are among the 15 nearest in the picture.
+    trust : 1 = all neighbors in the embedding are neighbors in X; low = false neighbors.
+    continuity : 1 = all neighbors in X are neighbors in the embedding; low = torn apart.
+    preservation : share of the 15 nearest in X that are among the 15 nearest in the embedding.
     stretch, anisotropy : mean and spread of the logarithmic stretch of distances to neighbors; 0 = as everywhere.
     trust_error, continuity_error : standard error of the estimate; 0 where ranks were counted.
-    ellipses : (N, d, d) float32 metric of X pulled back to the picture (`embedding.rectify.local_metrics`): a small
+    ellipses : (N, d, d) float32 metric of X pulled back to the embedding (`embedding.rectify.local_metrics`): a small
         ball of radius r around an instance became the ellipse dz' S dz = r². (N, 0, 0) above 3 dimensions.
 
     Overall, over distinct instances:
@@ -108,7 +108,7 @@ def faithfulness(
 
     Notes
     -----
-    Venna and Kaski 2001; spec 02 section 12. T_i = 1 - 2 / (k (2N - 3k - 1)) sum over false neighbors of (rank - k);
+    Venna and Kaski 2001. T_i = 1 - 2 / (k (2N - 3k - 1)) sum over false neighbors of (rank - k);
     continuity swaps X and Z. Ranks by (distance, index). Exact copies in X count as one instance.
     100 000 rows of 324 features whose neighbors are known (`neighbors.knn`): seconds.
     Raises DataError with fewer than 4 distinct rows, and for coordinates that are not finite.
@@ -183,7 +183,7 @@ def _compare(
     in_data, in_picture = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
     rng = np.random.default_rng(seed)
     rows = np.arange(n) if exact else np.sort(rng.choice(n, min(n_queries, n), replace=False))
-    with crew() as pool:
+    with thread_pool() as pool:
         for part in _together(len(rows), n):
             watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
             jobs = [pool.submit(_both, in_data.space, in_picture.space, rows[own], exact) for own in part]
@@ -202,7 +202,7 @@ def _compare(
 def _together(count: int, n: int) -> list[list[slice]]:
     """Blocks of rows that are worked on at the same time."""
     parts = blocks(count, n)
-    step = size()
+    step = thread_count()
     return [parts[start : start + step] for start in range(0, len(parts), step)]
 
 
@@ -257,4 +257,4 @@ def _check(Z: NDArray) -> None:
         raise DataError(f"{len(Z)} different instances", hint="Faithfulness needs at least 4.")
     finite = np.isfinite(Z).all(axis=1)
     if not finite.all():
-        raise DataError(f"the picture has no finite place for {int((~finite).sum())} instances")
+        raise DataError(f"the embedding has no finite place for {int((~finite).sum())} instances")

@@ -1,4 +1,4 @@
-"""How well a method tells bags apart that it has not seen: one number for every method and every patch."""
+"""Held-out bag AUC: how well a method separates bags that it was not fitted on, the same for every method."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from emberscope.neighbors.search import nearest
 N_FOLDS = 5
 BLOCKS = (10, 5, 3, 2, 1)  # frames of one source that are held out together: the first that leaves enough groups
 LEAST_CLIPS = 3  # with bags of both kinds, from which on whole clips are held out
-VOTERS = 25  # at most, whose labels are the score where a method has none: with 3 or 9 bags were told apart less well
+VOTERS = 25  # at most, whose labels are the score where a method has none: with 3 or 9 bags were separated less well
 _LEAN = 2.0  # how far the score of a bag leans to its largest
 
 
@@ -46,10 +46,10 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What is said of instances by fits without them.
+    """Predictions for instances by fits that have not seen them.
 
-    score : (N,) how target-like, on a scale of its fold; NaN where nothing was said. predictions : (N,) int64, the
-    label of most of the 3 nearest in the picture, 0 where none was made. votes : (N,) share of target among those 3.
+    score : (N,) how target-like, on a scale of its fold; NaN where none was made. predictions : (N,) int64, the
+    label of most of the 3 nearest in the embedding, 0 where none was made. votes : (N,) share of target among those 3.
     """
 
     score: NDArray[np.float64]
@@ -58,7 +58,7 @@ class HeldOut:
 
 
 def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None:
-    """Folds of the labelled bags, by clip where at least three clips have bags of both kinds, else by block of frames.
+    """Folds of the labeled bags, by clip where at least three clips have bags of both kinds, else by block of frames.
 
     They depend on where labels are, not on the patch: what shares an instance lies on one frame. None where fewer than
     two folds hold positive, or negative, bags.
@@ -69,7 +69,7 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
 
 
 def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed: int = 0) -> Parts | None:
-    """Folds of the labelled bags of n instances that keep each `group` (K,) together, which bags that share an instance
+    """Folds of the labeled bags of n instances that keep each `group` (K,) together, which bags that share an instance
     must be; None where there is no telling, as in `parts_of`."""
     known = (bags.labels != 0) & (bags.sizes > 0)
     n_groups = len(np.unique(group[known]))
@@ -111,8 +111,8 @@ def fitted_without(
 
     Notes
     -----
-    The score is the method's own `score_instances` where it has one; else what is said by the 25 nearest training
-    instances in its picture, a tenth of them where these are fewer: the mean rank of their `score_` where the method
+    The score is the method's own `score_instances` where it has one; else the vote of the 25 nearest training
+    instances in its embedding, a tenth of them where these are fewer: the mean rank of their `score_` where the method
     scores them (it tells bags apart better: on generated infrared frames mida .85 against .79), else the share of
     target. Raises what the method raises.
     """
@@ -142,7 +142,7 @@ def _towards_top(score: NDArray) -> NDArray[np.float64]:
 
 
 def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
-    """The same for the picture Z (N, d) of a method that reads no labels: votes of the other folds in it."""
+    """The same for the embedding Z (N, d) of a method that reads no labels: votes of the other folds in it."""
     few = knn_cross_validated(Z, y, parts.of_instance, k=k)
     many = knn_cross_validated(Z, y, parts.of_instance, k=_voters(int((parts.of_instance >= 0).sum()), k))
     return HeldOut(_on_scale_of_fold(many.score, parts), few.predictions, few.score)
@@ -169,8 +169,8 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, fl
     It is the area under the ROC curve of a yes or no; .5 is chance whatever the shares. NaN where one label is missing.
     """
     done = found.predictions != 0
-    labels, said = np.sign(y[done]), np.sign(found.predictions[done]).astype(np.float64)
-    return auc(labels, said), *grouped_auc_interval(labels, said, parts.group_of_instance[done])
+    labels, voted = np.sign(y[done]), np.sign(found.predictions[done]).astype(np.float64)
+    return auc(labels, voted), *grouped_auc_interval(labels, voted, parts.group_of_instance[done])
 
 
 def _judge(

@@ -19,9 +19,9 @@ _LISTED = 32  # neighbors that all methods and scores share
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """Out-of-fold classification of the labelled instances.
+    """Out-of-fold classification of the labeled instances.
 
-    accuracy : share of labelled instances classified right. interval : 95 % Wilson interval, which takes instances for
+    accuracy : share of labeled instances classified right. interval : 95 % Wilson interval, which takes instances for
     independent (those of one bag are not). predictions : (N,) int64 class, 0 where none was made.
     score : (N,) share of +1 among the neighbors in [0, 1], NaN where none. majority : accuracy of always saying the
     most frequent label. n : instances classified. per_fold : (F,) accuracy of each fold, in ascending fold number.
@@ -39,7 +39,7 @@ class CrossValidated:
 def knn_cross_validated(
     Z: NDArray, y: NDArray, fold: NDArray, *, k: int = 3, monitor: Monitor | None = None
 ) -> CrossValidated:
-    """Classify the labelled instances of each fold by their k nearest labelled ones in the other folds.
+    """Classify the labeled instances of each fold by their k nearest labeled ones in the other folds.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def knn_cross_validated(
 def _listed_voters(
     Z: NDArray, y: NDArray, fold: NDArray, k: int, watch: Monitor
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Instances whose neighbor lists hold k labelled ones of other folds, and these, nearest first."""
+    """Instances whose neighbor lists hold k labeled ones of other folds, and these, nearest first."""
     rows = np.flatnonzero((y != 0) & (fold >= 0))
     Z = np.ascontiguousarray(Z, Z.dtype if Z.dtype in (np.float32, np.float64) else np.float64)
     near = knn(Z, min(_LISTED, len(Z) - 1), monitor=watch).idx[rows]
@@ -105,7 +105,7 @@ def embed_cross_validated(
 
     Notes
     -----
-    Unlabelled training instances (y = 0) take part in the fit, not in the vote. One fit per fold.
+    Unlabeled training instances (y = 0) take part in the fit, not in the vote. One fit per fold.
     """
     X, y, fold = _checked(X, y, fold)
     told = y if told is None else np.asarray(told)

@@ -1,4 +1,4 @@
-"""What the axes of a linear picture are made of."""
+"""Loadings: the features that the axes of a linear embedding weigh."""
 
 import numpy as np
 from numpy.typing import NDArray

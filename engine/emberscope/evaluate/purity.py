@@ -1,4 +1,4 @@
-"""Whether neighbors in the picture carry the same label, looking past the instance's own bags."""
+"""Label purity of neighborhoods in an embedding, the instance's own bags left out."""
 
 import numpy as np
 from numba import njit
@@ -11,7 +11,7 @@ _SEEN = 32  # neighbors looked through for k that may be counted
 
 
 def neighborhood_purity(Z: NDArray, y: NDArray, bags: Bags | None = None, *, k: int = 10) -> NDArray:
-    """(N,) share of an instance's nearest labelled neighbors of other bags that have its label.
+    """(N,) share of an instance's nearest labeled neighbors of other bags that have its label.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who is whose how-manieth neighbor: ranks in one space, counted for some rows or estimated for all from a sample."""
+"""Neighbor ranks in one space: exact for some rows, or estimated for all from a sample."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.evaluate.pairs import squared_distances
-from emberscope.neighbors.crew import each
+from emberscope.neighbors.threads import each
 
 N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
 _BLOCK = 1 << 21  # distances held at a time, by each thread
@@ -134,7 +134,7 @@ def _estimate(
     ends: NDArray, known: NDArray, unknown: NDArray, groups: NDArray,
 ) -> None:
     n, n_seen, k, n_groups = len(place), seen.shape[1], other.shape[1], len(ends) - 1
-    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for nobody here: seen, itself, the neighbor
+    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for no instance here: seen, itself, the neighbor
     for r in range(len(rows)):
         i = rows[r]
         n_taken = 0

@@ -1,4 +1,4 @@
-"""Distances in the picture beside distances in the data: correlations, stress and the Shepard diagram."""
+"""The Shepard diagram: distances in the embedding beside those in the data, their correlations and stress."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Distances:
 
     @property
     def stress(self) -> float:
-        """Kruskal's stress 1 with the best common scale, in [0, 1]: 0 where the picture is the data, scaled."""
+        """Kruskal's stress 1 with the best common scale, in [0, 1]: 0 where the embedding is the data, scaled."""
         square = float(self.in_Z @ self.in_Z)
         scale = float(self.in_X @ self.in_Z) / square if square > 0 else 0.0
         rest = self.in_X - scale * self.in_Z
@@ -40,7 +40,7 @@ class Distances:
 
 @dataclass(frozen=True, slots=True)
 class Shepard:
-    """Two log-binned histograms over the same bins, rows are distances in X, columns distances in the picture.
+    """Two log-binned histograms over the same bins, rows are distances in X, columns distances in the embedding.
 
     edges_X, edges_Z : (B + 1,). local : (B, B) counts of pairs of neighbors. spread : (B, B) of random pairs.
     """

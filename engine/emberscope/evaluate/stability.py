@@ -1,4 +1,4 @@
-"""Where an instance stands when the method is fitted again: another seed, or a few neighbors more and fewer."""
+"""Stability of an embedding under refits: another seed, or a few neighbors more and fewer."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ SHARE = 0.2  # of k, more and fewer
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How much pictures of the same instances differ after they were laid over each other.
+    """How much embeddings of the same instances differ after they were laid over each other.
 
-    spread : (N,) standard deviation of an instance's place over the fits, in radii (root mean square) of the picture:
+    spread : (N,) standard deviation of an instance's place over the fits, in radii (root mean square) of the embedding:
         0 = it always stands there; about 1 = anywhere. stability : (N,) 1 - spread, not below 0.
-    overall : root mean square of spread. fits : pictures compared.
+    overall : root mean square of spread. fits : embeddings compared.
     """
 
     spread: NDArray
@@ -40,25 +40,25 @@ def stability(
     ----------
     refit : number of the fit -> an unfitted method that differs by what shall not matter: its seed, or its number of
         neighbors (see `variations`). X, y, bags : what the methods are fitted to.
-    Z : (N, d), optional. The picture of fit 0, which then is not computed again.
+    Z : (N, d), optional. The embedding of fit 0, which then is not computed again.
 
     Notes
     -----
-    Spec 02 section 12. Costs `fits` fits, one less with Z. See `spread_of` for what is compared.
+    Costs `fits` fits, one less with Z. See `spread_of` for what is compared.
     """
     if fits < 2:
         raise DataError(f"{fits} fits cannot be compared", hint="Choose 2 or more.")
     watch = monitored(monitor)
-    pictures = [] if Z is None else [np.asarray(Z)]
-    for number in range(len(pictures), fits):
+    embeddings = [] if Z is None else [np.asarray(Z)]
+    for number in range(len(embeddings), fits):
         part = Portion(watch, number / fits, (number + 1) / fits)
         part.step(0.0, f"Fit {number + 1} of {fits}")
-        pictures.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part)).embedding_)
-    return spread_of(pictures)
+        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part)).embedding_)
+    return spread_of(embeddings)
 
 
 class _Quiet:
-    """The same monitor without its pictures: those of a fit that is only compared are not for show."""
+    """The same monitor without its embeddings: those of a fit that is only compared are not for show."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
@@ -70,19 +70,19 @@ class _Quiet:
         pass
 
 
-def spread_of(pictures: Sequence[NDArray]) -> Stability:
-    """Compare pictures (N, d) of the same instances.
+def spread_of(embeddings: Sequence[NDArray]) -> Stability:
+    """Compare embeddings (N, d) of the same instances.
 
     Notes
     -----
     Each is centered, scaled to radius 1 and turned (or mirrored) onto the mean of all, which is found in a few rounds
-    (generalized Procrustes analysis, Gower 1975). Of independent pictures the spread is about 1. Raises DataError
+    (generalized Procrustes analysis, Gower 1975). Of independent embeddings the spread is about 1. Raises DataError
     where shapes differ.
     """
-    shapes = {np.shape(Z) for Z in pictures}
-    if len(shapes) != 1 or len(pictures) < 2:
-        raise DataError(f"pictures of shapes {sorted(shapes)} cannot be compared")
-    placed = [_unit(np.asarray(Z, np.float64)) for Z in pictures]
+    shapes = {np.shape(Z) for Z in embeddings}
+    if len(shapes) != 1 or len(embeddings) < 2:
+        raise DataError(f"embeddings of shapes {sorted(shapes)} cannot be compared")
+    placed = [_unit(np.asarray(Z, np.float64)) for Z in embeddings]
     middle = placed[0]
     for _ in range(5):
         placed = [_turned(Z, middle) for Z in placed]

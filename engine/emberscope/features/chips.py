@@ -71,7 +71,7 @@ def stream_chips(
     instances : N pixel supports. They may leave the frame (its border is replicated) and may be tiny (what is
         thinner than one pixel is taken as one pixel wide).
     open_source : source id to an open FrameSource. Called once per source; the caller closes (`OpenSources` does).
-    prepare : (frame, valid mask or None) to frame; called once per frame, e.g. to normalise it.
+    prepare : (frame, valid mask or None) to frame; called once per frame, e.g. to normalize it.
 
     Yields
     ------
@@ -159,7 +159,7 @@ def _weight(x: float, cubic: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def _taps(center: float, length: float, n_out: int, cubic: bool) -> tuple[NDArray, NDArray]:
-    """First input pixel (not yet clamped) and normalised weights of every output pixel along one axis."""
+    """First input pixel (not yet clamped) and normalized weights of every output pixel along one axis."""
     step = length / n_out
     spread = max(step, 1.0)
     reach = spread * (2.0 if cubic else 1.0)

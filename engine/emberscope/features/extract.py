@@ -23,7 +23,7 @@ from emberscope.frames.source import FrameSource
 _SMALLEST = {
     "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1, "infrared": ir.MIN_SIDE,
 }
-_LARGEST = 512  # px: 262144 pixels as features are a mistake, not a wish
+_LARGEST = 512  # px: 262144 pixels as features are a mistake, not a choice
 
 
 def extract(
@@ -48,7 +48,7 @@ def extract(
 
     Notes
     -----
-    Each frame is read once, normalised once (spec 01, section 3.3) and dropped: memory is X plus one frame and a
+    Each frame is read once, normalized once and dropped: memory is X plus one frame and a
     batch of chips. Raises ParamError for a chip side that the features cannot use; Cancelled within a batch.
     """
     _check(recipe)
@@ -63,8 +63,8 @@ def extract(
 
 
 def chip_shape(recipe: FeatureRecipe) -> ChipShape:
-    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as the seed did; "infrared"
-    looks at the surround too."""
+    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as McCurley 2020 does;
+    "infrared" looks at the surround too."""
     if recipe.kind == "hog-seed":
         return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
     side = recipe.chip * (ir.GROWN if recipe.kind == "infrared" else 1)

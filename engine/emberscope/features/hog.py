@@ -1,4 +1,4 @@
-"""Histograms of oriented gradients of a batch of chips (Dalal & Triggs 2005; spec 01, section 4.1).
+"""Histograms of oriented gradients of a batch of chips (Dalal & Triggs 2005).
 
 The numbers are those of ``skimage.feature.hog(..., block_norm="L2-Hys")``, at a fraction of the time.
 """
@@ -77,7 +77,7 @@ def _cells(chip: NDArray, cos: NDArray, sin: NDArray, cell: int, hist: NDArray) 
 
 @njit(cache=True, nogil=True)
 def _l2_hys(values: NDArray) -> None:
-    """L2 normalise, cut at 0.2, L2 normalise again; in place."""
+    """L2 normalize, cut at 0.2, L2 normalize again; in place."""
     tiny = 1e-5 * 1e-5
     total = tiny
     for v in values:

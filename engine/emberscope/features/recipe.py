@@ -11,10 +11,10 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Parameters of `features.extract.extract`.
 
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics" (intensity and
-        texture), "pixels" (normalised pixels), "hog+statistics", "infrared" (edges, levels and spots relative to the
+        texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges, levels and spots relative to the
         surround, and statistics: 281-D).
     chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own size).
-    low, high : percentiles of the frame clip; the MAD normalisation follows. "infrared" is not clipped: a hot target is
+    low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not clipped: a hot target is
         what it looks for.
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
     """

@@ -1,6 +1,6 @@
 """Intensity and texture statistics of chips: few numbers, each with a name.
 
-Chips come from normalised frames, so a value is in MADs above the frame's median. Unbounded numbers pass through
+Chips come from normalized frames, so a value is in MADs above the frame's median. Unbounded numbers pass through
 asinh: they stay comparable with the bounded ones, and need no fitted scale.
 """
 
@@ -35,7 +35,7 @@ def statistics(chips: NDArray) -> NDArray[np.float32]:
 
     Notes
     -----
-    Moments; order statistics; entropy of 8 grey levels between the 5th and 95th percentile, of the chip and the
+    Moments; order statistics; entropy of 8 gray levels between the 5th and 95th percentile, of the chip and the
     mean over a 4 x 4 grid; contrast of the central half against the surround, in MADs and in surround sds;
     gradients and the structure tensor (coherence, doubled angle); rotation-invariant uniform local binary
     patterns, 8 neighbors (Ojala et al. 2002). O(pixels log pixels).

@@ -1,4 +1,4 @@
-"""The brace language of AGT files as a tree (spec 07, section 2.1): tolerant, iterative, fast."""
+"""Parser of the brace language of AGT files into a tree: tolerant, iterative, fast."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What all readers share: limits, index checks, closing, pickling, and the wall around other people's decoders."""
+"""Base of all readers: limits, index checks, closing, pickling, and typed errors for what decoders raise."""
 
 import hashlib
 import operator

@@ -1,4 +1,4 @@
-"""Pictures of every mode down to one channel."""
+"""Conversion of images of every mode to one gray channel."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from emberscope.base.monitor import slices
 
 LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601
 ROWS = 128
-COLOR_WARNING = "It is a color picture; its luminance is used, which is not radiometric."
+COLOR_WARNING = "It is a color image; its luminance is used, which is not radiometric."
 
 
 class Gray(NamedTuple):
-    """One channel of a picture. `alpha` is its opacity where it has one; `colored`: the channels differed."""
+    """One channel of an image. `alpha` is its opacity where it has one; `colored`: the channels differed."""
 
     image: NDArray
     alpha: NDArray | None = None
@@ -21,7 +21,7 @@ class Gray(NamedTuple):
 
 
 def to_gray(picture: NDArray) -> Gray:
-    """A picture (rows, cols) or (rows, cols, 1..4 samples) as one channel of the same type.
+    """An image (rows, cols) or (rows, cols, 1..4 samples) as one channel of the same type.
 
     Gray and gray + alpha lose nothing. Equal color channels give that channel exactly, others their
     BT.601 luminance, rounded for integers. Raises ValueError for other shapes. O(pixels).
@@ -31,7 +31,7 @@ def to_gray(picture: NDArray) -> Gray:
     if picture.ndim == 2:
         return Gray(picture)
     if picture.ndim != 3 or not 1 <= picture.shape[2] <= 4:
-        raise ValueError(f"a picture of shape {picture.shape} has no gray form")
+        raise ValueError(f"an image of shape {picture.shape} has no gray form")
     samples = picture.shape[2]
     alpha = picture[..., -1] if samples in (2, 4) else None
     if samples <= 2:

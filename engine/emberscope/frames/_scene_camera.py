@@ -1,11 +1,11 @@
-"""The camera of the generated range: flat ground seen from a low hill, and the noise that its pictures are made of."""
+"""The camera of the generated range: flat ground seen from a low hill, and the noise that its images are made of."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-FOV = np.deg2rad(3.4)         # across, rad: 92.7 urad per pixel of 640 (spec 01, section 3.3)
+FOV = np.deg2rad(3.4)         # across, rad: 92.7 urad per pixel of 640
 DEPRESSION = np.deg2rad(3.6)  # at the center of the circle: it shows as a flat ellipse, as in real frames
 
 

@@ -143,7 +143,7 @@ def _path_cover(camera: Camera, path: Path, rng: np.random.Generator) -> NDArray
 
 
 class Garden:
-    """Paints plants, rocks and sheds into a picture, far ones first."""
+    """Paints plants, rocks and sheds into an image, far ones first."""
 
     def __init__(self, picture: NDArray, camera: Camera, climate: Climate, rng: np.random.Generator) -> None:
         self.picture, self.camera, self.climate, self.rng = picture, camera, climate, rng

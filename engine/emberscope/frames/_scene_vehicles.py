@@ -1,7 +1,7 @@
 """Vehicles of the generated range: convex parts with their own temperatures, drawn from any side.
 
 A vehicle is a handful of convex prisms in meters: x forward, y left, z up, (0, 0, 0) on the ground under its middle.
-Sizes are those of the range's target sheet (spec 07, section 2.5); shapes and temperatures are our own rough models.
+Sizes are those of the range's target sheet; shapes and temperatures are our own rough models.
 """
 
 from dataclasses import dataclass

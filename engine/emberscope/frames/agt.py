@@ -1,4 +1,4 @@
-"""AGT, the ground truth that accompanies ARF (spec 07, section 2): tolerant reader, frame numbers, writer."""
+"""AGT, the ground truth that accompanies ARF (help page: formats): tolerant reader, frame numbers, writer."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from emberscope.frames._base import COPY_AGAIN, reading
 MAX_BYTES = 1 << 29
 HINTED_FRAME = re.compile(r"frame\s*#?\s*(\d+)", re.IGNORECASE)
 SECTIONS = ("PrjSect", "SenSect", "TgtSect")
-# Some target sections number on from a first clip of this many frames (spec 07, section 2.3).
+# Some target sections number on from a first clip of this many frames.
 CLIP_OFFSETS = {"cegr": 1799, "i1co": 1874}
 OFFSET_SIGN = 1900
 
@@ -23,7 +23,7 @@ Keywords = dict[str, tuple[float | str, str]]   # name -> (number where it is on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """One target in one update. `x`, `y`: its centre in pixels, possibly outside the frame.
+    """One target in one update. `x`, `y`: its center in pixels, possibly outside the frame.
 
     `pix_box`: x1, y1, x2, y2, inclusive corners, as in the file. `aspect` in degrees, 0 facing the sensor, clockwise.
     """
@@ -115,7 +115,7 @@ def ply_key(ply_id: Scalar) -> int | str:
 
 
 def associate(agt: Agt, *, n_frames: int | None = None) -> Association:
-    """Give every update its 0-based frame (spec 07, section 2.3).
+    """Give every update its 0-based frame.
 
     Frame numbers in keywords or comments count first, then those of the sensor updates in the same order, then
     the order of the list. Trailing updates whose time runs backwards and updates outside of `n_frames` are

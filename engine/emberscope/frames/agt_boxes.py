@@ -1,4 +1,4 @@
-"""Boxes and spots from AGT ground truth (spec 07, section 2.5): pure geometry, no labels."""
+"""Boxes and spots from AGT ground truth: pure geometry, no labels."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from emberscope.frames.companions import companions
 __all__ = ["AgtTarget", "boxes_from_agt", "companions", "projected_size", "target_size"]
 
 DEFAULT_FOV = (3.4, 2.6)   # degrees; the MWIR camera of the range data
-# Length, width, height in metres, from the target sheet of the range data.
+# Length, width, height in meters, from the target sheet of the range data.
 TARGET_SIZES: dict[str, tuple[float, float, float]] = {
     "PICKUP": (5.41, 1.80, 1.68), "SUV": (4.57, 1.73, 1.73), "BTR70": (7.62, 2.79, 2.16), "BRDM2": (5.72, 2.29, 2.03),
     "BMP2": (6.73, 3.15, 2.45), "T72": (6.59, 3.59, 2.21), "ZSU23": (5.94, 2.88, 2.34), "2S3": (6.71, 3.23, 2.72),
@@ -27,7 +27,7 @@ class AgtTarget(NamedTuple):
     """One target on one frame.
 
     `frame` is 0-based. `x0` .. `y1`: half-open box in pixel-edge coordinates, not cut at the frame's edge; None
-    where only the place is known. `x`, `y`: the centre as given. `how`: "pixbox", "bbox_met", "geometry" or "spot".
+    where only the place is known. `x`, `y`: the center as given. `how`: "pixbox", "bbox_met", "geometry" or "spot".
     """
 
     frame: int
@@ -51,7 +51,7 @@ class AgtTarget(NamedTuple):
 
 
 def target_size(name: str) -> tuple[float, float, float]:
-    """Length, width, height in metres of a target type, whatever its punctuation ("ZSU23-4", "T-72")."""
+    """Length, width, height in meters of a target type, whatever its punctuation ("ZSU23-4", "T-72")."""
     plain = "".join(letter for letter in name.upper() if letter.isalnum())
     return next((size for key, size in TARGET_SIZES.items() if plain.startswith(key)), UNKNOWN_SIZE)
 
@@ -59,7 +59,7 @@ def target_size(name: str) -> tuple[float, float, float]:
 def projected_size(
     name: str, *, range_m: float, aspect: float, shape: tuple[int, int], fov: tuple[float, float] = DEFAULT_FOV
 ) -> tuple[float, float]:
-    """Width and height in pixels of a target seen at `range_m` metres from `aspect` degrees (0 = it faces the sensor).
+    """Width and height in pixels of a target seen at `range_m` meters from `aspect` degrees (0 = it faces the sensor).
 
     width = cols * 2 atan(d / 2R) / FovH with d = |W cos a| + |L sin a|, height = rows * 2 atan(H / 2R) / FovV.
     """
@@ -107,7 +107,7 @@ def boxes_from_agt(
 def _place(
     target: Target, metric: MetRow | None, shape: tuple[int, int], fov: tuple[float, float]
 ) -> tuple[float, float, Corners | None, str] | None:
-    """Centre, box and how the box was found; None for a target without a place."""
+    """Center, box and how the box was found; None for a target without a place."""
     box = _from_pix_box(target)
     if box is not None:
         x = target.x if target.x is not None else (box[0] + box[2]) / 2
@@ -131,7 +131,7 @@ def _from_pix_box(target: Target) -> Corners | None:
 
 
 def _from_metric(x: float, y: float, metric: MetRow | None) -> Corners | None:
-    """The box whose upper left corner is known and whose centre is (x, y)."""
+    """The box whose upper left corner is known and whose center is (x, y)."""
     if metric is None:
         return None
     width, height = 2 * (x - metric.upper_left_x), 2 * (y - metric.upper_left_y)

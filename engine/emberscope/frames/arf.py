@@ -1,4 +1,4 @@
-"""ARF, the big-endian raster of the DSIAC / NVESD range data (spec 07, section 1): reader and streaming writer."""
+"""ARF, the big-endian raster of the DSIAC / NVESD range data (help page: formats): reader and streaming writer."""
 
 import struct
 from collections.abc import Iterable
@@ -132,7 +132,7 @@ def _parse(uri: str, head: bytes, size: int) -> Header:
 
 
 def _stride(header: Header, head: bytes, size: int, frame_bytes: int) -> int:
-    """Bytes from one frame to the next (spec 07, section 1.4)."""
+    """Bytes from one frame to the next."""
     room = size - header.image_offset
     if header.n_frames and room % header.n_frames == 0 and 0 <= room // header.n_frames - frame_bytes <= MAX_FOOTER:
         return room // header.n_frames

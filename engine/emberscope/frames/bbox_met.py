@@ -1,4 +1,4 @@
-"""`.bbox_met`, the box metrics of the range data: headerless CSV (spec 07, section 2.4)."""
+"""`.bbox_met`, the box metrics of the range data: headerless CSV."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Find the files that accompany an ARF file: its AGT and its box metrics (spec 07, section 1.5)."""
+"""Find the files that accompany an ARF file: its AGT and its box metrics."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Display contrast: raw counts to 8-bit grey through a look-up table (spec 07, section 8).
+"""Display contrast: raw counts to 8-bit gray through a look-up table.
 
 For looking only. Features read raw counts and never pass through here. Numpy only: this runs in the GUI process.
 A *lock* is nothing but keeping a `Lut` and applying it to other frames.
@@ -21,17 +21,17 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
     mode : "linear" - smallest to largest count of the frame; "percentile" - `low` to `high` percent;
         "manual" - `level_low` to `level_high`; "full" - the whole range of the samples (`bits` of them);
-        "plateau" - histogram equalisation with limited bins; "clahe" - local equalisation of the percentile picture.
+        "plateau" - histogram equalization with limited bins; "clahe" - local equalization of the percentile image.
     low, high : percent of the pixels below the black and below the white level.
     level_low, level_high : counts. Limits of "manual"; None means the frame's own.
     bits : significant bits of the samples for "full"; None means those of the sample type.
     min_span : counts. Narrower ranges are widened to it around their middle, so that noise on a flat scene
         stays noise; None means 16 counts of a 16-bit sample, 2 of an 8-bit one, 0 of a float.
     plateau : share of the pixels a histogram bin may hold. tail : percent left out on each side first.
-    max_slope : grey levels per count, the steepest plateau transfer.
+    max_slope : gray levels per count, the steepest plateau transfer.
     clip_limit, tiles : of "clahe", as in OpenCV.
-    gamma : exponent on the 0..1 grey of the straight modes.
-    polarity : "black_hot" is the exact reverse, 255 - grey.
+    gamma : exponent on the 0..1 gray of the straight modes.
+    polarity : "black_hot" is the exact reverse, 255 - gray.
     """
 
     mode: Literal["linear", "percentile", "manual", "full", "plateau", "clahe"] = "percentile"
@@ -52,12 +52,12 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lut:
-    """A look-up table from counts to grey, with what the contrast bar shows.
+    """A look-up table from counts to gray, with what the contrast bar shows.
 
-    table : (n,) uint8. Entry i is the grey of counts ``offset + i / scale``.
+    table : (n,) uint8. Entry i is the gray of counts ``offset + i / scale``.
     transfer : (n,) float32, 0..255. The same before rounding and polarity; `smooth` mixes it.
     low, high : counts that become black and white (white and black with black-hot polarity).
-    tile_maps : (t, t, 256) float32, optional. CLAHE: grey to grey per tile, interpolated between tile centres.
+    tile_maps : (t, t, 256) float32, optional. CLAHE: gray to gray per tile, interpolated between tile centers.
     """
 
     table: NDArray[np.uint8]
@@ -70,7 +70,7 @@ class Lut:
     tile_maps: NDArray[np.float32] | None = None
 
     def curve(self, low: float, high: float, *, points: int = 256) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """(counts, grey 0..255) along [low, high]: the transfer line of the contrast bar, polarity included."""
+        """(counts, gray 0..255) along [low, high]: the transfer line of the contrast bar, polarity included."""
         counts = np.linspace(low, high, points)
         index = np.clip(np.rint((counts - self.offset) * self.scale), 0, len(self.transfer) - 1).astype(np.int64)
         grey = self.transfer[index]
@@ -87,12 +87,12 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
 
     Returns
     -------
-    lut : Lut. Monotone; a constant frame becomes mid grey. Without any valid pixel everything is mid grey.
+    lut : Lut. Monotone; a constant frame becomes mid gray. Without any valid pixel everything is mid gray.
 
     Notes
     -----
-    Spec 07, section 8. One histogram and one pass over the table: under 1 ms for 640 x 512 uint16, except
-    "clahe" (it also needs the 8-bit picture).
+    One histogram and one pass over the table: under 1 ms for 640 x 512 uint16, except
+    "clahe" (it also needs the 8-bit image).
     """
     frame = np.asarray(frame)
     index, offset, scale, size = _indexed(frame)
@@ -115,7 +115,7 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
 
 
 def apply(lut: Lut, frame: NDArray) -> NDArray[np.uint8]:
-    """The frame in grey, (rows, cols) uint8. Counts beyond the table take its end values; NaN shows as the lowest."""
+    """The frame in gray, (rows, cols) uint8. Counts beyond the table take its end values; NaN shows as the lowest."""
     index = _index_with(np.asarray(frame), lut.offset, lut.scale, len(lut.table))
     if lut.tile_maps is None:
         return np.take(lut.table, index)
@@ -273,7 +273,7 @@ def _ramp(size: int, low: float, high: float, gamma: float) -> NDArray[np.float3
 
 
 def _rounded(transfer: NDArray[np.float32], polarity: str) -> NDArray[np.uint8]:
-    # Half a grey level up, so that the middle of a constant frame is 128 (127 in the exact reverse).
+    # Half a gray level up, so that the middle of a constant frame is 128 (127 in the exact reverse).
     table = (transfer + np.float32(0.5)).astype(np.uint8)
     return np.subtract(255, table, dtype=np.uint8) if polarity == "black_hot" else table
 
@@ -291,11 +291,11 @@ def _resampled(old: Lut, new: Lut) -> NDArray[np.float32]:
     return old.transfer[index.astype(np.int64)]
 
 
-# Plateau equalisation -----------------------------------------------------------------------------
+# Plateau equalization -----------------------------------------------------------------------------
 
 
 def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.float32], float, float]:
-    """(transfer, black, white): cumulated histogram with limited bins and limited slope, centered on mid grey."""
+    """(transfer, black, white): cumulated histogram with limited bins and limited slope, centered on mid gray."""
     first, last = (int(position) for position in _percentiles(counts, contrast.tail, 100 - contrast.tail))
     inner = counts[first : last + 1].astype(np.float64)
     limited = np.minimum(inner, max(1.0, contrast.plateau * counts.sum()))
@@ -314,7 +314,7 @@ def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.
 
 
 def _tile_maps(grey: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArray[np.float32]:
-    """(tiles, tiles, 256) float32: clipped, equalised grey-to-grey map of every tile (Zuiderveld 1994)."""
+    """(tiles, tiles, 256) float32: clipped, equalized gray-to-gray map of every tile (Zuiderveld 1994)."""
     rows, cols = (np.arange(tiles + 1) * length // tiles for length in grey.shape)
     hist = np.empty((tiles * tiles, 256))
     for i, (top, bottom) in enumerate(pairwise(rows)):
@@ -324,14 +324,14 @@ def _tile_maps(grey: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArra
     limit = np.maximum(clip_limit * area / 256, 1)
     excess = np.maximum(hist - limit, 0).sum(axis=1, keepdims=True)
     hist = np.minimum(hist, limit) + excess / 256
-    # The middle of each bin, as in the plateau rule: a flat tile stays near its own grey, symmetric in polarity.
-    equalised = 255 * (np.cumsum(hist, axis=1) - hist / 2) / area
-    return equalised.astype(np.float32).reshape(tiles, tiles, 256)
+    # The middle of each bin, as in the plateau rule: a flat tile stays near its own gray, symmetric in polarity.
+    equalized = 255 * (np.cumsum(hist, axis=1) - hist / 2) / area
+    return equalized.astype(np.float32).reshape(tiles, tiles, 256)
 
 
 @lru_cache(maxsize=16)
 def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np.float32]]]:
-    """Runs of pixels between two tile centres: (start, stop, tile before, tile after, weight of the one after)."""
+    """Runs of pixels between two tile centers: (start, stop, tile before, tile after, weight of the one after)."""
     position = (np.arange(length) + 0.5) * tiles / length - 0.5
     before = np.floor(position).astype(np.int64)
     edges = np.flatnonzero(np.diff(before)) + 1
@@ -346,7 +346,7 @@ def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np
 def _interpolated(grey: NDArray[np.uint8], maps: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Each pixel through the maps of the four nearest tiles, bilinear.
 
-    Block by block between tile centres: there the four maps are the same, and small tables stay in the cache.
+    Block by block between tile centers: there the four maps are the same, and small tables stay in the cache.
     """
     out = np.empty(grey.shape, np.uint8)
     columns = _blend(grey.shape[1], maps.shape[1])

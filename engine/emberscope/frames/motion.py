@@ -1,4 +1,4 @@
-"""Whether a camera stands still: shifts between frames of one clip."""
+"""Camera motion: shifts between frames of one clip."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Frame normalisation before features: clip at two percentiles, then median and MAD (spec 01, section 3.3)."""
+"""Frame normalization before features: clip at two percentiles, then median and MAD (help page: features)."""
 
 import numpy as np
 from numpy.typing import NDArray

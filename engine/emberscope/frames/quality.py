@@ -1,4 +1,4 @@
-"""What is wrong with frames: constant, repeated, saturated, odd edge lines, not finite (spec 07, section 1.6)."""
+"""Quality flags of frames: constant, repeated, saturated, odd edge lines, not finite."""
 
 from typing import Any, NamedTuple
 

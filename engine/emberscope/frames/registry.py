@@ -1,6 +1,6 @@
 """The table of formats: which reader opens a path, found out without importing any reader.
 
-Magic bytes decide, the extension only where a format has none (spec 07, section 0). Other packages add
+Magic bytes decide, the extension only where a format has none. Other packages add
 formats through the entry-point group "emberscope.readers"; each entry point names an object with
 `info` (a FormatInfo), `sniff(head: bytes, path: Path) -> score in [0, 1]` and `open(path, **options)`.
 """

@@ -1,4 +1,4 @@
-"""The generated range: MWIR sequences of a vehicle driving a circle, with truth (spec 01, section 3.3; spec 07, 1.5).
+"""The generated range: MWIR sequences of a vehicle driving a circle, with truth.
 
 Nothing here is measured or copied: terrain, vehicles and temperatures are rough models of our own, good enough to look
 like mid-wave infrared and to test every step of the program on. It says nothing about real detection performance.
@@ -295,7 +295,7 @@ def _torn() -> NDArray[np.float32]:
 
 
 def _overlap(shape: tuple[int, int], picture: Picture) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Slices of the frame and of the picture where they overlap (empty where they do not)."""
+    """Slices of the frame and of the image where they overlap (empty where they do not)."""
     frame, part = [], []
     for start, length, limit in zip((picture.row, picture.column), picture.cover.shape, shape):
         low, high = min(max(start, 0), limit), min(max(start + length, 0), limit)
@@ -319,7 +319,7 @@ def _put(
 
 
 def _outline(picture: Picture) -> NDArray[np.float32]:
-    """Share of each pixel of the picture that lies in the shadow."""
+    """Share of each pixel of the image that lies in the shadow."""
     height, width = picture.cover.shape
     y, x = np.arange(height) + 0.5 + picture.row, np.arange(width) + 0.5 + picture.column
     inside = np.full((height, width), np.inf if len(picture.shadow) else -np.inf)

@@ -1,4 +1,4 @@
-"""The one protocol the rest of the program knows of any file of frames (spec 07, section 0)."""
+"""`FrameSource`: the one protocol of every file of frames."""
 
 from typing import Any, Protocol, Self, runtime_checkable
 

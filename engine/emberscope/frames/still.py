@@ -1,4 +1,4 @@
-"""Single PNG and JPEG pictures of every mode, down to one channel; 16-bit gray stays uint16."""
+"""Single PNG and JPEG images of every mode, down to one channel; 16-bit gray stays uint16."""
 
 import struct
 
@@ -13,7 +13,7 @@ from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 MAX_DEFLATE = 1032        # no deflate stream grows by more
 PNG_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 ADOBE = b"Adobe"
-JPEG_END = b"\xff\xd9"   # bytes of a picture never look like this; the decoder would fill the rest with gray
+JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
 FLIR = b"FLIR\0"
 
 
@@ -60,7 +60,7 @@ def decode_jpeg(uri: str, data: bytes) -> Gray:
     """One channel of a JPEG: baseline, progressive, CMYK or 12-bit."""
     jpeg_size(uri, data)
     if JPEG_END not in data:
-        raise FormatError(uri, len(data), "the JPEG ends in the middle of the picture", COPY_AGAIN)
+        raise FormatError(uri, len(data), "the JPEG ends in the middle of the image", COPY_AGAIN)
     with reading(uri):
         picture = imagecodecs.jpeg_decode(data)
         if picture.ndim == 3 and picture.shape[2] == 4:
@@ -76,7 +76,7 @@ def _ink_to_light(cmyk: NDArray, *, inverted: bool) -> NDArray:
 
 
 class _Still(Source):
-    """One picture, decoded when opened."""
+    """One image, decoded when opened."""
 
     n_frames = 1
 
@@ -92,7 +92,7 @@ class _Still(Source):
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
         if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
-            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display picture.")
+            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display image.")
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError
@@ -101,7 +101,7 @@ class _Still(Source):
         return self._image
 
     def valid_mask(self) -> NDArray[np.bool_] | None:
-        """False where the picture is fully transparent; None where it nowhere is."""
+        """False where the image is fully transparent; None where it nowhere is."""
         if self._alpha is None or self._alpha.all():
             return None
         return self._alpha > 0

@@ -1,4 +1,4 @@
-"""Small 8-bit pictures of frames, for lists and timelines."""
+"""Small 8-bit images of frames, for lists and timelines."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ LOW, HIGH = 0.5, 99.5     # percentiles shown as black and white
 
 
 def small_picture(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """A frame as a small gray picture.
+    """A frame as a small gray image.
 
     Parameters
     ----------
@@ -15,8 +15,8 @@ def small_picture(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]
 
     Returns
     -------
-    picture : uint8, shape (h, w). Means of equal areas, stretched from the 0.5 to the 99.5 percentile. Values
-        that are not finite are left out; where nothing is finite the picture is black.
+    image : uint8, shape (h, w). Means of equal areas, stretched from the 0.5 to the 99.5 percentile. Values
+        that are not finite are left out; where nothing is finite the image is black.
 
     Notes
     -----

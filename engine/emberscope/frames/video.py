@@ -3,7 +3,7 @@
 The packets are listed once, without decoding them; presentation times, sorted, number the frames. A frame is
 reached by decoding forward from the key frame before it. Where packets do not tell (no times, times twice,
 containers and codecs known for it), the file is decoded once instead, and seeking is tried out: where it does
-not give the same pictures, every frame is counted from the start. Long scans are kept in the user's cache folder.
+not give the same images, every frame is counted from the start. Long scans are kept in the user's cache folder.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from emberscope.frames._base import Source, check_frame
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
 KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
 DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
-TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every picture
+TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
 TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
@@ -111,7 +111,7 @@ class VideoSource(Source):
         """Decode on from here; True once frame `index` has come by, False when it is missed."""
         for pts, frame in self._frames:
             if pts is None or pts < self._floor:
-                continue  # pictures shown before the key frame may build on what was not decoded
+                continue  # images shown before the key frame may build on what was not decoded
             self._at_pts = pts
             row = self._row.get(pts)
             if row is not None:
@@ -125,7 +125,7 @@ class VideoSource(Source):
     def _keep(self, row: int, frame: Any) -> None:
         if (frame.height, frame.width) != self.shape:
             raise FormatError(
-                self.uri, None, f"the picture size changes at frame {row} to {frame.width} x {frame.height}",
+                self.uri, None, f"the image size changes at frame {row} to {frame.width} x {frame.height}",
                 "Cut the file there.",
             )
         image = frame.to_ndarray(format=self._pixels)
@@ -235,7 +235,7 @@ def _stores_times(container: Any) -> bool:
 
 
 def _decoded_index(path: Path, monitor: Any) -> Index:
-    """The index from decoding the whole file, and from trying out whether seeking gives the same pictures."""
+    """The index from decoding the whole file, and from trying out whether seeking gives the same images."""
     container, stream = _open(path)
     with container:
         total = stream.frames or 0
@@ -254,7 +254,7 @@ def _decoded_index(path: Path, monitor: Any) -> Index:
 
 
 def _seeks_well(path: Path, sums: dict[int, int], keys: list[int]) -> bool:
-    """Whether decoding from key frames in the middle gives the pictures that decoding from the start gave."""
+    """Whether decoding from key frames in the middle gives the images that decoding from the start gave."""
     spread = np.unique(np.linspace(0, len(keys) - 1, TRIALS).astype(int))
     container, stream = _open(path)
     with container:

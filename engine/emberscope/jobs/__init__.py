@@ -1,4 +1,4 @@
-"""Computations in a process of their own: queue, progress, partial pictures, cancelling, crashes. No Qt."""
+"""Background computation in a worker process: queue, progress, partial results, cancelling, crashes. No Qt."""
 
 from emberscope.jobs.client import Worker
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Progress, Started, Stopped

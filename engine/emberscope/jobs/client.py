@@ -1,4 +1,4 @@
-"""The worker process seen from the window or the command line. Nothing here waits, except `wait`."""
+"""Client of the worker process, for the window and the command line. Nothing here waits, except `wait`."""
 
 import atexit
 import contextlib
@@ -211,7 +211,7 @@ class Worker:
     def _notice_death(self) -> None:
         if self._process is None or self._process.is_alive():
             return
-        self._receive()  # what it said before it died
+        self._receive()  # what it sent before it died
         what = _how_it_died(self._process.exitcode)
         self._end_process()
         self._deaths += 1

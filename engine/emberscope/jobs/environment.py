@@ -1,4 +1,4 @@
-"""The environment of the worker process. Must be in place before it loads NumPy."""
+"""Environment variables of the worker process, set before it loads NumPy."""
 
 import os
 import sys

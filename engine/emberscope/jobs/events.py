@@ -24,7 +24,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A live picture, (N, d) float32."""
+    """A intermediate embedding, (N, d) float32."""
 
     job: int
     Z: NDArray

@@ -1,4 +1,4 @@
-"""Values on their way between our own two processes: large arrays through files, the rest through the pipe.
+"""Transfer of values between the two processes: large arrays through files, the rest through the pipe.
 
 Pickle (protocol 5, buffers apart) is safe here, and only here: both ends are this program, the pipe is private.
 """
@@ -35,7 +35,7 @@ def unpack(parcel: Parcel) -> Any:
 
 
 def discard(parcel: Parcel) -> None:
-    """Remove the files of a parcel that nobody will open."""
+    """Remove the files of a parcel that no process will open."""
     for part in (parcel.body, *parcel.buffers):
         if isinstance(part, Path):
             part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What the worker does before the first run: import and compile what that run will need."""
+"""Warm-up of the worker process: import and compile what the next run will need."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module

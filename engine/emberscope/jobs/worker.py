@@ -23,12 +23,12 @@ from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started,
 from emberscope.jobs.parcels import Parcel, pack, unpack
 
 _PROGRESS_GAP = 0.05  # s between two reports with the same message
-_PARTIAL_GAP = 0.1    # s between two live pictures
+_PARTIAL_GAP = 0.1    # s between two intermediate embeddings
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a worker process is told at its start."""
+    """What a worker process gets at its start."""
 
     folder: Path              # for large arrays
     log: Path                 # takes stdout and stderr
@@ -108,7 +108,7 @@ class _Inbox:
 
 
 class _Reporter:
-    """The monitor of a job: progress and live pictures to the parent, a few times per second."""
+    """The monitor of a job: progress and intermediate embeddings to the parent, a few times per second."""
 
     def __init__(self, job: int, connection: Connection, folder: Path, *, is_stopped: Callable[[], bool]) -> None:
         self._job = job

@@ -48,7 +48,7 @@ class Background:
         around a target. "random" any place. "auto" is same-place where the camera stands still and targets leave
         places free, else matched; random where frames cannot be read. Whatever the rule, a frame that has too few
         such places is filled up, in this order: matched (after same-place only), random.
-    targets : frame -> boxes of its targets, of all labelled frames. loosen : makes the loose box of a target.
+    targets : frame -> boxes of its targets, of all labeled frames. loosen : makes the loose box of a target.
     frame_shape : rows, cols. margin, guard : as in `labels.weaken.weaken`.
     read : frame -> (rows, cols) counts; "matched" needs it, and so does "auto" to see whether the camera moves.
 

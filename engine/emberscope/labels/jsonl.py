@@ -1,6 +1,6 @@
-"""Labels as JSON Lines: the native interchange format, without loss (spec 07, section 6).
+"""Labels as JSON Lines: the native interchange format, without loss (help page: formats).
 
-One JSON object per line, told apart by `kind`: first a header, then the sources, the classes and the labels. Any
+One JSON object per line, distinguished by `kind`: first a header, then the sources, the classes and the labels. Any
 text tool can read, sort and cut it; `schema` describes a line.
 """
 

@@ -1,4 +1,4 @@
-"""Weak labels as plain frozen records in pixel units (spec 01, section 2). No Qt geometry.
+"""Weak labels as plain frozen records in pixel units. No Qt geometry.
 
 Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, r+1).
 """
@@ -13,7 +13,7 @@ BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is n
 
 
 class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
-    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes colour and glyph."""
+    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes color and glyph."""
 
     id: int
     name: str
@@ -52,7 +52,7 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
 
 
 class Box(_Label, frozen=True, kw_only=True, tag="box"):
-    """A box; `looseness` r = 0 is tight, r > 0 relaxed (spec 01, 3.3). `core` is the tight box where known."""
+    """A box; `looseness` r = 0 is tight, r > 0 relaxed. `core` is the tight box where known."""
 
     x0: float
     y0: float
@@ -66,7 +66,7 @@ class FrameLabel(_Label, frozen=True, kw_only=True, tag="frame"):
     """A word about the whole frame.
 
     `contains`: a target of this class is somewhere in it. `empty`: only background.
-    `complete`: every target in it is labelled, so background may be sampled outside the labels.
+    `complete`: every target in it is labeled, so background may be sampled outside the labels.
     """
 
     says: Literal["contains", "empty", "complete"] = "contains"

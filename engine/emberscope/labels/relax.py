@@ -1,4 +1,4 @@
-"""Weakening canonical boxes on purpose: relaxed boxes and background boxes (spec 01, section 3.3)."""
+"""Weakening canonical boxes on purpose: relaxed boxes and background boxes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -46,9 +46,9 @@ def relax(
 
     Notes
     -----
-    Spec 01, 3.3: the sides scale with u. Shifts are uniform among whole-pixel ones that pass; where none passes (boxes
-    of a pixel or two) the chip is centered on the target. Raises DataError for a target outside the frame and
-    for a base too small to hold half of it.
+    The sides scale with u (McCurley 2020, whose text leaves open whether sides or areas do). Shifts are uniform among
+    whole-pixel ones that pass; where none passes (boxes of a pixel or two) the chip is centered on the target. Raises
+    DataError for a target outside the frame and for a base too small to hold half of it.
     """
     target = inside(box, frame_shape)
     if target is None:

@@ -1,9 +1,9 @@
-"""Reading truth: boxes somebody else drew, whatever file they came in.
+"""Reading truth: boxes drawn elsewhere, whatever file they came in.
 
 Boxes come out in pixel-edge coordinates, frames 0-based. One reader per format, all through `read_truth`:
 
 * Pascal VOC xml, a file or a folder of them (also with rotated boxes: their enclosing box), matched to frames by name;
-* AGT files, with a `.bbox_met` beside them where there is one (spec 07, section 2);
+* AGT files, with a `.bbox_met` beside them where there is one;
 * tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels);
 * tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
 """

@@ -1,4 +1,4 @@
-"""Truth becomes labels, weakened on purpose where asked (spec 07, 2.5; spec 01, 3.3)."""
+"""Truth becomes labels, weakened on purpose where asked (help page: labels)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -81,7 +81,7 @@ def weaken(
     source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
     ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
-    complete : say of every frame with truth that all its targets are labelled.
+    complete : say of every frame with truth that all its targets are labeled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
@@ -92,7 +92,7 @@ def weaken(
 
     Notes
     -----
-    Places without extent become spots whatever the kind (spec 07, 2.5: never invent a box); regions to ignore become
+    Places without extent become spots whatever the kind (no box is invented); regions to ignore become
     Ignore. Each frame draws from its own stream, so that leaving frames out changes the targets of no other frame, and
     background only by the rule same-place, which shares the places of all frames out.
     """
@@ -133,7 +133,7 @@ def sample_chips(
     occupied: Occupied | None = None,
     notes: list[str] | None = None,
 ) -> list[Label]:
-    """The preset of spec 01, 3.3: target and background chips of every 50th frame, weakened by u.
+    """The chips of McCurley 2020: target and background chips of every 50th frame, weakened by u.
 
     `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one chip, itself, so
     fewer come out. Parameters as in `weaken`. Frames without truth are skipped: nothing says where their
@@ -194,7 +194,7 @@ class _Desk:
         self._background: Background | None = None
 
     def draw_background(self, rule: BackgroundRule, truth: Sequence[TruthBox], read: Reader | None) -> None:
-        """By which rule background is drawn, and the truth of all frames that are labelled."""
+        """By which rule background is drawn, and the truth of all frames that are labeled."""
         targets: dict[int, list[Corners]] = {}
         for frame, found in _by_frame(truth):
             boxes = (inside(t.box, self._shape) for t in found if not (t.ignore or t.is_point))

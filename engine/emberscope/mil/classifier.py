@@ -63,7 +63,7 @@ class BagClassifier(Estimator):
     def _training(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> tuple[NDArray, TrainingBags]:
         """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
 
-        Instance labels come from `y` where given, else the bags alone speak. The bags come in an order that does not
+        Instance labels come from `y` where given, else from the bags alone. The bags come in an order that does not
         depend on that of the data, see `in_order_of_values`.
         """
         X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)

@@ -17,9 +17,9 @@ from emberscope.mil.classifier import check_members
 from emberscope.mil.reduction.pole import POLE, bag_affinity
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import centered
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.spectral import fix_signs
+from emberscope.neighbors.threads import thread_pool
 
 Variant = Literal["global", "mixed", "per-bag", "aligned"]
 Kind = Literal["pca", "lpp", "pole"]
@@ -60,7 +60,7 @@ class Conversion:
 
     Notes
     -----
-    Elbeleidy 2018 (eq 4.12); spec 05 section 4. Nothing reads a label. "per-bag" needs no fit to other bags: a new bag
+    Elbeleidy 2018 (eq 4.12). Nothing reads a label. "per-bag" needs no fit to other bags: a new bag
     learns its own map. Its holistic vector is not centered: that of the mean of its bag would be nearly 0. Coordinates
     of different bags mean different things there, and classification is near chance (tests of `datasets.topics`).
     """
@@ -113,7 +113,7 @@ class Conversion:
         self.notes_.append(OWN_MAPS if self.variant == "per-bag" else ALIGNED)
         if self.variant == "aligned":
             maps = [self._own_map(X, bags.of(k), watch, k / len(bags)) for k in range(len(bags))]
-            with crew():  # small decompositions are slower on several threads
+            with thread_pool():  # small decompositions are slower on several threads
                 self.consensus_ = consensus([W for W in maps if W.any()])
         return self
 

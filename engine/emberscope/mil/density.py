@@ -1,4 +1,4 @@
-"""How dense the background is around an instance, in the log domain: what is rare there may be a target."""
+"""Log density of the background around instances: what is rare there may be a target."""
 
 import numpy as np
 from numpy.typing import NDArray

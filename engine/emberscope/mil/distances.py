@@ -49,7 +49,7 @@ def bag_distances(
 
         min      min_a min_b |a - b|: the minimal Hausdorff distance of Citation-kNN (Wang and Zucker 2000)
         max      max(max_a min_b |a - b|, max_b min_a |a - b|): the Hausdorff distance, a metric
-        average  (sum_a min_b |a - b| + sum_b min_a |a - b|) / (|A| + |B|), spec 05 section 5, eq 3.1
+        average  (sum_a min_b |a - b| + sum_b min_a |a - b|) / (|A| + |B|) (Elbeleidy 2018, eq 3.1)
         chamfer  half the sum of mean_a min_b |a - b| and mean_b min_a |a - b|
         emd      least mean way of moving the one bag to the other, all instances of a bag weighing the same: a metric
 

@@ -12,13 +12,13 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.density import median_squared_distance
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.threads import thread_pool
 
 MAX_STARTS = 60  # a bag of 10^5 instances is not 10^5 searches
 ITERATIONS = 100
 _SHORT = 20  # iterations after which most searches are given up
 _FINALISTS = 5
-_NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) is not told from 0
+_NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) cannot be distinguished from 0
 # Reordered sums only: a squared distance does not depend on more than its last digits
 _SUMS = {"reassoc", "contract"}
 
@@ -124,7 +124,7 @@ def best_concepts(search: Search, Z: NDArray, rows: NDArray, monitor: Monitor | 
     After 20 iterations only the 5 best go on: where a search will end is mostly known by then.
     """
     w, watch, part = first_weights(Z), monitored(monitor), 0.3 / _FINALISTS
-    with crew():  # L-BFGS multiplies matrices of ten rows: threads of BLAS would make it a hundred times slower
+    with thread_pool():  # L-BFGS multiplies matrices of ten rows: threads of BLAS would make it a hundred times slower
         short = [
             search(Z[row], w, _SHORT, Portion(watch, 0.7 * i / len(rows), 0.7 * (i + 1) / len(rows)))
             for i, row in enumerate(rows)

@@ -1,4 +1,4 @@
-"""Features on one scale, learned from the training instances."""
+"""Feature scaling, learned from the training instances."""
 
 import numpy as np
 from numpy.typing import NDArray

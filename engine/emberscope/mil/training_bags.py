@@ -1,4 +1,4 @@
-"""The bags a weakly supervised method learns from: labelled, not empty, without what is known not to be a target."""
+"""The bags a weakly supervised method is fitted on: labeled, not empty, without known background."""
 
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,7 @@ from emberscope.base.errors import MissingLabels
 
 @dataclass(frozen=True, slots=True)
 class TrainingBags:
-    """bags : labelled bags with at least one usable instance each. rows : (K',) their numbers among the bags given.
+    """bags : labeled bags with at least one usable instance each. rows : (K',) their numbers among the bags given.
 
     n_bags : bags given. notes : what was left out, one sentence each.
     """
@@ -125,8 +125,8 @@ def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 def thinned_note(bags: Bags, most: int, what: str) -> list[str]:
     """The sentence that says so; none where `thinned` changes nothing. what : is done with what is left."""
     n = int((bags.sizes > most).sum())
-    said = f"Of {n} bag{'s' * (n != 1)} with more than {most} instances {most}{' each' * (n != 1)} {what}."
-    return [said] if n else []
+    note = f"Of {n} bag{'s' * (n != 1)} with more than {most} instances {most}{' each' * (n != 1)} {what}."
+    return [note] if n else []
 
 
 def _ranks(X: NDArray) -> NDArray[np.int64]:

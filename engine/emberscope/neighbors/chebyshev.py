@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors.crew import crew, size
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 _LANES = 8  # vectors that one pass over the matrix serves
 _REORDER_ABOVE = 20_000  # rows; below, the block of vectors fits in the cache in any order
@@ -68,8 +68,8 @@ def filtered_eigenpairs(
     max_degree : products with A after which it stops, whatever the residual, or before, when it foresees that they
         will not do.
     growth : how much more one filter may magnify the first vector than the last.
-    origin : value near which the top of the spectrum lies: 1 for normalised affinities.
-    start : (n, `block_width(m)`), vectors that are nearly right already, of normalised affinities (spectrum -1 .. 1).
+    origin : value near which the top of the spectrum lies: 1 for normalized affinities.
+    start : (n, `block_width(m)`), vectors that are nearly right already, of normalized affinities (spectrum -1 .. 1).
         Few products are expected, so that rows are not reordered and the spectrum is not measured. Default: random.
     single : iterate in single precision (tol above 1e-5).
 
@@ -79,6 +79,9 @@ def filtered_eigenpairs(
     the block, which rises from round to round. O(nnz + n width) per product; the monitor is asked after each one.
     """
     watch = monitored(monitor)
+    # A product reads a row of the block for every nonzero. Reverse Cuthill-McKee numbers neighbors alike, so that
+    # those rows are still in the cache when the next row of A asks for them. Eigenvalues do not change, and the rows
+    # of the vectors are put back at the end.
     reordered = start is None and A.shape[0] > _REORDER_ABOVE
     order = reverse_cuthill_mckee(A, symmetric_mode=True) if reordered else None
     known = np.empty((A.shape[0], 0)) if deflate is None else deflate
@@ -90,7 +93,7 @@ def filtered_eigenpairs(
     bounds, filters = (None, 2) if start is None else ((-1.0, 1.0), 1)
     if start is None:
         start = np.random.default_rng(seed).standard_normal((A.shape[0], block_width(m)))
-    with crew() as pool:
+    with thread_pool() as pool:
         filter = _Filter(A, np.float32 if single else np.float64, pool, watch)
         bounds = bounds or filter.bounds(seed)
         found = _iterate(filter, start, bounds, m, known, tol, origin, max_degree, growth, filters)
@@ -113,6 +116,7 @@ def _iterate(
     growth: float,
     filters: int,
 ) -> Ritz:
+    """Rounds of Rayleigh-Ritz and one filter, until the residuals of the m first pairs are small or will not be."""
     low, top = bounds
     width = top - low
     known = known.astype(filter.dtype)
@@ -120,6 +124,9 @@ def _iterate(
     past: list[tuple[int, float]] = []
     while True:
         values, block, image = _rotate(filter, orthonormal(block, known))
+        # |A v - l v| bounds the distance of l to an eigenvalue. Beside the width of the spectrum it says how many
+        # digits of l are right; beside the gap to `origin` whether the digits that matter are: eigenvalues of a graph
+        # crowd at 1, and a residual of 1e-8 means nothing for one that is 1 - 1e-8.
         residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype), axis=0)
         scale = width if origin is None else abs(origin - float(values[m]))
         past.append((filter.degree, float(residual.max()) / max(tol * scale, _FLOOR * width)))
@@ -128,6 +135,9 @@ def _iterate(
         if good or _foreseen(past) > max_degree:
             values, block = values[:m].astype(np.float64), block[:, :m].astype(np.float64)
             return Ritz(values, block, residual, filter.degree, good)
+        # The filter damps [low, cut] and magnifies what lies above. The smallest Ritz value of the block is the best
+        # known border: what it keeps is as wide as the block. It is held inside the spectrum, since the map to
+        # [-1, 1] divides by cut - low, and since a cut at the top would magnify nothing.
         top = max(top, float(values[0]))
         cut = min(max(float(values[-1]), low + 0.1 * width), top - 1e-12 * width)
         block = filter.apply(block, low, cut, _degree(top, low, cut, growth))
@@ -139,12 +149,18 @@ def _foreseen(past: list[tuple[int, float]]) -> float:
     halfway = next(((d, e) for d, e in reversed(past) if 2 * d <= degree), None)
     if halfway is None or degree < _SETTLED:
         return degree
+    # The error falls by a constant factor per product, so its logarithm is a line. The last round alone is too rough
+    # a slope (one lucky round stops the run), the whole past too slow (early rounds only find the subspace): the
+    # better of the last round and the last half decides.
     pace = max(np.log(e / excess) / (degree - d) for d, e in (halfway, past[-2]))
     return degree + np.log(excess) / max(pace, 1e-9)
 
 
 def _degree(top: float, low: float, cut: float, growth: float) -> int:
     """Degree at which the filter magnifies the top of the spectrum `growth` times."""
+    # T_k grows as cosh(k arccosh x) outside [-1, 1]; solved for k. More than `growth` in one filter would leave nothing
+    # but rounding of the last vectors beside the first. At least 4, so that products outweigh the Rayleigh-Ritz step
+    # that follows; at most 60, so that a poor cut is soon replaced.
     place = max((2 * top - low - cut) / (cut - low), 1 + 1e-9)
     return int(np.clip(np.arccosh(growth) / np.arccosh(place), 4, 60))
 
@@ -155,6 +171,9 @@ def orthonormal(block: NDArray, known: NDArray) -> NDArray:
     By the eigenvectors of its Gram matrix, twice: matrix products only, where Householder's method on two busy
     cores took longer than all the rest.
     """
+    # Known eigenvectors first: they are larger than all that is wanted and would fill the block again. Columns are
+    # brought to length 1, because the filter leaves them with lengths apart by up to `growth`, squared in the Gram
+    # matrix. Once leaves errors of the square root of the precision; the second time takes them away.
     for _ in range(2):
         block = block - known @ (known.T @ block)
         block /= np.maximum(np.sqrt(np.einsum("ij,ij->j", block, block)), np.finfo(block.dtype).tiny)
@@ -165,6 +184,9 @@ def orthonormal(block: NDArray, known: NDArray) -> NDArray:
 
 def _rotate(filter: "_Filter", block: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     """Rayleigh-Ritz: values (largest first), vectors, and their images under A."""
+    # The best eigenpairs within the span of the block, by a small dense problem. Symmetrized, because the products
+    # round differently above and below the diagonal. The images turn along with the vectors: that is the residual
+    # without another product with A.
     image = filter.product(block)
     gram = (block.T @ image).astype(np.float64)
     values, turn = eigh((gram + gram.T) / 2, check_finite=False)
@@ -185,7 +207,7 @@ class _Filter:
         self._indptr = A.indptr.astype(np.int64)
         self._indices = A.indices.astype(np.uint32)  # unsigned: the kernel need not look for negative ones
         self._data = A.data.astype(dtype)
-        n_parts = size() if self.n > _THREADS_ABOVE else 1
+        n_parts = thread_count() if self.n > _THREADS_ABOVE else 1
         edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_parts + 1))
         edges[0], edges[-1] = 0, self.n
         self._parts = list(zip(edges[:-1].tolist(), edges[1:].tolist()))
@@ -198,6 +220,9 @@ class _Filter:
 
     def apply(self, block: NDArray, low: float, cut: float, degree: int) -> NDArray:
         """The Chebyshev polynomial of that degree, of A with [low, cut] mapped on [-1, 1], times the block."""
+        # T_0 = 1, T_1 = x, T_k = 2 x T_{k-1} - T_{k-2}, with x = scale A + shift. Only the last two are needed, so two
+        # blocks take turns: `_step` writes the next one over the older. The first step writes into zeros, the copy
+        # keeps the caller's block as it is.
         scale, shift = 2 / (cut - low), -(cut + low) / (cut - low)
         before, now = block, np.zeros_like(block)
         self._step(before, now, scale, shift, 0.0)
@@ -209,6 +234,9 @@ class _Filter:
 
     def bounds(self, seed: int) -> tuple[float, float]:
         """A lower bound of the spectrum and nearly its top: Lanczos values, the lower one widened by its error."""
+        # Extreme Ritz values of Lanczos come near the ends of the spectrum within a dozen steps. They lie inside it: an
+        # eigenvalue below `low` would be magnified, not damped, and win. The last off-diagonal bounds how far the ends
+        # can be beyond them (Zhou and Li 2011), so the lower one is moved down by it; the top is corrected later.
         v = np.random.default_rng(seed).standard_normal(self.n)
         v /= np.linalg.norm(v)
         before, beta = np.zeros(self.n), 0.0
@@ -247,6 +275,9 @@ def _block_step(
     shift: np.floating, past: np.floating, first: int, last: int,
 ) -> None:
     """Rows first..last of: out <- scale A block + shift block - past out. The width of block is a multiple of 8."""
+    # Eight sums in registers: each nonzero is read once for eight vectors, whose values stand side by side in the row
+    # of the block. The compiler makes one or two vector instructions of them; a loop over them would keep
+    # the sums in memory. Rows are disjoint, so threads share nothing that they write.
     zero = block.dtype.type(0)
     for i in range(first, last):
         for c in range(0, block.shape[1], 8):

@@ -1,4 +1,4 @@
-"""A coarse picture of a large graph: instances joined to groups, and the slow modes of the groups."""
+"""A coarser version of a large graph: instances joined to groups, and the slow modes of the groups."""
 
 import numpy as np
 from numba import njit

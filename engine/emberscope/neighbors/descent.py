@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.neighbors import exact
-from emberscope.neighbors.crew import crew, each
 from emberscope.neighbors.joins import join_leaves, join_neighbors, nearest_known, plant, settle
+from emberscope.neighbors.threads import each, thread_pool
 
 _TREES = 8
 _LEAF = 128
@@ -71,7 +71,10 @@ def descend(X: NDArray, k: int, monitor: Monitor) -> Found:
     ready = exact.prepare(X)
     asked = np.ascontiguousarray(X[probe])
     truth = exact.search(X, asked, k, probe, Portion(monitor, 0.0, 0.05), prepared=ready)[1]
-    with crew() as pool:
+    with thread_pool() as pool:
+        # A list wants k entries from one tree already: leaves of twice that. Several trees, because a cut separates
+        # some near rows in each, and seldom the same ones in all. They start the lists; the rounds that follow go from
+        # neighbor to neighbor, which needs a start that is right here and there, not everywhere.
         size = max(_LEAF, 2 * k)
         lists = _Lists(ready, *_empty(len(X), k), size, pool, lambda: monitor.step(0.2, "Searching neighbors"))
         lines = _lines(ready)
@@ -79,6 +82,9 @@ def descend(X: NDArray, k: int, monitor: Monitor) -> Found:
         for tree in trees:
             lists.over_leaves(join_leaves, *tree)
         known = np.empty((len(X), 0), np.int32)
+        # How many neighbors of each row a round goes through: the work grows as its square, what is found with k and N.
+        # A rule of thumb to start with, no guarantee; the recall of the sample is, and where that is too low the next
+        # round reaches half as far again.
         reach = min(k, max(1, round(np.sqrt(k) + np.log2(len(X)) - 9.5)))
         for done in range(_ROUNDS + _MORE_ROUNDS):
             monitor.step(0.4 + 0.1 * done, "Searching neighbors")
@@ -106,6 +112,9 @@ def _lines(ready: exact.Prepared) -> NDArray[np.float32]:
     some = X[np.sort(rng.choice(len(X), min(len(X), 4096), replace=False))]
     some = some - some.mean(axis=0)
     axes = rng.normal(size=(X.shape[1], _LINES)).astype(np.float32)
+    # Cuts of a tree need directions in which rows differ, not all features: 16 products per row instead of D, and no
+    # noise from features that hardly vary. Two steps of subspace iteration on 4096 rows find the span; cuts are
+    # random lines within it anyway.
     for _ in range(2):
         axes = np.linalg.qr(some.T @ (some @ axes))[0]
     return np.concatenate([X[part] @ axes for part in exact.blocks(len(X), 2048)])
@@ -113,6 +122,9 @@ def _lines(ready: exact.Prepared) -> NDArray[np.float32]:
 
 def _round(lists: _Lists, tree: tuple[NDArray, NDArray], before: NDArray, reach: int) -> NDArray[np.int32]:
     """Neighbors of neighbors, `reach` of each; returns what was known."""
+    # The lists change while the leaves are worked on, in parallel. What a round goes through is therefore copied first:
+    # the result then does not depend on which thread is ahead. `before` tells which of the neighbors are new, so
+    # that pairs of two old ones are not offered again.
     n = len(before)
     known, fresh = np.empty((n, reach), np.int32), np.empty((n, reach), np.bool_)
     tasks = [(lists.keys[p], lists.ids[p], before[p], known[p], fresh[p]) for p in exact.blocks(n, 4096)]
@@ -138,6 +150,8 @@ def _result(X: NDArray, lists: _Lists, recall: float, monitor: Monitor) -> Found
     parts = exact.blocks(len(X), max(1, (1 << 22) // lists.ids.shape[1] // X.shape[1]))
     tasks = [(X, X, p.start, lists.ids[p].copy(), idx[p], dist2[p]) for p in parts]
     each(lists.pool, settle, tasks, lambda: monitor.step(0.95, "Searching neighbors"))
+    # Rows far from all others may have met fewer than k: no leaf and no neighbor of a neighbor led to them. They are
+    # few, and the exact search of those alone costs little, so that every list is full whatever the data.
     short = np.flatnonzero(idx[:, -1] < 0)
     if len(short):
         idx[short], dist2[short] = exact.search(X, X[short], idx.shape[1], short, monitor, prepared=lists.X)

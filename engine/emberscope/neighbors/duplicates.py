@@ -1,4 +1,4 @@
-"""Exact duplicates are one instance to every graph method; its copies get its coordinates."""
+"""Exact duplicates: one instance to every graph method, whose copies get its coordinates."""
 
 import hashlib
 from dataclasses import dataclass

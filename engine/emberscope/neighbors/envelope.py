@@ -1,4 +1,4 @@
-"""Cholesky factorisation of sparse symmetric matrices within their envelope, in panels, so that it can be stopped.
+"""Cholesky factorization of sparse symmetric matrices within their envelope, in panels, so that it can be stopped.
 
 After reverse Cuthill-McKee reordering all fill-in lies between the first nonzero of a row and the diagonal. The cost is
 known beforehand: for the graph of a surface about n**2, for one of many dimensions that of a dense matrix.
@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.monitor import Monitor
-from emberscope.neighbors.crew import crew, each
+from emberscope.neighbors.threads import each, thread_pool
 
 # Why not scipy.sparse.linalg.splu: it cannot be stopped, nor foresee its cost. Seconds to factorize on two cores, LLE
 # with 12 neighbors, here | splu (symmetric mode, minimum degree): surface, n = 16 000: 0.26 | 0.19; 10 dimensions,
@@ -52,7 +52,7 @@ class Envelope:
         self._panels: list[NDArray] = []
 
     def factor(self, shift: float, watch: Monitor) -> bool:
-        """Factorise A + shift I; whether it was positive definite. The monitor is asked after every block.
+        """Factorize A + shift I; whether it was positive definite. The monitor is asked after every block.
 
         Panels to the right of one are updated side by side, each by one thread: with the threads of BLAS, which wait
         for each other, it took 20 times as long on two busy cores.
@@ -69,7 +69,7 @@ class Envelope:
             panel[rows[part] - self.starts[p], columns[part] - self.starts[p]] = data[part]
             panel[np.arange(panel.shape[1]), np.arange(panel.shape[1])] += shift
         total, done = self.flops, 0.0
-        with crew() as pool:
+        with thread_pool() as pool:
             for p in range(len(self._panels)):
                 try:
                     self._eliminate(p, pool, partial(watch.step, done / total, "Factorizing"))

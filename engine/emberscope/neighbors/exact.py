@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
-from emberscope.neighbors.crew import crew, each, size
 from emberscope.neighbors.joins import join, settle, settle_again
+from emberscope.neighbors.threads import each, thread_count, thread_pool
 
 SPARE = 8  # entries beyond k, so that rounding in the matrix products can hardly hide a neighbor
 _BLOCK = 512  # rows; a block of products (1 MB) stays in the second-level cache
@@ -84,7 +84,7 @@ def search(
     m = min(k + SPARE, available)
     keys, ids = np.full((len(Q), m), np.inf, np.float32), np.full((len(Q), m), -1, np.int32)
     idx, dist2 = np.empty((len(Q), k), np.int32), np.empty((len(Q), k))
-    with crew() as pool:
+    with thread_pool() as pool:
         asked = ready if same else ready.alike(Q)
         job = _Job(X, Q, exclude.astype(np.int32), ready, asked, keys, ids, idx, dist2, pool)
         job.find(monitor)
@@ -113,7 +113,7 @@ class _Job:
         rounds = list(_within(n, rows) if self.asked is self.ready else _across(n, len(self.Q), rows))
         numbers = np.arange(max(n, len(self.Q)), dtype=np.int32)
         for done, pairs in enumerate(rounds):
-            each_one = max(1, min(_TILES, len(pairs) // (2 * size())))
+            each_one = max(1, min(_TILES, len(pairs) // (2 * thread_count())))
             tasks = [(numbers, pairs[i : i + each_one]) for i in range(0, len(pairs), each_one)]
             each(self.pool, self._join, tasks, partial(monitor.step, 0.95 * done / len(rounds), _MESSAGE))
 
@@ -182,7 +182,7 @@ def _within(n: int, rows: int) -> Iterator[list[tuple[slice, slice]]]:
 
 def _across(n: int, n_asked: int, rows: int) -> Iterator[list[tuple[slice, slice]]]:
     """Every block of queries against every block of rows."""
-    share = -(-n_asked // size())
+    share = -(-n_asked // thread_count())
     for b in blocks(n, rows):
         yield [(a, b) for a in blocks(n_asked, max(1, min(rows, share)))]
 

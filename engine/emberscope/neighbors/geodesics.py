@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 _LANES = 64  # sources that share one pass over the edges
 _POLL = 0.1  # seconds
@@ -42,7 +42,7 @@ def geodesics(
 
     Notes
     -----
-    Tenenbaum et al. 2000, step 2; spec 02 section 1.2. Instead of a heap per source, 64 sources pass over the rows
+    Tenenbaum et al. 2000, step 2. Instead of a heap per source, 64 sources pass over the rows
     together, up and down in reverse Cuthill-McKee order, until no row gets nearer to any of them: every read of a
     neighbor serves 64 sources at once. The result is that of Dijkstra, bit for bit in float64, whatever the threads.
     O(S E p / 64) cache lines for p passes per row (3 to 6 measured), 3 to 8 times faster than a heap.
@@ -72,7 +72,7 @@ def in_threads(work: Callable[[Any, threading.Event], None], items: list, watch:
     """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
     raises sets `stop`."""
     stop = threading.Event()
-    with ThreadPoolExecutor(max(1, min(crew.size(), len(items)))) as pool:
+    with ThreadPoolExecutor(max(1, min(threads.thread_count(), len(items)))) as pool:
         try:
             left: set[Future] = set()
             upcoming: Iterator = iter(items)
@@ -154,7 +154,7 @@ def landmarks(
 
     Notes
     -----
-    Pure farthest-point selection picks outliers (spec 02 section 1.5). Farthest in up to 32 random directions: O(n N).
+    Pure farthest-point selection picks outliers. Farthest in up to 32 random directions: O(n N).
     """
     if n >= len(X):
         return np.arange(len(X))

@@ -142,7 +142,7 @@ def neighborhood_graph(
 
     Notes
     -----
-    Spec 02 sections 1.1 and 1.3. O(N k) and, with several components, twice O(N n D) in matrix products for the n rows
+    O(N k) and, with several components, twice O(N n D) in matrix products for the n rows
     outside the largest one. Above 30 000 rows the tree is chosen by distances between about so many representatives on
     50 principal axes at most, and a bridge between large components is found from its nearest ones along the neighbor
     lists: a short pair, now and then not the shortest. That grows with N, not with N n.

@@ -1,4 +1,4 @@
-"""How many dimensions the data have locally: from ratios of neighbor distances and from local spectra."""
+"""Local intrinsic dimension of the data: from ratios of neighbor distances and from local spectra."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -48,7 +48,7 @@ class Estimate:
         low, high, best = max(1, round(self.low)), max(1, round(self.high)), max(1, round(self.value))
         span = f"about {best} dimension{'s' if best > 1 else ''}" + (f" ({low} to {high})" if low < high else "")
         if self.value > 3.5:
-            return f"Locally the data have {span}: a picture in 2 or 3 must fold or tear some of them."
+            return f"Locally the data have {span}: an embedding in 2 or 3 must fold or tear some of them."
         steep = self.curve[0, 1] > 1.5 * self.value
         return f"Locally the data have {span}{', beside noise at small distances' if steep else ''}."
 

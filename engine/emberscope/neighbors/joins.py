@@ -22,6 +22,9 @@ def _offer(key: float, j: int, keys: NDArray, ids: NDArray, known: bool) -> None
         for spot in range(m):
             if ids[spot] == j:
                 return
+    # The new entry sinks from the root: the larger child moves up until both are smaller. The root stays the farthest
+    # entry, the one value that every later comparison needs, at log2(k) moves per entry that gets in. NaN never gets
+    # in: the comparison is false for it.
     spot = 0
     while True:
         child = 2 * spot + 1
@@ -44,6 +47,9 @@ def _scan_rows(
     ids: NDArray, known: bool,
 ) -> None:
     """Offer every column of G (products; squared norms of its rows and columns) to the list of each of its rows."""
+    # Almost no candidate enters a list, so the first pass only asks whether any could. It counts per lane of 64
+    # columns, without a branch, and becomes vector code. Only lanes with a count are gone through one by one, against
+    # the bound of now, which has fallen meanwhile.
     n = G.shape[1]
     full = n // _LANES
     two, one, zero = np.float32(2), np.float32(1), np.float32(0)
@@ -77,6 +83,9 @@ def _scan_columns(
     full = n // _LANES
     two, one, zero = np.float32(2), np.float32(1), np.float32(0)
     hits = np.empty(_LANES, np.float32)
+    # As in `_scan_rows`, but each column has its own bound: kept in one array, less the norm of the column, so that
+    # a row of G is compared in one pass. It is brought up to date with every entry, not with every row, so that a
+    # list takes the fewest entries.
     worst = np.empty(n, np.float32)
     for j in range(n):
         worst[j] = keys[columns[j], 0] - own[j]
@@ -107,6 +116,9 @@ def join(
     keys: NDArray, ids: NDArray, both: bool,
 ) -> None:
     """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B."""
+    # |a - b|² = |a|² + |b|² - 2 a·b: all distances by one matrix product in single precision, where the processor
+    # is fastest. Near rows lose digits by it, which is why the distances of what is kept are computed again from
+    # differences, see `settle`.
     G = np.empty((A.shape[0], B.shape[0]), np.float32)
     np.dot(A, B.T, G)
     _scan_rows(G, a_norms, b_norms, rows, selves, columns, keys, ids, False)
@@ -116,6 +128,7 @@ def join(
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
 def _squared(a: NDArray, b: NDArray) -> float:
+    """|a - b|² from differences, in double precision: right to the last digits also for nearly equal rows."""
     total = 0.0
     for i in range(a.shape[0]):
         difference = np.float64(a[i]) - np.float64(b[i])
@@ -126,6 +139,9 @@ def _squared(a: NDArray, b: NDArray) -> float:
 @njit(cache=True, nogil=True)
 def _insert(value: float, j: int, idx: NDArray, dist2: NDArray, held: int) -> int:
     """Keep (value, j) among the nearest, sorted by (value, j); returns how many are held."""
+    # Insertion from the far end: lists are short and most offers end at the first comparison. Ties are broken by the
+    # index, so that a list does not depend on the order in which threads or blocks offered its entries. The last entry
+    # falls out where the list is full.
     k = len(idx)
     if held == k and (value > dist2[k - 1] or (value == dist2[k - 1] and j > idx[k - 1])):
         return held
@@ -163,6 +179,9 @@ def settle_again(
     """Look closely at every row of X from `first` on whose distance in G is not safely beyond `limit`."""
     for r in range(len(rows)):
         for j in range(G.shape[1]):
+            # `slack` covers the rounding of the product, as a share of the norms. Beyond the limit with that allowance
+            # a row cannot belong to the list; all others are computed from differences. So the answer is exact
+            # although the matrix product is not.
             sure = own[r] + b_norms[j] - 2 * G[r, j] - slack * (own[r] + b_norms[j]) > limit[r]
             if not sure and first + j != exclude[r]:
                 value = _squared(X[first + j], Q[rows[r]])
@@ -192,6 +211,9 @@ def plant(P: NDArray, size: int, seed: int) -> tuple[NDArray, NDArray]:
             ends[n_leaves] = high
             n_leaves += 1
             continue
+        # The line through two random rows tends to lie along the spread of the node, and costs no covariance. The
+        # median, not the middle, halves it: leaves of equal size keep matrix products equally large, and the depth at
+        # log2(n / size). Several trees with other lines join what one cut apart.
         state = _next(state)
         a = order[low + np.int64(state % np.uint64(high - low))]
         state = _next(state)
@@ -214,6 +236,7 @@ def plant(P: NDArray, size: int, seed: int) -> tuple[NDArray, NDArray]:
 
 @njit(cache=True, nogil=True)
 def _next(state: np.uint64) -> np.uint64:
+    """Xorshift (Marsaglia 2003): the generator of one tree, so that trees do not depend on the thread."""
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     return state ^ (state << np.uint64(17))
@@ -222,6 +245,9 @@ def _next(state: np.uint64) -> np.uint64:
 @njit(cache=True, nogil=True)
 def _halve(values: NDArray, order: NDArray, low: int, high: int, middle: int) -> None:
     """Quickselect: afterwards no value before `middle` exceeds one after it."""
+    # Hoare's partition, then only the half with the middle: O(n) on average against O(n log n) of sorting, and all
+    # that a cut needs. Equal values go to both sides, so that many copies do not make it quadratic. The order moves
+    # along, which saves gathering the rows.
     while low < high:
         pivot = values[(low + high) // 2]
         i, j = low, high
@@ -246,6 +272,9 @@ def _halve(values: NDArray, order: NDArray, low: int, high: int, middle: int) ->
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
 def _gather(X: NDArray, rows: NDArray, center: int, out: NDArray, norms: NDArray) -> None:
     """The rows as seen from one of them: near that, differences of near ones keep their digits."""
+    # The product form cancels |a|² + |b|² against 2 a·b; with the origin far away nothing is left of a small distance.
+    # Rows of a leaf are near each other, so any of them as the origin makes the norms as small as the distances, at
+    # one subtraction per number.
     origin = X[center]
     for i in range(len(rows)):
         row = X[rows[i]]
@@ -295,6 +324,9 @@ def join_neighbors(
         found = 0
         for i in range(n):
             for x in range(reach):
+                # A pair is worth a product only where one of its two steps is new since the last round: that is the
+                # incremental search of Dong, Moses and Li 2011. `seen` holds the last leaf that took a row, so a
+                # candidate is gathered once per leaf and the array is never cleared.
                 a, is_fresh = known[rows[i], x], fresh[rows[i], x]
                 if a < 0:
                     continue

@@ -3,10 +3,7 @@
 from collections.abc import Callable
 
 from emberscope.base.monitor import Monitor
-from emberscope.neighbors.crew import crew, each
-from emberscope.neighbors.crew import size as threads
-
-__all__ = ["over_rows", "threads"]
+from emberscope.neighbors.threads import each, thread_pool
 
 
 def over_rows(task: Callable[[int, int], object], n: int, rows: int, watch: Monitor, message: str) -> None:
@@ -23,5 +20,5 @@ def over_rows(task: Callable[[int, int], object], n: int, rows: int, watch: Moni
         done += 1
         watch.step(done / len(blocks), message)
 
-    with crew() as pool:
+    with thread_pool() as pool:
         each(pool, task, blocks, check)

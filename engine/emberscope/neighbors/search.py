@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import exact
-from emberscope.neighbors.crew import size
 from emberscope.neighbors.descent import descend
 from emberscope.neighbors.joins import settle
+from emberscope.neighbors.threads import thread_count
 
 EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is measured
 _ROWS_PER_NEIGHBOR = 500  # and as many for each neighbor wanted: with many of them the short cut is longer
-TREE_FROM = 2000  # rows of at most 3 features: a picture of 10 000 takes a tenth of the time by the tree
+TREE_FROM = 2000  # rows of at most 3 features: an embedding of 10 000 takes a tenth of the time by the tree
 _TREE_FEATURES = 3
 
 
@@ -96,7 +96,7 @@ def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
     idx, dist2 = np.empty((len(X), k), np.int32), np.empty((len(X), k))
     for part in exact.blocks(len(X), 8192):
         monitor.step(part.start / len(X), "Searching neighbors")
-        reach, found = tree.query(X[part], k=m, workers=size())
+        reach, found = tree.query(X[part], k=m, workers=thread_count())
         found = found.astype(np.int32)
         found[found == np.arange(part.start, part.stop)[:, None]] = -1
         settle(X, X, part.start, found, idx[part], dist2[part])

@@ -74,8 +74,8 @@ def short_circuits(
 
     Notes
     -----
-    Topological instability of Isomap (Balasubramanian and Schwartz 2002); spec 02 section 4.1 names flow, tangents and
-    stability over k. Length and tangents do not tell at the onset (measured on noisy rolls: jumps are 1.3 to 2 times as
+    Topological instability of Isomap (Balasubramanian and Schwartz 2002). Usual signs are flow, tangents and
+    stability over k; length and tangents do not tell at the onset (measured on noisy rolls: jumps are 1.3 to 2 times as
     long as their neighbors, tangents at their ends are spoiled by them), so an edge is judged by its effect:
 
     1. Candidates span, in a sparser graph (k - 1, 3 k / 4, k / 2 neighbors), at least 3 times their length. The bound

@@ -13,13 +13,13 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.neighbors.chebyshev import Ritz, block_width, filtered_eigenpairs
 from emberscope.neighbors.coarse import grouped
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.envelope import Envelope
 from emberscope.neighbors.inverse import inverse_eigenpairs
+from emberscope.neighbors.threads import thread_pool
 
 DENSE_LIMIT = 1000  # the dense solver cannot be stopped; here it takes 0.1 s
 _COARSEN_ABOVE = 20_000  # rows; a rough start of a larger graph begins with groups of rows
-_LOCALIZED = 0.05  # share of the instances that carry an axis, below which a person is told
+_LOCALIZED = 0.05  # share of the instances that carry an axis, below which a note says so
 _SHIFT = 1e-9  # of the mean diagonal: makes a semidefinite matrix definite
 _FLOPS = 4e10  # per second, about
 _SECONDS_PER_ENTRY = 2e-10  # of a product with a block, per entry and vector, about
@@ -97,7 +97,7 @@ def top_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4, with a lower dense limit (measured at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
+    The dense limit was measured (at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
     go through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P A P - s V V' with
     ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being found again.
     O(n³) dense; O(nnz) per vector and step, cancellable between steps.
@@ -115,7 +115,7 @@ def top_eigenpairs(
         values, vectors = found.values, found.vectors
     else:
         try:
-            with crew() if issparse(A) else nullcontext():
+            with thread_pool() if issparse(A) else nullcontext():
                 values, vectors = _lanczos(A, m, known, shift, tol, seed, Portion(watch, 0.5, 1.0))
         except ArpackNoConvergence as error:
             if n > _RESCUE_LIMIT:
@@ -213,7 +213,7 @@ def bottom_eigenpairs(
 
     Notes
     -----
-    Spec 02 section 1.4. Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
+    Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
     (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
     Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
     does not converge and the second is affordable, both. Cancellable every 0.2 s.
@@ -228,7 +228,7 @@ def bottom_eigenpairs(
         values, vectors = _dense(-M, m, known, 2 * _norm_bound(M) + 1.0)
         converged = True
     else:
-        with crew():
+        with thread_pool():
             values, vectors, converged = _bottom(M, m, known, tol, seed, watch)
     vectors = fix_signs(vectors)
     return Eigen(np.maximum(-values, 0.0), vectors, *_quality(M, -values, vectors, known), converged)

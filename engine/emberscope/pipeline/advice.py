@@ -1,4 +1,4 @@
-"""What the data itself says about the pictures it can have: sentences, computed once per X and kept on disk."""
+"""Advice from the data alone (intrinsic dimension, short circuits, ...): sentences, once per X, kept on disk."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -102,7 +102,7 @@ def _shares(monitor: Monitor) -> list[tuple[str, Monitor]]:
 
 
 def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbors]:
-    """Copies are neighbors of nobody else."""
+    """Copies of an instance have no other neighbors."""
     distinct = distinct_rows(X)
     if not distinct.n_merged:
         return X, neighbors

@@ -161,7 +161,7 @@ def judge(
 ) -> Judged | None:
     """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
 
-    X : (N, D). bags : K bags labelled -1 and +1, none empty. groups : (K,) bags that are tested together.
+    X : (N, D). bags : K bags labeled -1 and +1, none empty. groups : (K,) bags that are tested together.
     """
     if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or len(np.unique(groups)) < 2:
         return None

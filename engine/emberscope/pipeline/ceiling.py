@@ -1,4 +1,4 @@
-"""What the features can tell at best: a supervised classifier that knows the label of every instance."""
+"""The ceiling of a feature set: held-out AUC of supervised classifiers that know every instance label."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ from emberscope.project.recipe import Recipe
 _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
-NO_TRUTH = "No ceiling: no label knows the tight box of its target, so nobody can say which instance shows one."
+NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
 TOO_LITTLE = "No ceiling for {}: its labels that know their targets lie on too few frames to hold some out."
 
 
@@ -42,7 +42,8 @@ def ceilings(
     rows : per source "source" (its name), "pointing" (share of positive bags whose best instance is a target) with
         "pointing_low" and "pointing_high" (95 % Wilson interval) and "pointing_chance" (of an instance at random),
         "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of targets and of ground that
-        are told right), "bags" (positive ones with a target), "instances", "classifiers" (name -> in how many folds).
+        are classified right), "bags" (positive ones with a target), "instances", "classifiers" (name -> in how many
+        folds).
 
     Notes
     -----
@@ -81,7 +82,7 @@ def ceiling(
 ) -> dict[str, Any] | None:
     """The numbers of one source, see `ceilings`; None with too little to hold out.
 
-    X : (N, D). target : (N,). bags : K labelled bags. groups : (K,) bags that are held out together.
+    X : (N, D). target : (N,). bags : K labeled bags. groups : (K,) bags that are held out together.
     """
     watch = monitored(monitor)
     first = bags.first_bag(len(X))

@@ -1,4 +1,4 @@
-"""A classifier of the catalogue, perhaps behind a reduction, made ready for validation; and what came of it."""
+"""Classifiers of the catalogue, perhaps behind a reduction: built, validated over bags, and described."""
 
 import re
 from collections import Counter
@@ -89,13 +89,13 @@ def fit_notes(found: Sequence[Validated]) -> list[str]:
     ]
 
 
-def chance_note(said: Mapping[str, Any]) -> list[str]:
+def chance_note(measured: Mapping[str, Any]) -> list[str]:
     """A warning where what `classification` says is no better than chance may give."""
-    low, high = said["auc_interval"]
+    low, high = measured["auc_interval"]
     if not low <= 0.5:
         return []
     return [
-        f"The bags may be told apart no better than by chance (area {said['auc']:.2f}, 95 % interval {low:.2f} to "
+        f"The bags may be separated no better than by chance (area {measured['auc']:.2f}, 95 % interval {low:.2f} to "
         f"{high:.2f}): scores of their instances may rank background first."
     ]
 
@@ -127,9 +127,9 @@ def chosen_words(title: str, counts: Mapping[str, Mapping[str, int]]) -> str:
     folds = sum(next(iter(counts.values())).values())
     parts = []
     for name, values in counts.items():
-        said = [f"{value} in {count} of {folds}" if not at else f"{value} in {count}"
+        shares = [f"{value} in {count} of {folds}" if not at else f"{value} in {count}"
                 for at, (value, count) in enumerate(values.items())]
-        parts.append(f"{name.removeprefix('n_').replace('_', ' ')} {', '.join(said)}")
+        parts.append(f"{name.removeprefix('n_').replace('_', ' ')} {', '.join(shares)}")
     return f"{title}, chosen inside the training folds: {'; '.join(parts)}."
 
 

@@ -31,7 +31,7 @@ def convert_bags(
     Parameters
     ----------
     n_components : length of a vector; None: 10, or the number of features where that is less.
-    groups : (K,) bags that must not be told apart by each other; None: those that share instances.
+    groups : (K,) bags that must stay in one fold; None: those that share instances.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a run will take, and whether it fits: asked before it starts."""
+"""Estimate of a run before it starts: seconds, memory, and whether it fits."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The method of a recipe, made; and the ways in which it can be varied without meaning anything else."""
+"""The estimator of a recipe, and variations of it that should give the same embedding."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def check_makes_pictures(method: str) -> None:
     """Raise ParamError for a method that gives no coordinates."""
     if catalogue.method(method).kind == "classifier":
         hint = "Name it as the classifier of a recipe."
-        raise ParamError(f"{method} is a classifier and makes no picture", hint=hint)
+        raise ParamError(f"{method} is a classifier and makes no embedding", hint=hint)
 
 
 def parameters(recipe: Recipe) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def graph_neighbors(recipe: Recipe) -> int:
 
 
 def variations_of(method: str, values: Mapping[str, Any], *, seed: int) -> list[dict[str, Any]]:
-    """Parameters of fits whose pictures ought to be the same, `values` first; empty where there is nothing to vary.
+    """Parameters of fits whose embeddings ought to be the same, `values` first; empty where there is nothing to vary.
 
     Another seed, for methods that are lucky or not; else some neighbors more and fewer, for those that take a number.
     """

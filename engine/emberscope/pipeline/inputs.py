@@ -42,7 +42,7 @@ class Inputs:
 
 
 def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
-    """Bags of the project's labels and the stores of their sources. Raises MissingLabels where nothing is labelled."""
+    """Bags of the project's labels and the stores of their sources. Raises MissingLabels where nothing is labeled."""
     made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags, marks=project.marks)
     if not len(made.instances):
         raise MissingLabels("there are no instances: nothing is labeled", hint="Label a target and some background.")

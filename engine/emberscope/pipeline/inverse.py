@@ -1,4 +1,4 @@
-"""From places of a map back to features, and to chips where the features are pixels."""
+"""From places on a map back to features, and to chips where the features are pixels."""
 
 from typing import Any
 

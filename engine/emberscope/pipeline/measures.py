@@ -1,4 +1,4 @@
-"""Numbers of a finished run that were left out because they take long: what the window asks for by a button."""
+"""Slow measurements of a finished run, made on demand."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Last stage: how far to believe the picture, per instance and in numbers."""
+"""Last stage: faithfulness of the embedding and what it says of labels, per instance and overall."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -116,26 +116,26 @@ def separation(
     own: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """How labels lie in the picture Z (N, d) of features X (N, D), and how bags are told apart that were held out.
+    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are separated.
 
     Parameters
     ----------
-    known : (N,) labels of instances that the method is told, default all of `made`.
-    refit : makes an unfitted method, for methods that read labels: what their own picture says of labels proves
+    known : (N,) labels of instances that the method is fitted with, default all of `made`.
+    refit : makes an unfitted method, for methods that read labels: what their own embedding says of labels proves
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
     own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
 
     Notes
     -----
-    Points: "purity", the share of equal labels among the nearest labelled instances of other bags; "score", the share
-    of target among the 3 nearest labelled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
+    Points: "purity", the share of equal labels among the nearest labeled instances of other bags; "score", the share
+    of target among the 3 nearest labeled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
     curve of held-out bags (`evaluate.held_out`), comparable between runs of one project; "knn_balanced", the mean of
     the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
     95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
-    the units. The same balanced accuracy in X, "knn_balanced_features", and in the picture itself,
+    the units. The same balanced accuracy in X, "knn_balanced_features", and in the embedding itself,
     "knn_balanced_picture" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
-    rest on labels the picture was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
+    rest on labels the embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
@@ -152,7 +152,7 @@ def separation(
         _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
     out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
-    out.points["score"] = _with_unlabelled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
+    out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
     fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known)
     _held_out_by_fits(out, X, Z, made, parts, own, fold_fits, Portion(watch, 0.2, 1.0))
     return joined(out)
@@ -192,7 +192,7 @@ def classified(
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
 
-    Points: "classifier", ranks of the scores of instances: out of fold, in no labelled bag by the classifier fitted on
+    Points: "classifier", ranks of the scores of instances: out of fold, in no labeled bag by the classifier fitted on
     all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
     "_high"), "bag_majority", "bag_size_auc" (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for
     bags that took no part. Folds as in `folds`: grouped by bag and by block of frames. An instance marked as background
@@ -217,14 +217,14 @@ def classified(
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
-    said = classification(training.bags.labels, [found])
-    metrics = {"bag_accuracy": said["accuracy"], "bag_auc": said["auc"], "bag_majority": said["majority"]}
+    measured = classification(training.bags.labels, [found])
+    metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"], "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):
-        metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = said[f"{name}_interval"]
+        metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = measured[f"{name}_interval"]
     by_size = metrics["bag_size_auc"] = size_auc(training.bags)
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += [BY_SIZE.format(by_size)] if by_size >= _TELLING else []
-    notes += chance_note(said) + ([chosen_words(title, said["chosen"])] if "chosen" in said else [])
+    notes += chance_note(measured) + ([chosen_words(title, measured["chosen"])] if "chosen" in measured else [])
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
 
 
@@ -248,11 +248,11 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
 
 
 def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts, *, area: bool = True) -> None:
-    """What was said of bags and instances without having seen them, with intervals."""
+    """Out-of-fold scores of bags and instances, with intervals."""
     if area:
         _named_area(out, bag_area(found, made.bags, parts), parts)
     _named(out, "knn_balanced", balanced(found, made.y, parts))
-    out.points["score"] = _with_unlabelled(found.votes, Z, made.y)
+    out.points["score"] = _with_unlabeled(found.votes, Z, made.y)
 
 
 def _named_area(out: Scores, area: tuple[float, float, float], parts: Parts) -> None:
@@ -274,8 +274,8 @@ def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
     return auc(np.sign(y[done]), np.sign(found[done]).astype(np.float64))
 
 
-def _with_unlabelled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
-    """Instances without a label get the share of target among their nearest labelled ones in the picture."""
+def _with_unlabeled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
+    """Instances without a label get the share of target among their nearest labeled ones in the embedding."""
     out = np.array(share, np.float64)
     unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
     if len(unknown):

@@ -52,7 +52,7 @@ from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
 
-_ENOUGH = 0.5  # share of the instances that must be in the previous picture to go on from it
+_ENOUGH = 0.5  # share of the instances that must be in the previous embedding to go on from it
 _GRAM = ("distance", "kernel and geodesic", "unfolding")  # families whose eigenvalues are variances along the axes
 LISTED_NEIGHBORS = 10  # kept with the run
 SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants more searches itself
@@ -72,10 +72,11 @@ def run(
 
     Parameters
     ----------
-    monitor : gets progress, weighted by what each stage costs, and the live pictures of methods that have them.
+    monitor : gets progress, weighted by what each stage costs, and the intermediate embeddings of methods that have
+    them.
     cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
     run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
-    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its picture, so that
+    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its embedding, so that
         instances stay where they were; the result then depends on it, which is noted. Other methods do not look at it.
     at_any_cost : also what takes long and is else left out: bags held out, and the spread between fits.
 
@@ -100,13 +101,13 @@ def run(
     fitted = _embed(reduced, inputs.made, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
     last = bar.next()
-    said = Advice({}, []) if neighbors is None else (
+    advice = Advice({}, []) if neighbors is None else (
         advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
     return _record(
-        project, recipe, inputs, reduced, fitted, said, scores, neighbors, run_id=run_id, started=started
+        project, recipe, inputs, reduced, fitted, advice, scores, neighbors, run_id=run_id, started=started
     )
 
 
@@ -121,7 +122,7 @@ class Reduced:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Coordinates (N, d) float32, the method's state and notes, their key, and whether it began with a picture."""
+    """Coordinates (N, d) float32, the method's state and notes, their key, and whether it began with an embedding."""
 
     Z: NDArray[np.float32]
     state: dict[str, Any]
@@ -142,7 +143,8 @@ class _Bar:
 
 
 def _check_method(recipe: Recipe) -> None:
-    """Before anything is computed: ParamError for an unknown method, one without picture, a parameter out of range."""
+    """Before anything is computed: ParamError for an unknown method, one without embedding, a parameter out of range.
+    """
     check_makes_pictures(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
@@ -152,23 +154,23 @@ def _check_method(recipe: Recipe) -> None:
 def _check_labels(recipe: Recipe, made: MadeBags) -> None:
     for id in filter(None, (recipe.method, recipe.classifier)):
         row = catalogue.method(id)
-        missing = catalogue.lacks(row, labelled(made, row.needs))
+        missing = catalogue.lacks(row, labeled(made, row.needs))
         if missing:
             what = f"{row.title} needs {' and '.join(catalogue.NEEDS[row.needs])}, there is no {missing[0]}"
             raise MissingLabels(what, hint=f"Label some {missing[0]}.")
 
 
 def known_labels(made: MadeBags, method: str) -> NDArray[np.int8]:
-    """(N,) labels of instances that a method is told: those it takes for true.
+    """(N,) labels of instances that a method is fitted with: those it takes for true.
 
-    A method that reads bags is told only what is certain; that an instance lies in a positive bag it knows from the
+    A method that reads bags gets only what is certain; that an instance lies in a positive bag it knows from the
     bags, and what follows is what it is there to find out.
     """
     bags_speak = catalogue.method(method).needs not in ("none", "instance")
     return np.where(made.certain, made.y, 0).astype(np.int8) if bags_speak else made.y
 
 
-def labelled(made: MadeBags, needs: str = "bag") -> set[str]:
+def labeled(made: MadeBags, needs: str = "bag") -> set[str]:
     """Which of the kinds of labels that methods need there are: of instances or of bags, whichever `needs` is about."""
     signs = made.y if needs == "instance" else made.bags.labels
     found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
@@ -230,12 +232,12 @@ def _embed(
     stored = cached(folder / "stages", _stage("embed", key), compute)
     found = decode(_read(stored), kind=dict[str, Any], what="a kept embedding")
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
-    went_on = [] if start is None or previous is None else [f"It went on from the picture of run {previous.id}."]
+    went_on = [] if start is None or previous is None else [f"It went on from the embedding of run {previous.id}."]
     return Fitted(Z, found["state"], [*found["notes"], *went_on], key, start is not None)
 
 
 def _start(previous: Run | None, recipe: Recipe, made: MadeBags) -> NDArray[np.float32] | None:
-    """(N, d) coordinates in the previous picture, NaN for instances that are new; None where it is no start.
+    """(N, d) coordinates in the previous embedding, NaN for instances that are new; None where it is no start.
 
     It is none for a method that cannot go on, after another seed or other parameters (a person who changes these
     wants to see what they do), and where less than half of the instances were there.
@@ -327,14 +329,14 @@ def _own_scores(
 def _spread(
     reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, *, at_any_cost: bool
 ) -> Scores:
-    """Nothing for a method without luck or neighbors, and for a picture that an earlier one led."""
+    """Nothing for a method without luck or neighbors, and for an embedding that an earlier one led."""
     fits = variations_of(recipe.method, parameters(recipe), seed=recipe.seed)
     if not fits or fitted.went_on:
         return Scores()
     seconds = spread_seconds(recipe, *reduced.X.shape)
     if seconds > SPREAD_SECONDS and not at_any_cost:
-        said = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
-        return Scores(metrics={"spread_seconds": seconds}, notes=[said])
+        note = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
+        return Scores(metrics={"spread_seconds": seconds}, notes=[note])
     method = catalogue.load(recipe.method)
     return steady(
         lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
@@ -351,7 +353,7 @@ def _classified(reduced: Reduced, made: MadeBags, recipe: Recipe, monitor: Monit
 def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArray]:
     """With "witness", how target-like each instance is, as ranks: the method's own `score_`, else the classifier's.
 
-    A classifier beside the picture changes nothing that the method says. On infrared patches, whose truth is known,
+    A classifier beside the embedding changes nothing that the method says. On infrared patches, whose truth is known,
     the scores of methods found targets better in most cases than those of the classifiers.
     """
     own = fitted.state.get("score_")
@@ -363,16 +365,16 @@ def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArr
 def _rests(
     reduced: Reduced, made: MadeBags, project: Project, recipe: Recipe, monitor: Monitor, folder: Path
 ) -> Scores:
-    """What the bags are told apart by: the targets, where the labels know them, or the ground."""
+    """What separates the bags: the targets, where the labels know them, or the ground."""
     cores = cores_of(project.labels, project.classes)
     asked = [reduced.key, made.y, made.bags.indptr, made.bags.members, made.bags.labels, list(cores.items()),
              recipe.seed, code_version()]  # fmt: skip
 
     def compute() -> NDArray:
-        metrics, said = rests_on(
+        metrics, sentence = rests_on(
             reduced.X, made, cores, seen=seen_by(recipe.features), seed=recipe.seed, monitor=monitor
         )
-        return np.frombuffer(encode(Scores({}, metrics, [said] if said else [])), np.uint8)
+        return np.frombuffer(encode(Scores({}, metrics, [sentence] if sentence else [])), np.uint8)
 
     stored = cached(folder / "stages", _stage("rests", digest(asked)), compute)
     return decode(_read(stored), kind=Scores, what="kept scores")
@@ -400,7 +402,7 @@ def _listed(neighbors: Neighbors | None) -> dict[str, NDArray]:
 
 
 def _record(
-    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, said: Advice, scores: Scores,
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, advice: Advice, scores: Scores,
     neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
@@ -421,8 +423,8 @@ def _record(
         indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
-        metrics={**scores.metrics, **said.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *said.notes, *fitted.notes, *scores.notes])),
+        metrics={**scores.metrics, **advice.metrics, **facts},
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
 

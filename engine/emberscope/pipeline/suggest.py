@@ -1,4 +1,4 @@
-"""A recipe that suits the labels: the usual one at once, or the best of a few that are tried on held-out bags."""
+"""Suggested recipes: the usual one at once, or the best of a few tried on held-out bags."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the worker process is asked to do: ``task(arguments, monitor)``, arguments and results plain data."""
+"""Tasks of the worker process: ``task(arguments, monitor)``, arguments and results plain data."""
 
 from dataclasses import asdict
 from typing import Any
@@ -21,7 +21,7 @@ Arguments = dict[str, Any]
 def run_task(arguments: Arguments, monitor: Monitor) -> Run:
     """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins).
 
-    Optional: "run_id", and "previous", the Run whose picture a layout goes on from (a snapshot has no runs).
+    Optional: "run_id", and "previous", the Run whose embedding a layout goes on from (a snapshot has no runs).
     """
     project, previous = from_snapshot(arguments["snapshot"]), arguments.get("previous")
     return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)

@@ -1,4 +1,4 @@
-"""What computed a result: part of every cache key, and of the record of every run."""
+"""Versions of the code and its libraries: part of every cache key, and of the record of every run."""
 
 import hashlib
 import platform

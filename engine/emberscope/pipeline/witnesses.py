@@ -1,4 +1,4 @@
-"""Whether the witnesses of positive bags are targets, where truth is known."""
+"""Whether the witnesses found in positive bags are targets, where truth is known."""
 
 from collections.abc import Iterator
 

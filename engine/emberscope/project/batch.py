@@ -51,7 +51,7 @@ def import_files(
             desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
         drawn = [path for path in truths if is_label_file(path)]
         for path in drawn:
-            desk.find_labelled(path)
+            desk.find_labeled(path)
         desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
         for path in drawn:
             desk.put_labels(path)
@@ -115,7 +115,7 @@ class _Import:
         lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
         self._found.append(_Found(ref, argument, lines, new=True))
 
-    def find_labelled(self, path: Path) -> None:
+    def find_labeled(self, path: Path) -> None:
         """Look for the sources of a file of labels where they were when it was written."""
         try:
             found = read_jsonl(path)

@@ -1,6 +1,6 @@
-"""What class the instances of a run are, and the colours that classes and numbers have everywhere.
+"""What class the instances of a run are, and the colors that classes and numbers have everywhere.
 
-Okabe-Ito hues, four of them lifted for dark ground; colour and glyph together say the class (spec 08, section 10).
+Okabe-Ito hues, four of them lifted for dark ground; color and glyph together say the class.
 """
 
 import numpy as np
@@ -52,13 +52,13 @@ def rgb(color: str) -> tuple[int, int, int]:
 
 
 def slot_colors(slots: NDArray[np.uint8], theme: str) -> NDArray[np.uint8]:
-    """(N, 3) uint8 colours of glyph slots."""
+    """(N, 3) uint8 colors of glyph slots."""
     palette = np.array([rgb(color) for color in CLASS_COLORS[theme]], np.uint8)
     return palette[np.where(slots < len(palette), slots, 0)]
 
 
 def ramp(values: NDArray, low: float, high: float) -> NDArray[np.uint8]:
-    """(N, 3) uint8 colours of numbers on the sequential scale; NaN becomes gray."""
+    """(N, 3) uint8 colors of numbers on the sequential scale; NaN becomes gray."""
     stops = np.array([rgb(color) for color in SEQUENTIAL], float)
     x = np.clip((np.asarray(values, float) - low) / max(high - low, 1e-12), 0, 1) * (len(stops) - 1)
     bad = ~np.isfinite(x)

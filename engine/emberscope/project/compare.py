@@ -1,4 +1,4 @@
-"""Are two projects the same? For tests, recovery and "unsaved changes"."""
+"""Equality of two projects: for tests, recovery and "unsaved changes"."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What tells two runs of a project apart, in a few words."""
+"""Differences between two runs of a project, in a few words."""
 
 from typing import Any
 

@@ -34,5 +34,5 @@ def chance_words(metrics: Metrics) -> str:
 
 
 def made_from_words(metrics: Metrics) -> str:
-    """"made from these labels" for a picture whose method read labels, else ""."""
+    """"made from these labels" for an embedding whose method read labels, else ""."""
     return MADE_FROM if metrics.get("made_from_labels", 0) > 0 else ""

@@ -33,7 +33,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
     ("trustworthiness", "continuity", "score", "witness" ...). `metrics`: name -> number ("trustworthiness",
     "method_bag_auc", "witness_found" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
-    `diagnostics`: name -> array of what is drawn about the picture's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
+    `diagnostics`: name -> array of what is drawn about the embedding's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
     "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
     (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
     (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings" (D, d) correlations of features with the
@@ -89,7 +89,7 @@ class Project:
     Attributes
     ----------
     sources : dict of id to SourceRef. classes : dict of id to TargetClass. labels : LabelSet.
-    marks : dict of instance id to class id. A verdict on a single instance ("this one is background"); it
+    marks : dict of instance id to class id. The label of a single instance ("this one is background"); it
         overrides what the bags say. Class id 0 takes the instance out (ignored).
     runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.

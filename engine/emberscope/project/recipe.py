@@ -1,4 +1,4 @@
-"""A run, asked for: everything that determines its result, as data."""
+"""The recipe of a run: everything that determines its result, as data."""
 
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -17,7 +17,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all).
     method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
-    classifier : str. Id of a classifier that scores bags and instances out of fold beside the picture, "" for none.
+    classifier : str. Id of a classifier that scores bags and instances out of fold beside the embedding, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
     classifier_choose : whether those that have values to try, and are not given, are chosen inside the training folds.
     seed : int. Handed to every stage that draws random numbers.

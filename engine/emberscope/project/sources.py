@@ -125,7 +125,7 @@ def changed_sources(project: Project) -> list[SourceRef]:
 
 
 def has_changed(ref: SourceRef) -> bool:
-    """Whether there is another content now; False where that cannot be told, since the file is gone or unreadable."""
+    """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
     try:
         now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))
         if now is None:

@@ -62,7 +62,7 @@ def import_truth(
 
     Notes
     -----
-    Names that no class has become new classes. Frames this truth has labelled before, in whatever kind, are left out;
+    Names that no class has become new classes. Frames this truth has labeled before, in whatever kind, are left out;
     background touches no label that is there. Raises FormatError for a file that is no truth, TruthIsThere where no
     frame is left, ProjectError for an unknown source.
     """

@@ -1,4 +1,4 @@
-"""From a run to what a picture of it needs: chips in gray, glyph slots, legend."""
+"""From a run to what an image of its map needs: chips in gray, glyph slots, legend."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from emberscope.project.sources import OpenSources
 from emberscope.report.pictures import MapData, in_turn
 
 CHIP = 48
-_CANDIDATES = 400  # instances whose chips are cut: a picture has room for two dozen of them
+_CANDIDATES = 400  # instances whose chips are cut: an image has room for two dozen of them
 
 
 def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:

@@ -1,4 +1,4 @@
-"""What a project holds, written for other programs: labels, instances, arrays, bags, pictures, a report."""
+"""What a project holds, written for other programs: labels, instances, arrays, bags, images, a report."""
 
 import csv
 from collections.abc import Callable, Mapping

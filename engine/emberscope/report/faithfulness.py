@@ -1,4 +1,4 @@
-"""How far a run can be believed, as pictures and words: the agreement curve and the Shepard diagram."""
+"""Faithfulness of a run, drawn and in sentences: the agreement curve and the Shepard diagram."""
 
 from collections.abc import Mapping, Sequence
 
@@ -58,7 +58,7 @@ def shepard_map(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = S
 def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
     """(title, value, meaning) of the numbers that a run has; estimates with their standard error.
 
-    What rests on the labels the picture was made from says so.
+    What rests on the labels the embedding was made from says so.
     """
     rows, made_from = [], made_from_words(run.metrics)
     for key, title, words in _NUMBERS:
@@ -92,7 +92,7 @@ class _Plot:
         return (_LEFT + across * wide) * SCALE, (_TOP + (1 - up) * high) * SCALE
 
     def fill(self, cells: Image.Image) -> None:
-        """A small picture, spread over the whole diagram."""
+        """A small image, spread over the whole diagram."""
         left, bottom = self.at(self._x[0], self._y[0])
         right, top = self.at(self._x[1], self._y[1])
         size = (round(right - left), round(bottom - top))

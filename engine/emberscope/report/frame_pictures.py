@@ -1,4 +1,4 @@
-"""Frames with their labels drawn in, as pictures for reports."""
+"""Frames with their labels drawn in, as images for reports."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from emberscope.report.pictures import SCALE
 _CASING = (0, 0, 0)
 
 
-def labelled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image, str]]:
+def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image, str]]:
     """Up to `count` frames with many labels, one per source, and their titles; unreadable sources are left out."""
     best: dict[int, tuple[int, int]] = {}
     for source in project.sources:

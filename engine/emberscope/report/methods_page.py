@@ -10,7 +10,7 @@ from emberscope.catalogue import Method
 from emberscope.catalogue.pages import NOTATION, body, table
 
 SIZES = (1000, 10_000, 100_000)
-FEATURES = 50  # what a run reduces to unless told otherwise
+FEATURES = 50  # what a run reduces to unless set otherwise
 
 _HEAD = """\
 # Methods
@@ -24,7 +24,7 @@ instance, or whole bags. The Run panel locks a method while the labels it needs 
 
 {overview}
 
-A bag classifier or ranker places nothing: it scores bags and instances, beside a picture or by
+A bag classifier or ranker places nothing: it scores bags and instances, beside an embedding or by
 [classify](commands#classify).
 
 {classifiers}

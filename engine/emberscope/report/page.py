@@ -1,4 +1,4 @@
-"""A self-contained HTML report of a project: what was labelled, what the maps show, how far to believe them."""
+"""A self-contained HTML report of a project: what was labeled, what the maps show, how far to believe them."""
 
 import base64
 import html
@@ -21,7 +21,7 @@ from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
-from emberscope.report.frame_pictures import labelled_frame
+from emberscope.report.frame_pictures import labeled_frame
 from emberscope.report.pictures import chip_sheet, map_2d, map_3d
 
 _CSS = """
@@ -49,7 +49,7 @@ _METRICS = (
     ("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trustworthiness"),
     ("continuity", "Continuity"), ("knn_balanced", "k-NN against labels of bags"),
 )
-_OF_BAGS = (("bag_accuracy", "Bags told right"), ("bag_auc", "AUC of bags"))  # of the classifier beside the picture
+_OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))  # of the classifier of the run
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
@@ -80,7 +80,7 @@ class Report:
 
 
 def write_html(project: Project, report: Report, *, main_run: int | None = None) -> str:
-    """The report as one HTML page; pictures are inside it. Reads the frames of the sources that are there."""
+    """The report as one HTML page; images are inside it. Reads the frames of the sources that are there."""
     runs = list(project.runs.values())
     shown = project.runs.get(main_run) if main_run is not None else (runs[-1] if runs else None)
     parts = [_head(project, report), _frames(project)]
@@ -104,7 +104,7 @@ def _head(project: Project, report: Report) -> str:
     frames = len({(label.source, label.frame) for label in labels})
     facts = {
         "sources": len(project.sources), "frames": sum(ref.n_frames for ref in project.sources.values()),
-        "labelled frames": frames, "labels": len(labels),
+        "labeled frames": frames, "labels": len(labels),
         "targets among them": sum(project.role(label.class_id) > 0 for label in labels), "runs": len(project.runs),
     }
     fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
@@ -114,20 +114,20 @@ def _head(project: Project, report: Report) -> str:
 
 
 def _frames(project: Project) -> str:
-    pictures = labelled_frame(project, count=2)
+    pictures = labeled_frame(project, count=2)
     if not pictures:
         return ""
     kinds: dict[str, int] = {}
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
     frequent = sorted(kinds.items(), key=lambda item: -item[1])
-    said = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
+    listed = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
     figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
     return (
-        "<h2>What was labelled</h2>"
-        f"<p>Labels are loose on purpose: {said}. Each label became a bag; the program was never told which pixels of "
+        "<h2>What was labeled</h2>"
+        f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never knew which pixels of "
         "a positive bag are the target.</p>"
-        f'<figure><div class="pair">{figures}</div><figcaption>Two labelled frames. Dashed: relaxed box; dotted: where '
+        f'<figure><div class="pair">{figures}</div><figcaption>Two labeled frames. Dashed: relaxed box; dotted: where '
         "the target really is, known here because truth came with the data.</figcaption></figure>"
     )
 
@@ -136,7 +136,7 @@ def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
     picture = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = (
-        "Every mark is an instance. Near means alike in the features; colour and shape are the class of the label."
+        "Every mark is an instance. Near means alike in the features; color and shape are the class of the label."
     )
     figure = f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
     parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
@@ -193,14 +193,14 @@ def _classification(project: Project, run: Run) -> str:
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
-    title = f"Bags told apart: {catalogue.method(run.recipe.classifier).title}"
+    title = f"Bags separated: {catalogue.method(run.recipe.classifier).title}"
     judged = np.isfinite(score) & (run.bag_labels != 0)
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
     rows.append(["Majority", _number(run.metrics.get("bag_majority")), ""])
     if "bag_size_auc" in run.metrics:
         rows.append(["AUC by the size of a bag alone", _number(run.metrics["bag_size_auc"]), ""])
-    for sign, words in ((1, "Positive bags told right"), (-1, "Negative bags told right")):
+    for sign, words in ((1, "Positive bags classified right"), (-1, "Negative bags classified right")):
         own = run.bag_labels == sign
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
     text = (
@@ -287,7 +287,7 @@ def _surprises(project: Project, run: Run) -> str:
     role = np.array([project.role(int(c)) for c in classes])
     parts = []
     for wanted, worst_first, words in (
-        (-1, -score, "Background most like a target: false alarms, or unlabelled targets"),
+        (-1, -score, "Background most like a target: false alarms, or unlabeled targets"),
         (1, score, "In the box of a target, but most like background: the loose part of the label"),
     ):
         rows = np.argsort(worst_first, kind="stable")
@@ -331,9 +331,9 @@ def _believe(run: Run) -> str:
         words += f"Witness found {with_interval(run.metrics, 'witness_found')}, {chance}. "
     if t is None:
         return words
-    verdict = "neighbors in the picture are nearly always neighbors in the data" if t >= 0.95 else (
-        "most neighbors in the picture are neighbors in the data" if t >= 0.85 else
-        "many neighbors in the picture are not neighbors in the data; read it with care")
+    verdict = "neighbors on the map are nearly always neighbors in the data" if t >= 0.95 else (
+        "most neighbors on the map are neighbors in the data" if t >= 0.85 else
+        "many neighbors on the map are not neighbors in the data; read it with care")
     return f"{words}Trustworthiness {t:.2f}: {verdict}."
 
 
@@ -357,7 +357,7 @@ def _img(picture: Image.Image, words: str) -> str:
 
 
 def _png(picture: Image.Image) -> bytes:
-    """The PNG file of a picture, with a palette where that loses nothing anyone sees (a third of the size)."""
+    """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the size)."""
     small = picture.quantize(255, dither=Image.Dither.NONE) if picture.mode == "RGB" else picture
     out = io.BytesIO()
     small.save(out, "PNG", optimize=True)

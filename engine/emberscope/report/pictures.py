@@ -1,4 +1,4 @@
-"""Pictures of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
+"""Images of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
 
 Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face of Pillow.
 """
@@ -38,7 +38,7 @@ class MapData:
 def map_2d(
     data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 24
 ) -> Image.Image:
-    """The first two coordinates, class by colour and glyph, some chips where they lie; a strip for one coordinate."""
+    """The first two coordinates, class by color and glyph, some chips where they lie; a strip for one coordinate."""
     Z = np.asarray(data.Z, float)
     if Z.shape[1] == 1:
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
@@ -61,7 +61,7 @@ def map_3d(
 
 
 def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> Image.Image:
-    """Chips on a light sheet, twelve in a row, under each a bar in the colour of its glyph slot."""
+    """Chips on a light sheet, twelve in a row, under each a bar in the color of its glyph slot."""
     columns, side, step = min(12, len(chips)), 56, 64
     rows = -(-len(chips) // columns)
     sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"])

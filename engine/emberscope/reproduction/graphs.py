@@ -46,7 +46,7 @@ def topic_accuracy(
 
 
 def _graph(A: NDArray, wrong: float, rng: np.random.Generator) -> csr_array:
-    """The symmetrised 10-NN graph in which a share of the edges is replaced by random pairs."""
+    """The symmetrized 10-NN graph in which a share of the edges is replaced by random pairs."""
     near = nearest(A, A, _NEAR + 1).idx[:, 1:].astype(np.int64)
     pairs = np.stack([np.repeat(np.arange(len(A)), _NEAR), near.ravel()])
     swapped = np.flatnonzero(rng.random(pairs.shape[1]) < wrong)

@@ -18,7 +18,7 @@ from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.tables import Measure
 
-K = 3  # neighbors that vote in a picture
+K = 3  # neighbors that vote in an embedding
 Settings = Mapping[str, Any]
 
 
@@ -41,7 +41,7 @@ def picture_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, data: str, kind: str = "", method: str = "",
     set: Settings | None = None, labels: str = "true", n: int = 1000,
 ) -> float:
-    """3-NN accuracy of new instances, against true labels, in a picture of the training half.
+    """3-NN accuracy of new instances, against true labels, in an embedding of the training half.
 
     data : "surfaces" (kind "separable" or "crossing") or "roll". labels : "true" ones of instances, or "bags" of up
     to 40 instances, or "spread", the labels of the bags taken for those of the instances. method : "" for the

@@ -1,4 +1,4 @@
-"""A filled-in table as text: numbers as they are shown, CSV, Markdown, JSON."""
+"""A filled-in table as text: CSV, Markdown, JSON."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Labels become bags: the rules of spec 01, section 2, one by one and as properties."""
+"""Labels become bags: the rules of the help page, one by one and as properties."""
 
 import subprocess
 import sys
@@ -128,7 +128,7 @@ def test_a_background_spot_vouches_for_its_nearest_patch_only():
 
 
 @pytest.mark.parametrize("class_id", [UNKNOWN, 99])
-def test_a_label_without_a_known_class_makes_an_unlabelled_bag(class_id):
+def test_a_label_without_a_known_class_makes_an_unlabeled_bag(class_id):
     made = make(box(7, 10, 10, 50, 40, class_id=class_id))
     assert made.bags.labels.tolist() == [0]
     assert not made.y.any()
@@ -344,7 +344,7 @@ def test_at_chip_level_the_common_part_of_both_boxes_is_the_chip():
     assert made.bags.ids.tolist() == [bag_id(8)]
 
 
-# ---- properties (i) to (iv) of spec 01, section 2 ----------------------------------------------------------------
+# ---- properties that hold for all labels ----------------------------------------------------------------------
 
 FRAME = (96, 128)
 

@@ -1,4 +1,4 @@
-"""Random and cubic bags of labelled points."""
+"""Random and cubic bags of labeled points."""
 
 import numpy as np
 import pytest

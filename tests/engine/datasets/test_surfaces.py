@@ -1,4 +1,4 @@
-"""The quadratic surfaces of spec 01 section 3.1."""
+"""The quadratic surfaces, apart and crossing."""
 
 import numpy as np
 import pytest

@@ -322,7 +322,7 @@ def test_false_and_true_are_background_and_target(id, data):
 def test_classes_are_refused_by_methods_that_tell_target_from_background(id, data):
     X, _ = data
     if load(id).takes_classes:
-        pytest.skip("without bags it is its supervised cousin")
+        pytest.skip("without bags it is the supervised method")
     with pytest.raises(DataError, match="-1, 0"):
         make(id).fit(X, np.arange(60) % 3)
 

@@ -78,7 +78,7 @@ def test_bags_of_one_kind_or_on_one_frame_cannot_be_held_out():
     assert parts_of(*reversed(planted(1)[1:])) is None
 
 
-def test_unlabelled_bags_take_no_part():
+def test_unlabeled_bags_take_no_part():
     _, bags, instances = planted()
     labels = bags.labels.copy()
     labels[:4] = 0

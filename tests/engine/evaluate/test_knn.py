@@ -76,7 +76,7 @@ def test_lengths_must_agree():
         knn_cross_validated(Z, Y[:5], FOLD)
 
 
-def test_a_method_that_memorises_labels_is_not_believed():
+def test_a_method_that_memorizes_labels_is_not_believed():
     X, y = RNG.normal(size=(120, 4)), RNG.choice([-1, 1], 120)  # labels are noise
     fold = np.arange(120) % 4
     picture = SLE(gamma=0.5).fit(X, y).embedding_

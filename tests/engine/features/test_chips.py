@@ -14,7 +14,7 @@ def at(frames, boxes, source=0):
 
 
 def triangle_twin(line, x0, x1, n):
-    """One axis by the definition: every output pixel is a normalised triangle over its neighborhood."""
+    """One axis by the definition: every output pixel is a normalized triangle over its neighborhood."""
     step = (x1 - x0) / n
     spread = max(step, 1.0)
     out = []

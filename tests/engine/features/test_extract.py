@@ -37,7 +37,7 @@ def test_the_lengths_of_the_presets():
     assert (lengths["hog"], lengths["hog-seed"], lengths["pixels"]) == (324, 11160, 1024)
 
 
-def test_a_row_is_the_hog_of_the_chip_of_the_normalised_frame(scene, instances):
+def test_a_row_is_the_hog_of_the_chip_of_the_normalized_frame(scene, instances):
     recipe = FeatureRecipe()
     X = extract(instances, lambda _: scene, recipe)
     frame = normalize(scene.frames[1], low=recipe.low, high=recipe.high)

@@ -31,7 +31,7 @@ def test_pix_box_comes_first_and_becomes_half_open():
     assert (found.how, found.box) == ("pixbox", (10, 20, 20, 30))
 
 
-def test_the_metric_comes_second_and_is_centred_on_the_place():
+def test_the_metric_comes_second_and_is_centered_on_the_place():
     (found,) = boxes(Target(ply_id="054", x=100, y=200, range_m=1000, aspect=0), bbox_met=[MetRow(0, "54", 90, 195)])
     assert (found.how, found.box) == ("bbox_met", (90, 195, 110, 205))
 
@@ -43,7 +43,7 @@ def test_a_metric_of_another_target_or_without_size_is_passed_over(row):
     assert found.how == "geometry"
 
 
-def test_geometry_comes_third_and_is_centred_on_the_place():
+def test_geometry_comes_third_and_is_centered_on_the_place():
     (found,) = boxes(Target(type="T72", x=320, y=256, range_m=1000, aspect=90))
     assert found.how == "geometry"
     assert found.box == pytest.approx((320 - 35.535, 256 - 12.47, 320 + 35.535, 256 + 12.47), abs=0.005)

@@ -1,4 +1,4 @@
-"""Cut and flipped files never do worse than one FormatError (spec 07, section 9)."""
+"""Cut and flipped files never do worse than one FormatError."""
 
 import av
 import h5py

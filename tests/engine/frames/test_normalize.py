@@ -1,4 +1,4 @@
-"""Clip and MAD normalisation."""
+"""Clip and MAD normalization."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ def overlap(a, b):
 
 
 def expected_width(size, aspect, range_m, ifov):
-    """Spec 07, section 2.5: width in pixels of a box of length and width at an aspect."""
+    """As AGT boxes are made: width in pixels of a box of length and width at an aspect."""
     return (abs(size[1] * np.cos(np.deg2rad(aspect))) + abs(size[0] * np.sin(np.deg2rad(aspect)))) / range_m / ifov
 
 

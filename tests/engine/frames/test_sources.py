@@ -180,8 +180,8 @@ def test_meta_is_plain_json(source):
 
 
 def test_an_option_no_reader_knows_is_refused(sample):
-    with pytest.raises(ParamError, match="has no option colour"):
-        open_source(sample[1], colour="red")
+    with pytest.raises(ParamError, match="has no option color"):
+        open_source(sample[1], color="red")
 
 
 def test_a_zero_byte_file_is_one_plain_message(sample, tmp_path):

@@ -133,5 +133,5 @@ def test_five_channels_are_no_picture():
 def test_a_jpeg_that_ends_in_the_middle_is_refused_instead_of_filled_with_gray(tmp_path):
     data = imagecodecs.jpeg_encode(np.random.default_rng(0).integers(0, 255, (64, 64), np.uint8))
     (tmp_path / "cut.jpg").write_bytes(data[: len(data) // 2])
-    with pytest.raises(FormatError, match="in the middle of the picture"):
+    with pytest.raises(FormatError, match="in the middle of the image"):
         open_source(tmp_path / "cut.jpg")

@@ -1,4 +1,4 @@
-"""relax(u) and background boxes keep the promises of spec 01, section 3.3."""
+"""relax(u) and background boxes keep their promises."""
 
 import numpy as np
 import pytest

@@ -200,7 +200,7 @@ def test_instances_that_are_all_the_same_are_refused_or_scored_alike(id, data):
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_without_bags_every_labelled_instance_is_one(id, data):
+def test_without_bags_every_labeled_instance_is_one(id, data):
     X, _, truth = data
     est = make(id).fit(X, np.where(truth, 1, -1))
     alone = Bags.from_lists([[i] for i in range(96)], np.where(truth, 1, -1))

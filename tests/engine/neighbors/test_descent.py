@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Silent, Watch
-from emberscope.neighbors import crew, exact
+from emberscope.neighbors import exact, threads
 from emberscope.neighbors.descent import descend
 from emberscope.neighbors.joins import join_leaves, join_neighbors, nearest_known, plant
 
@@ -98,7 +98,7 @@ def test_the_recall_said_is_near_the_true_one():
 def test_the_number_of_threads_changes_nothing(monkeypatch):
     one, four = [], []
     for n, found in ((1, one), (4, four)):
-        monkeypatch.setattr(crew, "size", lambda n=n: n)
+        monkeypatch.setattr(threads, "thread_count", lambda n=n: n)
         found.append(descend(X, 10, Silent()))
     assert np.array_equal(one[0].idx, four[0].idx)
     assert np.array_equal(one[0].dist2, four[0].dist2)

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 from emberscope.neighbors.geodesics import _next_farthest, geodesics, landmarks
 from emberscope.neighbors.graph import knn, neighborhood_graph
 
@@ -79,7 +79,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
     X = np.random.default_rng(0).normal(size=(400, 3))
     W = neighborhood_graph(X, knn(X, 5)).lengths
     many = geodesics(W, dtype=np.float32)
-    monkeypatch.setattr(crew, "size", lambda: 1)
+    monkeypatch.setattr(threads, "thread_count", lambda: 1)
     assert np.array_equal(geodesics(W, dtype=np.float32), many)
 
 

@@ -61,7 +61,7 @@ def test_noise_is_named_in_the_advice():
 
 
 def test_many_dimensions_are_a_warning_and_two_are_none():
-    assert estimate(cube(10)).advice.endswith("a picture in 2 or 3 must fold or tear some of them.")
+    assert estimate(cube(10)).advice.endswith("an embedding in 2 or 3 must fold or tear some of them.")
     assert estimate(sphere(1)).advice == "Locally the data have about 1 dimension."
 
 

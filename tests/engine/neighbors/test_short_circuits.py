@@ -1,4 +1,4 @@
-"""Edges that jump between folds: fired at k = 12, silent at 11 (spec 02 section 6.3), judged by their harm."""
+"""Edges that jump between folds: fired at k = 12, silent at 11, judged by their harm."""
 
 import numpy as np
 import pytest

@@ -167,7 +167,7 @@ def test_a_null_space_of_several_vectors_is_found():
 
 
 @pytest.mark.parametrize("step", [1, 5])
-def test_factorising_can_be_stopped(step):
+def test_factorizing_can_be_stopped(step):
     calls = iter([False] * step + [True] * 1000)
     with pytest.raises(Cancelled):
         bottom_eigenpairs(path(1500), 2, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))

@@ -300,7 +300,7 @@ def test_a_layout_goes_on_from_the_previous_picture_by_instance(project, cache):
     cold_moved = np.linalg.norm(cold.Z[here] - before.Z[there], axis=1)
     assert np.median(moved) < 0.5 * _spread(before.Z)
     assert np.median(moved) < np.median(cold_moved)
-    assert f"It went on from the picture of run {before.id}." in after.notes
+    assert f"It went on from the embedding of run {before.id}." in after.notes
     assert "It went on" not in " ".join(cold.notes)
 
 

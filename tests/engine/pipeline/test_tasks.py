@@ -65,4 +65,4 @@ def test_the_previous_run_travels_to_the_worker(project, worker):
     wish = {"snapshot": to_snapshot(project), "recipe": recipe, "run_id": 3}
     first = ask("emberscope.pipeline:run_task", wish, worker=worker)
     again = ask("emberscope.pipeline:run_task", {**wish, "previous": first}, worker=worker)
-    assert "It went on from the picture of run 3." in again.notes
+    assert "It went on from the embedding of run 3." in again.notes

@@ -1,4 +1,4 @@
-"""What class the instances of a run are, and their colours."""
+"""What class the instances of a run are, and their colors."""
 
 import numpy as np
 import pytest
@@ -56,11 +56,11 @@ def test_the_ignored_look_like_the_unknown(theme):
     assert colors.tolist() == [list(rgb(CLASS_COLORS[theme][slot])) for slot in (0, 4, 0)]
 
 
-def test_the_ramp_goes_from_first_to_last_colour_and_nan_is_gray():
+def test_the_ramp_goes_from_first_to_last_color_and_nan_is_gray():
     colors = ramp(np.array([-5.0, 0.0, 1.0, 9.0, np.nan]), 0.0, 1.0)
     first, last = rgb(SEQUENTIAL[0]), rgb(SEQUENTIAL[-1])
     assert [tuple(color) for color in colors.tolist()] == [first, first, last, last, MISSING]
 
 
-def test_equal_values_have_a_colour():
+def test_equal_values_have_a_color():
     assert ramp(np.array([3.0]), 3.0, 3.0).shape == (1, 3)

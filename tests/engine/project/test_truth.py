@@ -112,7 +112,7 @@ def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
 
 
 @pytest.mark.parametrize(("first", "again"), [("relaxed", "relaxed"), ("tight", "spot"), ("spot", "relaxed")])
-def test_the_same_truth_is_not_labelled_twice_in_whatever_kind(project, table, first, again):
+def test_the_same_truth_is_not_labeled_twice_in_whatever_kind(project, table, first, again):
     source = min(project.sources)
     project.apply(import_truth(project, source, table, kind=first))
     with pytest.raises(TruthIsThere, match=r"are in the project already; nothing was imported\. Remove them first"):

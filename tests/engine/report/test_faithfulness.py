@@ -14,7 +14,7 @@ RED = np.array([194, 68, 10])
 
 
 def red_rows(picture):
-    """Of every column that has the colour of the curve, its lowest row from the top."""
+    """Of every column that has the color of the curve, its lowest row from the top."""
     pixels = np.asarray(picture).astype(int)
     red = np.abs(pixels - RED).sum(axis=2) < 30
     return red.argmax(axis=0)[red.any(axis=0)]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
-from emberscope.report.frame_pictures import draw_frame, labelled_frame
+from emberscope.report.frame_pictures import draw_frame, labeled_frame
 from emberscope.report.pictures import SCALE
 
 FRAME = np.random.default_rng(0).integers(0, 4000, (64, 96), np.uint16)
@@ -43,7 +43,7 @@ def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():
 
 
 def test_one_frame_per_source_and_none_of_a_source_that_is_gone(project, tmp_path):
-    names = [words for _, words in labelled_frame(project, count=2)]
+    names = [words for _, words in labeled_frame(project, count=2)]
     assert names == ["day.npy, frame 0", "night.npy, frame 0"]
     (tmp_path / "day.npy").unlink()
-    assert [words for _, words in labelled_frame(project, count=2)] == ["night.npy, frame 0"]
+    assert [words for _, words in labeled_frame(project, count=2)] == ["night.npy, frame 0"]

@@ -39,7 +39,7 @@ def test_a_recipe_written_as_toml_reads_the_same(tmp_path):
 
 def test_the_page_of_a_run_shows_its_maps_its_numbers_and_where_to_look(project):
     page = write_html(project, Report(title="Range", command="emberscope demo"))
-    headings = ("What was labelled", "The map: PCA, run 1", "How the methods compare", "Look here next", "Provenance")
+    headings = ("What was labeled", "The map: PCA, run 1", "How the methods compare", "Look here next", "Provenance")
     for words in headings:
         assert words in page
     assert f"{project.runs[1].metrics['trustworthiness']:.3f}" in page
@@ -63,7 +63,7 @@ def test_the_page_of_a_run_with_a_classifier_says_how_well_it_tells_bags_apart(c
     run = classified.runs[2]
     page = write_html(classified, Report(title="t"))
     interval = f"{run.metrics['bag_accuracy_low']:.3f} \u2013 {run.metrics['bag_accuracy_high']:.3f}"
-    assert "Bags told apart: Citation-kNN" in page
+    assert "Bags separated: Citation-kNN" in page
     assert f"<td>{run.metrics['bag_accuracy']:.3f}</td><td>{interval}</td>" in page
     assert "The witness, the most target-like instance" in page
     assert "<td>AUC of bags</td>" in page

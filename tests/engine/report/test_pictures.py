@@ -17,7 +17,7 @@ def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
 
 
 @pytest.mark.parametrize("draw", [map_2d, map_3d])
-def test_a_map_has_the_size_asked_for_and_both_class_colours(draw):
+def test_a_map_has_the_size_asked_for_and_both_class_colors(draw):
     picture = draw(_data(chips=False), size=(400, 300), theme="light")
     assert picture.size == (400 * SCALE, 300 * SCALE)
     pixels = np.asarray(picture).reshape(-1, 3).astype(int)
@@ -50,7 +50,7 @@ def test_a_sheet_has_a_row_per_twelve_chips():
     assert two.width == one.width
 
 
-def test_under_each_chip_is_a_bar_in_the_colour_of_its_class():
+def test_under_each_chip_is_a_bar_in_the_color_of_its_class():
     slots = np.array([1, 2], np.uint8)
     sheet = np.asarray(chip_sheet(np.zeros((2, 48, 48), np.uint8), slots))
     below = SCALE * 59

@@ -7,7 +7,7 @@ ROWS = (
     Method(
         id="knn", title="k-NN of instances", family="multiple-instance classifiers", kind="classifier", needs="bag",
         target="emberscope.mil.classifiers.knn:KNN",
-        summary="An instance is as target-like as its nearest labelled instances say, each of which carries the label "
+        summary="An instance is as target-like as its nearest labeled instances say, each of which carries the label "
         "of its bag; a bag is as target-like as its best instance.",
         when="First, as the baseline that other classifiers have to beat. Loose bags make it see targets everywhere.",
         cost=Cost(((3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((24.0, 1.0, 1.0),)),
@@ -150,7 +150,7 @@ ROWS = (
         summary="Grows the smallest box that holds an instance of every positive bag, keeps the few features that tell "
         "the background from it, and calls what is inside a target. The rule can be read off: feature by feature, "
         "from here to there.",
-        when="When single features mean something and the rule must be told to others. Not where targets overlap the "
+        when="When single features mean something and the rule must be explained. Not where targets overlap the "
         "background in every single feature: no box tells the bags apart then, and all scores are 0, with a note.",
         cost=Cost(((5e-10, 2.0, 1.0), (2e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0),)),
         references=("Dietterich, Lathrop and Lozano-Pérez 1997",),

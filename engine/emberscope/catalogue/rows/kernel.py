@@ -1,4 +1,4 @@
-"""Kernels and distances along the data."""
+"""Kernel PCA and Isomap: principal components of kernels, and of distances along the data."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method
@@ -38,8 +38,8 @@ ROWS = (
         id="landmark-isomap", title="Landmark Isomap", family="kernel and geodesic", kind="embedding", needs="none",
         target="emberscope.embedding.kernel.landmark_isomap:LandmarkIsomap",
         summary="Isomap for many instances: a few hundred of them measure the distances along the data, all others are "
-        "placed by their distances to these. Nearly the same picture in a fraction of the time.",
-        when="Isomap for more than a few thousand instances: a hundred times faster and nearly the same picture.",
+        "placed by their distances to these. Nearly the same embedding in a fraction of the time.",
+        when="Isomap for more than a few thousand instances: a hundred times faster and nearly the same embedding.",
         cost=with_search(((1.0e-4, 1.0, 0.0),), ((4500.0, 1.0, 0.0),)),
         references=("de Silva and Tenenbaum 2004",),
         keeps="global", year=2004, convex=True,

@@ -1,4 +1,4 @@
-"""Models of how few hidden variables made the data."""
+"""Latent variable models: how a few hidden variables made the data."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method

@@ -1,4 +1,4 @@
-"""Layouts that keep neighbors: t-SNE, UMAP and kin."""
+"""Layouts that keep neighbors: t-SNE, UMAP, LargeVis and PaCMAP."""
 
 from emberscope.catalogue.cost import with_search
 from emberscope.catalogue.row import Method
@@ -20,9 +20,9 @@ ROWS = (
         id="umap", title="UMAP", family="layouts", kind="embedding", needs="none",
         target="emberscope.embedding.layout.umap:UMAP",
         summary="Draws every instance beside its neighbors, fast, and keeps rings and strands whole. Labels can lead "
-        "it; after a relabel the picture goes on. Distances between far clusters mean little.",
-        when="The quick way to a picture of neighbors, also of hundreds of thousands of instances, and one that "
-        "goes on from the last picture after a relabel. Sizes and gaps mean little.",
+        "it; after a relabel the embedding goes on. Distances between far clusters mean little.",
+        when="The quick way to an embedding of neighbors, also of hundreds of thousands of instances, and one that "
+        "goes on from the last embedding after a relabel. Sizes and gaps mean little.",
         cost=with_search(((5e-5, 1.0, 0.0),), ((1500.0, 1.0, 0.0),)),
         references=("McInnes, Healy and Melville 2018",),
         keeps="local", year=2018,

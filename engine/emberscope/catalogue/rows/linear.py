@@ -1,4 +1,4 @@
-"""Straight axes: the first look, and maps with a weight per feature."""
+"""Linear methods: straight axes, with a weight per feature."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method
@@ -74,7 +74,7 @@ ROWS = (
     Method(
         id="lpp", title="LPP, locality preserving projections", family="linear", kind="embedding", needs="none",
         target="emberscope.embedding.linear.lpp:LPP",
-        summary="Straight axes along which neighbors stay near: the fast, linear cousin of Laplacian eigenmaps, with "
+        summary="Straight axes along which neighbors stay near: the fast, linear form of Laplacian eigenmaps, with "
         "exact places for new instances. Can use labels.",
         when="When you want the neighbors of Laplacian eigenmaps but straight axes with weights per feature, and a "
         "map of new instances at once.",
@@ -88,7 +88,7 @@ ROWS = (
     Method(
         id="npe", title="NPE, neighborhood preserving embedding", family="linear", kind="embedding", needs="none",
         target="emberscope.embedding.linear.npe:NPE",
-        summary="Straight axes along which every instance stays the same mix of its neighbors: the fast, linear cousin "
+        summary="Straight axes along which every instance stays the same mix of its neighbors: the fast, linear form "
         "of LLE, with exact places for new instances.",
         when="As LPP, with local rebuilding instead of nearness: better where instances lie evenly on a sheet.",
         cost=with_search(

@@ -1,4 +1,4 @@
-"""Curves and sheets laid through the data: maps, trees, networks."""
+"""Principal manifolds: curves, sheets, nets and networks laid through the data."""
 
 from emberscope.catalogue.cost import Cost
 from emberscope.catalogue.row import Method

@@ -1,4 +1,4 @@
-"""Eigenvectors of a graph of neighbors."""
+"""Local and graph spectral methods: eigenvectors of a neighborhood graph."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method
@@ -7,8 +7,8 @@ ROWS = (
     Method(
         id="lle", title="LLE, locally linear embedding", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.lle:LLE",
-        summary="Rebuilds every instance from its neighbors, in the features and in the picture with the same weights. "
-        "Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
+        summary="Rebuilds every instance from its neighbors, in the features and in the embedding with the same "
+        "weights. Unrolls smooth sheets; noise and gaps make it collapse into spikes.",
         when="For one sheet without clusters. Modified LLE is the safer of the two.",
         cost=Cost(
             ((1e-4, 1.0, 0.0), (4e-12, 3.0, 0.0), (3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)),
@@ -47,7 +47,7 @@ ROWS = (
         id="ltsa", title="LTSA, local tangent space alignment", family="local and graph spectral", kind="embedding",
         needs="none", target="emberscope.embedding.spectral.ltsa:LTSA",
         summary="Fits a plane to every neighborhood and lays all planes side by side. Unrolls smooth sheets with true "
-        "proportions; short cuts between folds fold the picture.",
+        "proportions; short cuts between folds fold the embedding.",
         when="For one sheet, evenly sampled: local planes are laid side by side. Sensitive to noise off the sheet.",
         cost=with_search(((1.2e-4, 1.0, 0.0), (4e-9, 2.0, 0.0)), ((6000.0, 1.0, 0.0),)),
         references=("Zhang and Zha 2004",),

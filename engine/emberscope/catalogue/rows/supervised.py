@@ -1,4 +1,4 @@
-"""Methods that read labels of instances."""
+"""Supervised embeddings: methods that read instance labels."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method
@@ -8,7 +8,7 @@ ROWS = (
         id="s-le", title="S-LE, supervised Laplacian eigenmaps", family="supervised", kind="embedding",
         needs="instance", target="emberscope.embedding.supervised.s_le:SLE",
         summary="Pulls instances with the same label together and pushes different labels apart, along the shape of "
-        "the data. The training picture always looks separated: judge it on instances it has not seen.",
+        "the data. The training embedding always looks separated: judge it on instances it has not seen.",
         when="When labels are mostly right and you want the classes apart on the map: to look for instances that "
         "lie with the wrong class, which may be labeled wrongly. The suggestion of the Run panel as soon as "
         "target and background are labeled.",
@@ -24,7 +24,7 @@ ROWS = (
         id="se-isomap", title="SE-Isomap, supervised Isomap", family="supervised", kind="embedding", needs="instance",
         target="emberscope.embedding.supervised.se_isomap:SEIsomap",
         summary="Unrolls the data along a graph in which instances of one label are near each other and different "
-        "labels far apart. The training picture always looks separated: judge it on instances it has not seen.",
+        "labels far apart. The training embedding always looks separated: judge it on instances it has not seen.",
         when="As S-LE, when the shape inside each class shall be seen at its true length as well, not only that the "
         "classes are apart.",
         cost=Cost(
@@ -52,8 +52,8 @@ ROWS = (
     Method(
         id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",
         needs="instance", target="emberscope.embedding.supervised.supervised_pca:SupervisedPCA",
-        summary="A few causes behind both the features and the label, as a probability model: the picture, and how "
-        "much every instance speaks for each class. Unlabelled instances help.",
+        summary="A few causes behind both the features and the label, as a probability model: the embedding, and how "
+        "much every instance supports each class. Unlabeled instances help.",
         when="When labels are few or weak and PCA alone misses them: the axes explain features and labels "
         "together.",
         cost=Cost(((1.3e-5, 1.0, 0.0), (5.5e-7, 1.0, 1.0), (1e-9, 0.0, 3.0)), ((200.0, 1.0, 0.0), (24.0, 0.0, 2.0))),

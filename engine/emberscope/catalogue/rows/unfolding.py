@@ -1,4 +1,4 @@
-"""Sheets pulled flat."""
+"""Maximum variance unfolding."""
 
 from emberscope.catalogue.cost import with_search
 from emberscope.catalogue.row import Method

@@ -1,4 +1,4 @@
-"""Reductions that read bags."""
+"""Weakly supervised reduction: embeddings that read bag labels."""
 
 from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method

@@ -1,1 +1,1 @@
-"""Coordinates whose straight distances fit given ones."""
+"""Multidimensional scaling: coordinates whose Euclidean distances fit given ones."""

@@ -1,4 +1,4 @@
-"""Landmark scaling: a few instances are scaled, the others triangulated from their distances to them."""
+"""Landmark MDS: a few instances are scaled, the others triangulated from their distances to them."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -63,7 +63,7 @@ def landmark_scaling(
 
     Notes
     -----
-    z(x) = -1/2 L# (delta(x) - mean delta), delta squared distances (de Silva and Tenenbaum 2004; spec 02 section 1.5).
+    z(x) = -1/2 L# (delta(x) - mean delta), delta squared distances (de Silva and Tenenbaum 2004).
     Landmarks are not distributed like the instances, so their first m axes are not those of all: up to 20 are
     triangulated and the principal m of these kept. Measured on 4000 chips, Procrustes to the scaling of all rows with
     300 landmarks: 0.024 with m axes, 0.001 with 20. O(L² + L N).
@@ -92,12 +92,12 @@ class LandmarkMDS(Embedder):
 
     Attributes
     ----------
-    eigenvalues_ : (d,) squared lengths of the columns of the picture, estimates of those of `mds`, descending.
+    eigenvalues_ : (d,) squared lengths of the columns of the embedding, estimates of those of `mds`, descending.
     landmarks_ : (L,) int64, rows of X. negative_mass_ : as in `MDS`, of up to 500 landmarks.
 
     Notes
     -----
-    de Silva and Tenenbaum 2004; spec 02 sections 1.5 and 2.3; see `landmark_scaling` for where we differ from print.
+    de Silva and Tenenbaum 2004; see `landmark_scaling` for where we differ from print.
     With more landmarks than dimensions of the data, and Euclidean distances in up to 20, it is `mds`, hence PCA.
     O(L N D) time, 8 L N bytes.
     """
@@ -105,8 +105,8 @@ class LandmarkMDS(Embedder):
     params = (
         N_COMPONENTS,
         Param("metric", "str", "euclidean", choices=METRICS, title="Distance", group="Embedding",
-              help="Euclidean gives nearly the picture of PCA. Cosine compares directions, cityblock sums differences "
-              "of the features."),
+              help="Euclidean gives nearly the embedding of PCA. Cosine compares directions, cityblock sums "
+              "differences of the features."),
         Param("n_landmarks", "int", LANDMARKS, low=3, high=5000, title="Landmarks", group="Computation",
               help="Instances that are scaled with all their distances; fewer is faster and rougher."),
         RANDOM_STATE,

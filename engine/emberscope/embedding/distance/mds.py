@@ -1,4 +1,4 @@
-"""Classical scaling: coordinates whose straight distances fit given ones."""
+"""Classical multidimensional scaling (MDS): coordinates whose Euclidean distances fit given ones."""
 
 from typing import ClassVar, Self
 
@@ -32,8 +32,8 @@ class MDS(Embedder):
 
     Notes
     -----
-    Torgerson 1952, Gower 1966; spec 02 section 2.3. K = -1/2 H D² H, Z = V sqrt(lambda): least strain |K - Z Z'|. With
-    Euclidean distances the picture is that of PCA (the review calls the eigenvalues equal; they differ by N - 1). Axes
+    Torgerson 1952, Gower 1966. K = -1/2 H D² H, Z = V sqrt(lambda): least strain |K - Z Z'|. With
+    Euclidean distances the embedding is that of PCA (their eigenvalues differ by the factor N - 1). Axes
     with an eigenvalue <= 0 are 0. `additive_constant`: the least number which, added to all distances, makes them
     Euclidean (Cailliez 1983), from the largest eigenvalue of a 2 N x 2 N matrix that is only multiplied with.
     New instances: z = -1/2 Lambda^-1/2 V' (delta - mean delta), exact for the training instances.
@@ -43,8 +43,8 @@ class MDS(Embedder):
     params = (
         N_COMPONENTS,
         Param("metric", "str", "euclidean", choices=(*METRICS, "precomputed"), title="Distance", group="Embedding",
-              help="Euclidean gives the picture of PCA. Cosine compares directions, cityblock sums differences of the "
-              "features. Precomputed: X is the matrix of distances."),
+              help="Euclidean gives the embedding of PCA. Cosine compares directions, cityblock sums differences of "
+              "the features. Precomputed: X is the matrix of distances."),
         Param("additive_constant", "bool", False, title="Make distances Euclidean", group="Embedding", advanced=True,
               help="Add the least constant to all distances that lets them be drawn without contradiction."),
     )
@@ -133,7 +133,7 @@ def _shifted(delta: NDArray, constant: float) -> NDArray:
 def classical_scaling(D: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
     """Eigenvalues (m,) and coordinates (N, m) whose straight distances fit D (N, N) best; overwrites D.
 
-    Spec 02 section 2.3. Columns of eigenvalues that are not positive are 0. The mean of Z is 0.
+    Torgerson 1952. Columns of eigenvalues that are not positive are 0. The mean of Z is 0.
     """
     np.square(D, out=D)
     return scale_squared(D, m, monitor=monitor)

@@ -1,10 +1,10 @@
-"""Sammon mapping: scaling in which short distances count more."""
+"""Sammon mapping: metric scaling in which short distances count more."""
 
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
 
 
 class Sammon(Scaling):
-    """Keep all distances, short ones most: minimise E = 1 / sum d_ij  sum (d_ij - |z_i - z_j|)² / d_ij.
+    """Keep all distances, short ones most: minimize E = 1 / sum d_ij  sum (d_ij - |z_i - z_j|)² / d_ij.
 
     Attributes
     ----------
@@ -13,7 +13,7 @@ class Sammon(Scaling):
 
     Notes
     -----
-    Sammon 1969; spec 02 section 4.2. Solved by majorisation with weights 1/d instead of the printed pseudo-Newton
+    Sammon 1969. Solved by majorization with weights 1/d instead of the printed pseudo-Newton
     steps: no magic factor, E never rises. The floor is the 1 % quantile of the distances to the nearest other
     instance, at least 1 % of their median, so that nearly equal instances cannot outweigh all others; it enters the
     weights only.

@@ -1,4 +1,4 @@
-"""What metric scaling methods share: all pairs of few instances, pivots for many, new instances one by one."""
+"""Base of metric scaling: all pairs of few instances, pivots for many, new instances one by one."""
 
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
 from emberscope.embedding.out_of_sample import N_NEIGHBORS, reconstruct
@@ -27,9 +27,9 @@ _FLOOR_SHARE = 0.01
 SCALING_PARAMS = (
     replace(SPECTRAL_COMPONENTS, group="Embedding"),
     Param("max_iter", "int", 300, low=1, high=100_000, title="Iterations", group="Computation",
-          help="Steps at most; it stops earlier when the picture no longer moves."),
+          help="Steps at most; it stops earlier when the embedding no longer moves."),
     Param("tolerance", "float", 1e-4, low=0, high=0.1, group="Computation", advanced=True,
-          help="It stops when a step moves the picture by less than this part of its size."),
+          help="It stops when a step moves the embedding by less than this part of its size."),
     Param("n_pivots", "int", None, low=10, high=5000, title="Pivots", group="Computation", advanced=True,
           auto="all instances up to 4000, else 2000",
           help="Instances that keep their distances to each other; all others keep theirs to these."),
@@ -70,7 +70,7 @@ class Scaling(Nonlinear):
         self.pivots_ = self._pivot_rows(len(U))
         rest = Portion(watch, 0.2, 1.0)
         if len(self.pivots_) == len(U):
-            Z, self.stress_ = self._scale(U, start, Pictures(Portion(rest, 0.1, 1.0), distinct.restore, X.dtype), rest)
+            Z, self.stress_ = self._scale(U, start, Previews(Portion(rest, 0.1, 1.0), distinct.restore, X.dtype), rest)
         else:
             Z = self._place_all(U, start, distinct, X.dtype, rest)
         return self._finish(X, distinct, upright(Z))
@@ -98,7 +98,7 @@ class Scaling(Nonlinear):
             return np.arange(n)
         return np.sort(np.random.default_rng(self.random_state).choice(n, wanted, replace=False)).astype(np.int64)
 
-    def _scale(self, U: NDArray, start: NDArray, show: Pictures, watch: Monitor) -> tuple[NDArray, float]:
+    def _scale(self, U: NDArray, start: NDArray, show: Previews, watch: Monitor) -> tuple[NDArray, float]:
         """Coordinates of all rows of U, every pair counted, and their stress as a share of sum w d²."""
         D = all_distances(U, monitor=Portion(watch, 0.0, 0.07))
         self.floor_ = least_distance(D) if self._power else 0.0
@@ -112,12 +112,12 @@ class Scaling(Nonlinear):
     def _place_all(self, U: NDArray, start: NDArray, distinct: Distinct, dtype: Any, watch: Monitor) -> NDArray:
         rows = self.pivots_
         self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} instances are too many.")
-        seen = Pictures(Portion(watch, 0.05, 0.3), distinct.restore, dtype)
+        seen = Previews(Portion(watch, 0.05, 0.3), distinct.restore, dtype)
         Z = _AllFrom(seen, start, rows)
         at, _ = self._scale(U[rows], start[rows], Z, Portion(watch, 0.0, 0.3))  # type: ignore[arg-type]
         out = Z.spread(at)
         out[rows] = at
-        show = Pictures(Portion(watch, 0.3, 1.0), distinct.restore, dtype, total=len(U))
+        show = Previews(Portion(watch, 0.3, 1.0), distinct.restore, dtype, total=len(U))
         reference = U[rows] - self.mean_
         stress = total = 0.0
         for begin in range(0, len(U), _CHUNK):
@@ -134,9 +134,9 @@ class Scaling(Nonlinear):
 
 
 class _AllFrom:
-    """Pictures of all instances while only pivots are scaled: the rest follows by a linear map of the start."""
+    """Embeddings of all instances while only pivots are scaled: the rest follows by a linear map of the start."""
 
-    def __init__(self, seen: Pictures, start: NDArray, rows: NDArray) -> None:
+    def __init__(self, seen: Previews, start: NDArray, rows: NDArray) -> None:
         self._seen = seen
         self._start = np.hstack([start, np.ones((len(start), 1))])
         self._rows = rows
@@ -163,7 +163,7 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
 
 def least_distance(D: NDArray) -> float:
     """Nearer pairs weigh no more than pairs at this distance: the 1 % quantile of distances to the nearest other row,
-    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the picture."""
+    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the embedding."""
     nearest = np.array([min(row[:i].min(initial=np.inf), row[i + 1 :].min(initial=np.inf)) for i, row in enumerate(D)])
     return float(max(np.quantile(nearest, _FLOOR_QUANTILE), _FLOOR_SHARE * np.median(nearest)))
 

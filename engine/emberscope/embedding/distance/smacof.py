@@ -1,4 +1,4 @@
-"""Metric multidimensional scaling by stress majorisation."""
+"""Metric multidimensional scaling by stress majorization."""
 
 from emberscope.base.param import Param
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
@@ -7,7 +7,7 @@ _POWER = {"even": 0, "inverse": -1, "inverse-square": -2}
 
 
 class Smacof(Scaling):
-    """Draw all distances as true to length as a picture can: minimise sum w (d_ij - |z_i - z_j|)².
+    """Draw all distances as true to length as an embedding can: minimize sum w (d_ij - |z_i - z_j|)².
 
     Attributes
     ----------
@@ -16,7 +16,7 @@ class Smacof(Scaling):
 
     Notes
     -----
-    De Leeuw 1977, Guttman's transform; spec 02 section 2.4. Each transform costs one pass over all pairs; the picture
+    De Leeuw 1977, Guttman's transform. Each transform costs one pass over all pairs; the embedding
     is extrapolated from the last 8 (Anderson), and an extrapolation that does not lower the stress is refused, so that
     stress never rises. On 4000 chips of 324 features this took 70 passes instead of 310. The start is PCA, which is
     classical scaling for distances of rows. O(N² d) per step and 8 N² bytes up to 4000 different instances.

@@ -1,4 +1,4 @@
-"""Stress: how far the distances in a picture are from those of the data, and the steps that lessen it.
+"""Stress: how far the distances in an embedding are from those of the data, and the steps that lessen it.
 
 Stress is sum w(d) (d - |z_i - z_j|)² over pairs, w(d) = 1, 1/d or 1/d² (power 0, -1, -2) with d at least `floor`.
 """
@@ -60,7 +60,7 @@ class Problem(Protocol):
     weight: NDArray
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
-        """The objective at Z (N, d), and the step (N, d) of a majorisation from there."""
+        """The objective at Z (N, d), and the step (N, d) of a majorization from there."""
 
 
 class AllPairs:
@@ -112,7 +112,7 @@ def pair_weights(d: NDArray, power: int, floor: float) -> NDArray:
 def majorize(
     problem: Problem, Z: NDArray, *, max_iter: int, tolerance: float, show: Callable[[int, NDArray], None]
 ) -> tuple[NDArray, list[float]]:
-    """Lessen an objective until a step changes less than `tolerance` of the picture.
+    """Lessen an objective until a step changes less than `tolerance` of the embedding.
 
     Returns
     -------
@@ -121,7 +121,8 @@ def majorize(
     Notes
     -----
     Each step extrapolates from the last 8 (Anderson 1965); one that does not lower the objective is replaced by the
-    plain step, then by half of it, which a majorisation by twice the diagonal guarantees. `show` is told of every step.
+    plain step, then by half of it, which a majorization by twice the diagonal guarantees. `show` is called after every
+    step.
     """
     value, step = problem.evaluate(Z)
     history = [value]
@@ -153,7 +154,7 @@ def _length(V: NDArray, weight: NDArray) -> float:
 
 
 def _extrapolated(step: NDArray, memory: list[tuple[NDArray, NDArray]], weight: NDArray) -> NDArray | None:
-    """The move whose step would vanish, were steps linear between the remembered pictures."""
+    """The move whose step would vanish, were steps linear between the remembered embeddings."""
     if not memory:
         return None
     changes = np.stack([change for _, change in memory]).reshape(len(memory), -1)

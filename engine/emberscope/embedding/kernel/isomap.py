@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of shortest-path distances."""
+"""Isomap: classical MDS of shortest-path distances on the neighborhood graph."""
 
 from dataclasses import replace
 from functools import partial
@@ -63,8 +63,8 @@ class Isomap(GraphMethod):
 
     Notes
     -----
-    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004; spec 02 sections
-    1.5 and 4.1. Edges have plain Euclidean lengths (the review squares them). Guaranteed only for data isometric to a
+    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004.
+    Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only for data isometric to a
     convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
     all, to stay in units of X).
     New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in

@@ -1,4 +1,4 @@
-"""Kernel PCA: principal components of similarities."""
+"""Kernel PCA: principal components of a kernel matrix."""
 
 from typing import ClassVar, Self
 
@@ -41,7 +41,7 @@ class KernelPCA(Embedder):
 
     Notes
     -----
-    Schölkopf, Smola and Müller 1998; spec 02 section 3, whose last step it corrects (the centered kernel of the new
+    Schölkopf, Smola and Müller 1998, with the last step of the print corrected (the centered kernel of the new
     instances counts, in H K* - 1/N K). K = H k H, Z = U sqrt(l), z(x) = (k(x) - mean k) U / sqrt(l): exact for the
     training instances. Kernels: exp(-d² / (2 sigma²)), exp(-d / sigma), exp(-d² / (s_i s_j)) with s the distance to the
     7th neighbor, (x·y / mean |x|² + 1)^degree, cosine, x·y; precomputed takes K itself, and k(x) for new instances.
@@ -63,7 +63,7 @@ class KernelPCA(Embedder):
               help="Power of the polynomial kernel."),
         Param("n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation", advanced=True,
               auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}",
-              help="Instances whose kernels span the picture; fewer is faster and rougher."),
+              help="Instances whose kernels span the embedding; fewer is faster and rougher."),
         RANDOM_STATE,
     )
     state: ClassVar[tuple[str, ...]] = (

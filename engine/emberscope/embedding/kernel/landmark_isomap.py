@@ -1,4 +1,4 @@
-"""Landmark Isomap: shortest paths from a few hundred instances unroll all of them."""
+"""Landmark Isomap: shortest paths from a few hundred landmarks place all instances."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ class LandmarkIsomap(Isomap):
 
     Notes
     -----
-    de Silva and Tenenbaum 2004; spec 02 sections 1.5 and 4.1. Landmarks are half farthest-point, half random; with
+    de Silva and Tenenbaum 2004. Landmarks are half farthest-point, half random; with
     `stratify` the random half takes equally many of every label. Unlike in print, up to 20 axes are triangulated and
     the principal ones of all instances kept: 300 landmarks then differ from all instances by a Procrustes of 0.001 on
     4000 chips (in print 0.02) and 1e-5 on the flat roll, more landmarks gain little.

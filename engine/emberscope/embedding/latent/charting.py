@@ -32,26 +32,26 @@ class Charting(MixtureEmbedder):
 
     Attributes
     ----------
-    connections_ : (M, d + 1, d) affine map of every chart into the picture. axes_ : (M, D, d) orthonormal.
+    connections_ : (M, d + 1, d) affine map of every chart into the embedding. axes_ : (M, D, d) orthonormal.
     neighboring_ : (M, M) bool, charts that touch on the neighborhood graph.
     temperature_ : float >= 1, how much softer the memberships are than the mixture's own.
     disagreement_ : (N,) root mean square distance between what the charts say about an instance, units of the
-        picture; large = do not believe this place. Those of `MixtureEmbedder`.
+        embedding; large = this place is doubtful. Those of `MixtureEmbedder`.
 
     Notes
     -----
-    Brand 2003; spec 02 section 8.4. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
-    minimise sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
-    M (d + 1), independent of N (the seed prints the last index of eq 2-97 as m twice). The mixture is that of `mofa`,
-    not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the neighborhood
-    graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an instance belongs
-    only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 % of the weight went
-    there, enough to glue them). Two more differences from print: memberships are softened until `overlap`
-    charts share an instance on average, because among many features the mixture alone is sure of one and nothing is
-    glued; and the picture is made metric, by the symmetric map under which the charts' axes keep their lengths best,
-    because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can flatten the
-    picture; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes back through
-    the charts.
+    Brand 2003. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
+    minimize sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
+    M (d + 1), independent of N (McCurley 2020 prints the last index of eq 2-97 as m twice). The mixture is that of
+    `mofa`, not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the
+    neighborhood graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an
+    instance belongs only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 %
+    of the weight went there, enough to glue them). Two more differences from print: memberships are softened until
+    `overlap` charts share an instance on average, because among many features the mixture alone is sure of one and
+    nothing is glued; and the embedding is made metric, by the symmetric map under which the charts' axes keep their
+    lengths best, because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can
+    flatten the embedding; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes
+    back through the charts.
     """
 
     params = (
@@ -117,10 +117,10 @@ class Charting(MixtureEmbedder):
         A[:, -1] -= offset
         signs = np.where((fix_signs(Z - offset) * (Z - offset)).sum(axis=0) < 0, -1.0, 1.0)
         A, Z = A * signs, (Z - offset) * signs
-        said = said_by_charts(U, A)
-        apart = np.sqrt((R * np.square(said - Z[:, None]).sum(axis=2)).sum(axis=1))
-        places = np.einsum("nm,nmd->md", R, said) / R.sum(axis=0)[:, None]
-        far = (R * np.square(said - places[None]).sum(axis=2)).sum(axis=0) / R.sum(axis=0)
+        charted_places = charted(U, A)
+        apart = np.sqrt((R * np.square(charted_places - Z[:, None]).sum(axis=2)).sum(axis=1))
+        places = np.einsum("nm,nmd->md", R, charted_places) / R.sum(axis=0)[:, None]
+        far = (R * np.square(charted_places - places[None]).sum(axis=2)).sum(axis=0) / R.sum(axis=0)
         return {
             "connections_": np.ascontiguousarray(A), "axes_": np.ascontiguousarray(axes),
             "neighboring_": self.neighboring_, "temperature_": soft,
@@ -163,7 +163,7 @@ class Charting(MixtureEmbedder):
         if kept[0] >= kept[1]:
             return metric
         self.notes_.append(
-            "All axes have one scale and their proportions mean little: with the lengths of the charts, the picture "
+            "All axes have one scale and their proportions mean little: with the lengths of the charts, the embedding "
             "would keep fewer neighbors together."
         )
         return even
@@ -246,7 +246,7 @@ def connect(U: NDArray, R: NDArray, d: int) -> NDArray:
     apart *= scale[:, None] * scale
     total *= scale[:, None] * scale
     total[np.diag_indices_from(total)] += _RIDGE * np.trace(total) / len(total)
-    # The constant picture costs nothing; moving it up by a multiple of its own direction takes it out exactly.
+    # The constant embedding costs nothing; moving it up by a multiple of its own direction takes it out exactly.
     flat = np.tile(np.eye(size)[-1], M) / scale
     image = total @ flat
     apart += 1e3 * max(float(np.trace(apart)), 1.0) * np.outer(image, image) / float(flat @ image)
@@ -282,12 +282,12 @@ def _one_scale(A: NDArray, weight: NDArray) -> float:
     return float(np.sqrt(weight.sum() * A.shape[2] / max(weight @ squared, np.finfo(float).tiny)))
 
 
-def said_by_charts(U: NDArray, A: NDArray) -> NDArray:
+def charted(U: NDArray, A: NDArray) -> NDArray:
     """(N, M, d): where each chart puts each instance."""
     return np.einsum("nmi,mid->nmd", U, A[:, :-1]) + A[:, -1]
 
 
 def _placed(U: NDArray, R: NDArray, A: NDArray) -> tuple[NDArray, NDArray]:
     """(N, d) places and their mean (d,)."""
-    Z = np.einsum("nm,nmd->nd", R, said_by_charts(U, A))
+    Z = np.einsum("nm,nmd->nd", R, charted(U, A))
     return Z, Z.mean(axis=0)

@@ -31,18 +31,18 @@ class GTM(Embedder):
     ----------
     nodes_ : (K, d) grid of the sheet in [-1, 1]. weights_ : (F, D) of the F functions: constant, linear, then bells.
     noise_ : float, variance per feature. temperature_ : float >= 1, see Notes.
-    n_iter_ : int, rounds made. history_ : (rounds,) penalised mean log-likelihood, rising.
+    n_iter_ : int, rounds made. history_ : (rounds,) penalized mean log-likelihood, rising.
     log_likelihood_ : (N,) of each training instance.
     spread_ : (N,) standard deviation of the posterior on the sheet: how unsure its place is.
     magnification_ : (K,) how many times the sheet is stretched at each node, volume in features per volume of map.
 
     Notes
     -----
-    Bishop, Svensen and Williams 1998; spec 02 section 8.3 (the seed maximises the negative log-likelihood: a slip).
+    Bishop, Svensen and Williams 1998 (McCurley 2020 maximizes the negative log-likelihood: a slip).
     Bells stand on a grid of their own with width `width` times their spacing; constant and linear functions are not
-    penalised, so that a large `smoothness` gives the principal plane. The picture is the mean of the posterior over
-    the nodes. Among hundreds of features the model is sure of one node and the picture would be a grid of heaps;
-    so for the picture alone the posterior is softened until `overlap` nodes share an instance on average.
+    penalized, so that a large `smoothness` gives the principal plane. The embedding is the mean of the posterior over
+    the nodes. Among hundreds of features the model is sure of one node and the embedding would be a grid of heaps;
+    so for the embedding alone the posterior is softened until `overlap` nodes share an instance on average.
     `inverse_transform` gives the features at any point of the map. O(N K D) per round, rows in chunks; d up to 3.
     """
 
@@ -57,9 +57,9 @@ class GTM(Embedder):
         Param("smoothness", "float", 1e-3, low=0, high=1e12, group="Sheet",
               help="Penalty on bending; 0.001 is light, 1000 leaves a plane."),
         Param("overlap", "float", 1.5, low=1.0, high=50, unit="nodes", group="Sheet", advanced=True,
-              help="Nodes that share an instance in the picture, on average; 1 leaves the posterior as it is."),
+              help="Nodes that share an instance in the embedding, on average; 1 leaves the posterior as it is."),
         Param("max_iter", "int", 60, low=1, high=1000, title="Rounds", group="Computation",
-              help="Rounds of expectation and maximisation at most."),
+              help="Rounds of expectation and maximization at most."),
     )
     state = ("nodes_", "bases_", "weights_", "noise_", "temperature_", "n_iter_", "history_", "log_likelihood_",
              "spread_", "magnification_", "mean_", "scale_")  # fmt: skip
@@ -93,7 +93,7 @@ class GTM(Embedder):
             raise DataError("all instances are the same", hint="Choose other features.")
         self.scale_ = float(np.sqrt(variance))
         self._start(X)
-        self._maximise(X, watch)
+        self._maximize(X, watch)
         self._place_all(X)
         return self
 
@@ -127,7 +127,7 @@ class GTM(Embedder):
         beyond = values[d] if len(values) > d else 0.0
         self.noise_ = float(max(beyond, between, _FLOOR))
 
-    def _maximise(self, X: NDArray, watch: Monitor) -> None:
+    def _maximize(self, X: NDArray, watch: Monitor) -> None:
         Phi = self._functions(self.nodes_)
         penalty = np.r_[np.zeros(1 + self.n_components), np.full(len(self.bases_), float(self.smoothness))]
         history: list[float] = []

@@ -96,8 +96,8 @@ def fit_mixture(
 
     Notes
     -----
-    Spec 02 section 8.2. The likelihood rises in every round (but for the floor of the noise variances, 1e-6 of the mean
-    variance of a feature). Models with a weight below (d + 2) / N are dropped. O(N M D d) per round.
+    Ghahramani and Hinton 1996. The likelihood rises in every round (but for the floor of the noise variances, 1e-6 of
+    the mean variance of a feature). Models with a weight below (d + 2) / N are dropped. O(N M D d) per round.
     """
     watch = monitored(monitor)
     center = X.mean(axis=0, dtype=np.float64)
@@ -190,10 +190,10 @@ def _round(
             xx += R.T @ np.square(chunk)
     counts = zz[:, d, d].copy()
     zz[:, :d, :d] += counts[:, None, None] * pieces.posterior
-    return _maximised(xz, zz, xx, counts, shared, floor), total / len(X)
+    return _maximized(xz, zz, xx, counts, shared, floor), total / len(X)
 
 
-def _maximised(xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float) -> Mixture:
+def _maximized(xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float) -> Mixture:
     d, n = zz.shape[1] - 1, counts.sum()
     keep = counts > min((d + 2.0), 0.5 * counts.max())
     xz, zz, xx, counts = xz[:, keep], zz[keep], xx[keep], counts[keep]

@@ -78,17 +78,17 @@ class MixtureEmbedder(Embedder):
 class MixtureOfFactorAnalyzers(MixtureEmbedder):
     """Explain the instances by several local linear models, each with its own plane, and look at what they say.
 
-    The picture shows principal components of the expected instances E[x | model, z], averaged over the models: noise
+    The embedding shows principal components of the expected instances E[x | model, z], averaged over the models: noise
     off every local plane is gone. The local models, the model of every instance and its likelihood are in the state.
 
     Attributes
     ----------
     model_ : (N,) int64, the most probable local model of each training instance.
-    mean_ (D,), axes_ (D, d) : of the picture. Those of `MixtureEmbedder`.
+    mean_ (D,), axes_ (D, d) : of the embedding. Those of `MixtureEmbedder`.
 
     Notes
     -----
-    Ghahramani and Hinton 1996; Tipping and Bishop 1999; spec 02 section 8.2. A mixture has no coordinates of its own
+    Ghahramani and Hinton 1996; Tipping and Bishop 1999. A mixture has no coordinates of its own
     for all instances together; charting aligns them, this method projects. With one model it is PCA of PPCA's
     reconstruction, PCA up to the scale of the axes. O(N M D d) per round of EM.
     """

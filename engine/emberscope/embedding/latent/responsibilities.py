@@ -1,4 +1,4 @@
-"""Soft membership: from log weights to probabilities, and how soft they are."""
+"""Responsibilities of mixture models: from log weights to probabilities, and how soft they are."""
 
 import numpy as np
 from numpy.typing import NDArray

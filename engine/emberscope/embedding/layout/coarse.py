@@ -1,4 +1,4 @@
-"""The graph of a layout made coarser, level by level: what must move together finds its place while it is one."""
+"""Coarsening: the graph of a layout made smaller level by level, so that what moves together starts together."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ _FARTHEST = 50.0  # keeps the edges of an instance among other labels, however f
 def bandwidths(dist: NDArray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Per row of distances (N, k), ascending, that to the nearest other point, rho, and the bandwidth sigma.
 
-    sum_j exp(-max(0, d_j - rho) / sigma) = log2(k + 1), spec 02 section 9.3 (eq 2-106 with the sign corrected).
+    sum_j exp(-max(0, d_j - rho) / sigma) = log2(k + 1) (McInnes et al. 2018, section 3.1).
     As umap-learn with n_neighbors = k + 1: there the instance itself is one of its neighbors. O(N k) per step of a
     search with bisection, about 20.
     """
@@ -36,7 +36,7 @@ def memberships(neighbors: Neighbors, *, n: int | None = None) -> csr_array:
 
 
 def probabilities(neighbors: Neighbors, perplexity: float, *, n: int | None = None) -> csr_array:
-    """Directed Gaussian probabilities (M, n), every row of the given perplexity, float32; spec 02 section 9.1."""
+    """Directed Gaussian probabilities (M, n), every row of the given perplexity, float32."""
     dist = np.ascontiguousarray(neighbors.dist, np.float64)
     weight = np.zeros(dist.shape, np.float32)
     _search_perplexity(dist, np.log(min(perplexity, dist.shape[1])), weight)
@@ -77,7 +77,7 @@ def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: flo
     Notes
     -----
     Weak labels count in proportion to the product of both weights. Afterwards every row is scaled to largest weight 1
-    and the union is taken again, so that nobody is left alone; spec 02 section 9.3.
+    and the union is taken again, so that no instance is left without one.
     """
     rows = np.repeat(np.arange(len(y)), np.diff(W.indptr))
     sure = weight[rows] * weight[W.indices]

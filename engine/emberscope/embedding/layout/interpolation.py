@@ -1,4 +1,4 @@
-"""Sums over all pairs of a layout in 1-D or 2-D, through a grid: what repels in t-SNE."""
+"""Repulsion of t-SNE: sums over all pairs of a layout in 1-D or 2-D, by interpolation on a grid."""
 
 import itertools
 from collections.abc import Callable
@@ -48,7 +48,7 @@ class Field:
     1995): one charge per instance is spread by quintic B-splines, convolved with the kernel by FFT (padded, so that
     nothing wraps around), and potential and force are read off one field. One transform there and one back, where
     piecewise polynomials per component need four of each. Relative error of the force, root mean square: 4e-4 on 50 000
-    and 7e-4 on 10 000 instances of a finished picture (1e-2 at spacing 0.5, where openTSNE's default has 2e-2).
+    and 7e-4 on 10 000 instances of a finished embedding (1e-2 at spacing 0.5, where openTSNE's default has 2e-2).
     O(N + cells log cells). The spectrum of the kernel is kept while the number and size of cells stay.
     """
 

@@ -1,4 +1,4 @@
-"""LargeVis: the affinities of t-SNE, repulsion from a sample; on the one loop of all layouts."""
+"""LargeVis: the affinities of t-SNE, optimized by stochastic gradient descent."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from emberscope.embedding.layout.neighbor_layout import (
     SUPERVISION,
     NeighborLayout,
 )
-from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Law, closed, edges_of
+from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Force, closed, edges_of
 from emberscope.neighbors.graph import Neighbors
 
 _PER_PERPLEXITY = 3  # neighbors listed
@@ -27,7 +27,7 @@ class LargeVis(NeighborLayout):
 
     Notes
     -----
-    Tang, Liu, Zhang and Mei 2016; spec 02 section 9.2 (eq 2-102 with the log restored, eq 2-105): probabilities of
+    Tang, Liu, Zhang and Mei 2016: probabilities of
     `perplexity`, made symmetric by their sum; maximizes sum w log f + gamma sum log(1 - f), f = 1 / (1 + |z|²), over
     edges and `negatives` others each, drawn in proportion to degree^0.75. As in `UMAP` an instance feels all its edges
     at once, from coarse graphs to the full one, instead of 10 000 sampled edges per instance; a sampled other repels
@@ -81,14 +81,14 @@ class LargeVis(NeighborLayout):
         W.sort_indices()
         return neighbors, W
 
-    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
+    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
         return self._forces(probabilities(neighbors, self.perplexity, n=n))
 
-    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+    def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         degree = np.asarray(W.sum(axis=0)).ravel()
         pool = drawn_by(np.maximum(degree, degree.mean() * 1e-3) ** _POWER, seed=self.random_state)
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
-        return edges_of(W, pull=4.0, push=self.negatives, seed=0, pool=pool), Law(1.0, 1.0, 2 * float(self.gamma))
+        return edges_of(W, pull=4.0, push=self.negatives, seed=0, pool=pool), Force(1.0, 1.0, 2 * float(self.gamma))
 
 
 def drawn_by(weight: NDArray, *, seed: int) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""What layouts share: where they start, what they go on from, which points stay, live pictures."""
+"""Base of all layouts: start, warm start, pinned instances, intermediate embeddings."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import nearest
 
-_PICTURE_EVERY = 0.1  # s
+_PREVIEW_EVERY = 0.1  # s
 _PCA_ROWS = 8192
 
 
@@ -53,11 +53,11 @@ class Layout(Nonlinear):
             return None, None
         if new.any():
             Z[new] = Z[~new][nearest(U[~new], U[new], 1).idx[:, 0]]
-        breath = 1e-3 * Z.std() * np.random.default_rng(self.random_state).standard_normal(Z.shape)
-        return Z + np.where(new[:, None], breath, 0.0), None if pinned is None else pinned[distinct.rows] & ~new
+        noise = 1e-3 * Z.std() * np.random.default_rng(self.random_state).standard_normal(Z.shape)
+        return Z + np.where(new[:, None], noise, 0.0), None if pinned is None else pinned[distinct.rows] & ~new
 
     def _pca_start(self, U: NDArray, scale: float) -> NDArray:
-        """PCA coordinates with standard deviation `scale`, and a breath of noise where X has fewer axes.
+        """PCA coordinates with standard deviation `scale`, and a little noise where X has fewer axes.
 
         The axes are those of at most `_PCA_ROWS` instances: a start need not be exact.
         """
@@ -71,8 +71,10 @@ class Layout(Nonlinear):
         return Z + 0.01 * scale * np.random.default_rng(self.random_state).standard_normal(Z.shape)
 
 
-class Pictures:
-    """Progress, cancelling and live pictures (copies restored) of an iterative method, at most 10 times a second."""
+class Previews:
+    """Progress, cancelling and intermediate embeddings (copies restored) of an iterative method, at most 10 times a
+    second.
+    """
 
     def __init__(self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: Any, *, total: int = 1) -> None:
         self._monitor = monitor
@@ -82,9 +84,9 @@ class Pictures:
         self.total = total
         self.before = 0
 
-    def of(self, member: NDArray) -> "Pictures":
+    def of(self, member: NDArray) -> "Previews":
         """The same bar for a stage whose rows stand for groups; `member` is the row of each instance."""
-        stage = Pictures(self._monitor, lambda Z: self._restore(Z[member]), self._dtype, total=self.total)
+        stage = Previews(self._monitor, lambda Z: self._restore(Z[member]), self._dtype, total=self.total)
         stage.before = self.before
         return stage
 
@@ -92,6 +94,6 @@ class Pictures:
         """Step `done` of `total` is made and gave Z (U, d); raises Cancelled."""
         done += self.before
         self._monitor.step(done / self.total, f"Step {done} of {self.total}")
-        if time.monotonic() - self._shown > _PICTURE_EVERY:
+        if time.monotonic() - self._shown > _PREVIEW_EVERY:
             self._monitor.partial(self._restore(np.array(Z, self._dtype)))
             self._shown = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the layouts by our own loop share: a graph of affinities, a start, labels that lead, new instances."""
+"""Base of UMAP, LargeVis and PaCMAP: affinity graph, start, supervision, new instances."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -15,8 +15,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
-from emberscope.embedding.layout.layout import Layout, Pictures
-from emberscope.embedding.layout.sgd import Edges, Law, optimize
+from emberscope.embedding.layout.layout import Layout, Previews
+from emberscope.embedding.layout.sgd import Edges, Force, optimize
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
@@ -33,7 +33,7 @@ NEGATIVES = Param(
 )
 N_EPOCHS = Param(
     "n_epochs", "int", None, low=1, high=10_000, title="Steps", group="Computation",
-    auto="100 for many, up to 1000 for few instances; 10 where an earlier picture goes on",
+    auto="100 for many, up to 1000 for few instances; 10 where an earlier embedding goes on",
     help="Steps of the last stage, each of which moves every instance once.",
 )
 INIT = Param(
@@ -53,7 +53,7 @@ _WEAKEST = 1 / 500  # affinity, of the largest, below which an edge is not worth
 
 
 class NeighborLayout(Layout):
-    """Base of `UMAP`, `LargeVis` and `PaCMAP`: a subclass says what attracts, what repels, and by which law."""
+    """Base of `UMAP`, `LargeVis` and `PaCMAP`: a subclass says what attracts, what repels, and by which force."""
 
     n_epochs: int | None
     init: str
@@ -75,11 +75,11 @@ class NeighborLayout(Layout):
         """Neighbors of the distinct instances and their symmetric affinities."""
 
     @abstractmethod
-    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+    def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         """What acts on every row of a graph of affinities."""
 
     @abstractmethod
-    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
+    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
         """What acts on M new instances with these neighbors among the n training instances."""
 
     def fit(
@@ -105,7 +105,7 @@ class NeighborLayout(Layout):
             Z = Z if self.n_components < 3 else _turned(Z)
         else:
             steps = self.n_epochs or _STEPS_ON
-            show = Pictures(rest, distinct.restore, X.dtype, total=steps)
+            show = Previews(rest, distinct.restore, X.dtype, total=steps)
             Z = self._optimize(W, warm, steps, show, rate=_RATE_ON, fixed=fixed)
         return self._place(X, U, distinct, neighbors, Z)
 
@@ -121,8 +121,8 @@ class NeighborLayout(Layout):
         found = reconstruct(self.instances_, trained, X, rule="convex", n_neighbors=min(self._k, len(trained)))
         start, known = found.coordinates, found.weights.max(axis=1) == 1
         neighbors = Neighbors(found.idx, _distances(self.instances_, X, found.idx))
-        edges, law = self._edges_of_new(neighbors, len(trained))
-        Z = optimize(start, edges, law, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
+        edges, force = self._edges_of_new(neighbors, len(trained))
+        Z = optimize(start, edges, force, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
         return np.where(known[:, None], start, Z).astype(X.dtype)
 
     def _cold(
@@ -134,7 +134,7 @@ class NeighborLayout(Layout):
         steps = [_steps(level.W.shape[0]) for level in found]
         if self.n_epochs is not None:
             steps[0] = self.n_epochs
-        show = Pictures(Portion(watch, 0.1, 1.0), restore, U.dtype, total=sum(steps))
+        show = Previews(Portion(watch, 0.1, 1.0), restore, U.dtype, total=sum(steps))
         Z = self._start(found, U, Portion(watch, 0.0, 0.1))
         member = found[0].group
         for depth in range(len(found) - 1, -1, -1):
@@ -149,10 +149,10 @@ class NeighborLayout(Layout):
         return Z
 
     def _optimize(
-        self, W: csr_array, Z: NDArray, steps: int, show: Pictures, *, rate: float = 1.0, **how: Any
+        self, W: csr_array, Z: NDArray, steps: int, show: Previews, *, rate: float = 1.0, **how: Any
     ) -> NDArray:
-        edges, law = self._forces(W)
-        return optimize(Z, edges, law, rate * falling(steps), seed=self.random_state, show=show.show, **how)
+        edges, force = self._forces(W)
+        return optimize(Z, edges, force, rate * falling(steps), seed=self.random_state, show=show.show, **how)
 
     def _start(self, found: list[Level], U: NDArray, watch: Monitor) -> NDArray:
         """Coordinates of the coarsest graph's rows."""

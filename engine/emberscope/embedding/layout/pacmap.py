@@ -1,4 +1,4 @@
-"""PaCMAP: near, mid-near and far pairs, weighted in three phases; on the one loop of all layouts."""
+"""PaCMAP: near, mid-near and far pairs, weighted in three phases."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion, slices
 from emberscope.base.param import RANDOM_STATE, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.layout.neighbor_layout import (
     INIT,
     LAYOUT_COMPONENTS,
@@ -20,8 +20,8 @@ from emberscope.embedding.layout.neighbor_layout import (
     SUPERVISION,
     NeighborLayout,
 )
-from emberscope.embedding.layout.sgd import Edges, Law, adapt, shuffled
-from emberscope.neighbors import crew
+from emberscope.embedding.layout.sgd import Edges, Force, adapt, shuffled
+from emberscope.neighbors import threads
 from emberscope.neighbors.graph import Neighbors
 
 _MORE = 50  # neighbors looked at beyond those kept
@@ -32,14 +32,14 @@ _SHARES = (0.22, 0.44)  # of all steps, at which the second and the third phase 
 _STAGES = 10  # weights the first phase goes through
 _NEAR, _MID = 20.0, 20_000.0  # 2 * 10 and 2 * 10 000: derivatives of the losses
 _NEAR_REACH, _MID_REACH = 11.0, 10_001.0
-_LAW = Law(squared=True)
+_FORCE = Force(squared=True)
 _BLOCK = 4096
 
 
 class PaCMAP(NeighborLayout):
     """Draw near pairs together, at first mid-near pairs as well, and random pairs apart.
 
-    The mid-near pairs give the picture its large shape before neighbors settle; it starts from principal components.
+    The mid-near pairs give the embedding its large shape before neighbors settle; it starts from principal components.
 
     Notes
     -----
@@ -58,7 +58,7 @@ class PaCMAP(NeighborLayout):
               help="Mid-near pairs per near pair; they keep the large shape."),
         Param("far_ratio", "float", 2.0, low=0, open_low=True, high=20, title="Far pairs", group="Computation",
               advanced=True, help="Far pairs per near pair; they repel."),
-        replace(N_EPOCHS, auto="450; 10 where an earlier picture goes on", help="Steps of the three phases together."),
+        replace(N_EPOCHS, auto="450; 10 where an earlier embedding goes on", help="Steps of the three phases."),
         replace(INIT, default="pca", choices=("pca", "random"),
                 help="Where instances are before the first step: at their principal components, or anywhere."),
         SUPERVISION,
@@ -109,7 +109,7 @@ class PaCMAP(NeighborLayout):
         watch.step(0.1, "Mid-near pairs")
         mid = mid_near_pairs(U, round(self.n_neighbors * self.mid_near_ratio), seed=self.random_state)
         steps = self.n_epochs or _STEPS
-        show = Pictures(Portion(watch, 0.2, 1.0), restore, U.dtype, total=steps)
+        show = Previews(Portion(watch, 0.2, 1.0), restore, U.dtype, total=steps)
         plan = phases(steps)
         forces: dict[int, Edges] = {}
 
@@ -120,13 +120,13 @@ class PaCMAP(NeighborLayout):
                 forces[first] = self._pairs(W, near_weight, mid if mid_weight else None, mid_weight)
             return forces[first]
 
-        return adapt(start, acting, _LAW, steps, seed=self.random_state, show=show.show)
+        return adapt(start, acting, _FORCE, steps, seed=self.random_state, show=show.show)
 
-    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+    def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         """Those of the last phase."""
-        return self._pairs(W, 1.0, None, 0.0), _LAW
+        return self._pairs(W, 1.0, None, 0.0), _FORCE
 
-    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
+    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
         m, k = neighbors.idx.shape
         W = csr_array((np.ones(m * k, np.float32), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)), shape=(m, n))
         return self._forces(W)
@@ -177,7 +177,7 @@ def mid_near_pairs(X: NDArray, n_pairs: int, *, seed: int) -> csr_array | None:
     found = np.empty((n, n_pairs), np.int32)
     scaled = X if X.dtype == np.float32 and np.abs(X[:_BLOCK]).max() < 1e15 else X / np.abs(X).max()
     parts = [(first, min(first + _BLOCK, n)) for first in range(0, n, _BLOCK)]
-    with crew.crew() as pool:
+    with threads.thread_pool() as pool:
         list(pool.map(lambda part: _draw_mid_near(scaled, seed, part[0], part[1], found), parts))
     A = csr_array((np.ones(found.size), found.ravel(), np.arange(0, found.size + 1, n_pairs)), shape=(n, n))
     return csr_array(A + A.T)

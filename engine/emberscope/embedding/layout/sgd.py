@@ -1,4 +1,4 @@
-"""The one loop of all layouts: neighbors attract, a sample of the others repels, every instance moves only itself."""
+"""Stochastic gradient descent of layouts: neighbors attract, a sample of the others repels, each row moves itself."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once
 _ALONE = 1500  # instances up to which one thread is faster than two
@@ -26,7 +26,7 @@ def _nobody_looks(step: int, Z: NDArray) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class Force:
     """How two instances at squared distance s act on each other.
 
     Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b) z, repulsion
@@ -87,7 +87,7 @@ def closed(order: NDArray) -> NDArray[np.int32]:
 def optimize(
     Z: NDArray,
     edges: Edges,
-    law: Law,
+    force: Force,
     rates: NDArray,
     *,
     seed: int,
@@ -120,7 +120,7 @@ def optimize(
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
     keeps = np.broadcast_to(np.asarray(inertia, np.float32), len(rates))
-    with _Mover(law, len(now), seed, others, fixed) as mover:
+    with _Mover(force, len(now), seed, others, fixed) as mover:
         for step, rate in enumerate(rates):
             mover.move(now, edges, np.float32(rate), keeps[step], then)
             now, then = then, now
@@ -129,19 +129,22 @@ def optimize(
 
 
 def adapt(
-    Z: NDArray, edges: Callable[[int], Edges], law: Law, n_steps: int, *, seed: int, show: Show = _nobody_looks
+    Z: NDArray, edges: Callable[[int], Edges], force: Force, n_steps: int, *, seed: int, show: Show = _nobody_looks
 ) -> NDArray[np.float32]:
     """Coordinates after n_steps of Adam (Kingma and Ba 2015, rate 1) on the same forces; `edges` by step, from 0.
 
-    However weak a force is, steps along it are soon about 1 long: for laws by which far parts hardly feel each other.
+    However weak a force is, steps along it are soon about 1 long: for forces by which far parts hardly feel each other.
     """
     now = np.array(Z, np.float32, order="C")
-    force, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
-    with _Mover(law, len(now), seed, None, None) as mover:
+    forces, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
+    with _Mover(force, len(now), seed, None, None) as mover:
         for step in range(n_steps):
-            mover.move(now, edges(step), np.float32(-1), np.float32(0), force)
-            mean += np.float32(0.1) * (force - mean)
-            square += np.float32(0.001) * (force * force - square)
+            # A rate of -1 asks for the forces themselves. Adam divides their running mean by their running size, per
+            # coordinate, with the usual 0.9 and 0.999; both start at 0, which the factor of the rate makes up for. The
+            # forces already point downhill, so they are added.
+            mover.move(now, edges(step), np.float32(-1), np.float32(0), forces)
+            mean += np.float32(0.1) * (forces - mean)
+            square += np.float32(0.001) * (forces * forces - square)
             rate = np.float32(np.sqrt(1 - 0.999 ** (step + 1)) / (1 - 0.9 ** (step + 1)))
             now += rate * mean / (np.sqrt(square) + np.float32(1e-7))
             show(step + 1, now)
@@ -151,17 +154,17 @@ def adapt(
 class _Mover:
     """Calls the kernel, in threads where there are many instances."""
 
-    def __init__(self, law: Law, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
-        self._law = law
-        self._forces = np.array([law.a, law.b, law.push], np.float32)
+    def __init__(self, force: Force, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
+        self._force = force
+        self._forces = np.array([force.a, force.b, force.push], np.float32)
         self._others = None if others is None else np.ascontiguousarray(others, np.float32)
         self._held = np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
         self._rng = np.random.default_rng(seed)
-        self._threads = crew.size() if n > _ALONE else 1
+        self._threads = threads.thread_count() if n > _ALONE else 1
         self._stack = ExitStack()
 
     def __enter__(self) -> "_Mover":
-        self._pool = self._stack.enter_context(crew.crew()) if self._threads > 1 else None
+        self._pool = self._stack.enter_context(threads.thread_pool()) if self._threads > 1 else None
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -176,7 +179,7 @@ class _Mover:
         own = np.uint32(self._others is None)
         seed = self._rng.integers(0, 2**32, dtype=np.uint32)
         lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
-        todo = (now, there, drawn, *lists, self._forces, self._law.squared, rate, keep, seed, own, out)
+        todo = (now, there, drawn, *lists, self._forces, self._force.squared, rate, keep, seed, own, out)
         move: Any = _move
         if self._pool is None:
             move(*todo, 0, len(now))
@@ -193,6 +196,9 @@ def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
 @njit(inline="always")
 def _log2(x: np.float32) -> np.float32:
     """Base 2, of ordinary x > 0; the error is below 5e-6."""
+    # The exponent is read from the bits; what is left is a number from 1 to 2, whose logarithm is a polynomial of
+    # degree 6 that is 0 and 1 at its ends. The library's function is a call and stops vector code; errors of 5e-6 are
+    # far below what a sample of 64 others leaves.
     bits = np.float32(x).view(np.int32)
     exponent = np.float32((bits >> np.int32(23)) - np.int32(127))
     m = np.int32((bits & np.int32(0x007FFFFF)) | np.int32(0x3F800000)).view(np.float32) - np.float32(1)
@@ -204,6 +210,8 @@ def _log2(x: np.float32) -> np.float32:
 @njit(inline="always")
 def _exp2(x: np.float32) -> np.float32:
     """2 to the power x, from 2^-120 to 2^120; the relative error is below 1e-5."""
+    # The converse of `_log2`: the whole part becomes the exponent, a polynomial of degree 5 gives 2 to the rest. Held
+    # at 120, where the bits would run into those of infinity and turn a strong force into a wrong sign.
     x = min(max(x, np.float32(-120)), np.float32(120))
     whole = np.floor(x)
     r = x - whole
@@ -215,6 +223,9 @@ def _exp2(x: np.float32) -> np.float32:
 @njit(inline="always")
 def _place(seed: np.uint32, row: np.uint32, room: int) -> np.int64:
     """An even hash of seed and row in 0 .. room - 1."""
+    # A generator per row without a state: the sample of a row depends on seed, step and row, not on the thread. Two
+    # rounds of multiply and shift mix all bits; the product with `room` takes the upper ones, even without the bias
+    # and the division of a remainder.
     h = np.uint32(np.uint32(row) * np.uint32(0x9E3779B9)) ^ np.uint32(seed)
     h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D))
     h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
@@ -229,6 +240,9 @@ def _attract(
     a: np.float32, b: np.float32,
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Power law: total coefficient and attraction of (x, y, z) by n weighted others at (us, vs, ws)."""
+    # s^(b - 1) / (1 + a s^b) as one power: s^b is s times it. 1e-8 keeps the logarithm of coincident rows finite; z
+    # is then 0, so no force comes of it. The total coefficient is summed besides, as the curvature that `_move`
+    # divides the step by.
     one = np.float32(1)
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for k in range(n):
@@ -267,6 +281,8 @@ def _repel(
     push: np.float32,
 ) -> tuple[np.float32, np.float32, np.float32]:
     """Power law: the sum of repulsions of (x, y, z) by the sample at `start`, each between -4 and 4."""
+    # Repulsion is unbounded at distance 0. UMAP clips each coordinate of each push at 4, before the sum: one near row
+    # must not throw an instance across the map. 0.001 is UMAP's too; it sets how strongly coincident rows part.
     one, most = np.float32(1), np.float32(4)
     rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
     for k in range(start, start + N_DRAWN):
@@ -309,6 +325,9 @@ def _move(
     """
     dim, zero, one = now.shape[1], np.float32(0), np.float32(1)
     a, b, push = forces[0], forces[1], forces[2]
+    # Neighbors of a row are gathered into one array per coordinate first: reads from all over memory, once, after which
+    # the loops of the forces run over contiguous numbers, eight or sixteen at a time. Missing coordinates (d below 3)
+    # stay 0 in them, so one kernel serves 1 to 3 dimensions.
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -343,6 +362,9 @@ def _move(
         else:
             total, ax, ay, az = _attract(n, us, vs, ws, gs, x, y, z, a, b)
             rx, ry, rz = _repel(start, drawn, x, y, z, a, b, push)
+        # The sample stands for all others: each push counts repel / 64. With a rate, the attraction is minimized by its
+        # quadratic bound, so the step divides by 1 + rate total: however large the rate, no instance flies past its
+        # neighbors. `out` still holds the positions before the last step: their difference is the inertia.
         share = repel[i] / np.float32(N_DRAWN)
         fx, fy, fz = ax + share * rx, ay + share * ry, az + share * rz
         if rate >= 0:

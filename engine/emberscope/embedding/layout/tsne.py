@@ -1,4 +1,4 @@
-"""t-SNE on the shared kNN graph, by our own descent."""
+"""t-SNE on the shared kNN graph."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +14,11 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
-from emberscope.embedding.layout.layout import Layout, Pictures
+from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.perplexity import conditional, joint
-from emberscope.neighbors.crew import crew, size
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.search import nearest
+from emberscope.neighbors.threads import thread_count, thread_pool
 
 _EARLY_STEPS = 250
 _EXACT = {1: 1000, 2: 4000}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
@@ -32,7 +32,7 @@ _START_NEW = 25  # neighbors whose median a new instance starts from
 class TSNE(Layout):
     """Draw neighbors together and everything else apart.
 
-    Sizes of clusters and distances between them mean nothing in the picture.
+    Sizes of clusters and distances between them mean nothing in the embedding.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class TSNE(Layout):
 
     Notes
     -----
-    Van der Maaten and Hinton 2008, spec 02 section 9.1: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
+    Van der Maaten and Hinton 2008: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
     3 perplexity neighbors (see `perplexity.joint`). The start is PCA scaled to 1e-4. 250 early steps with attraction
     exaggerated 12 times, from the third fifth on 6, 3 and 1.5 times, then `n_iter` plain ones. The fall differs from
     print: one sudden change ended at a higher loss (2.092 against 2.077 at 10 000 instances) that depended more on the
@@ -50,10 +50,11 @@ class TSNE(Layout):
 
     Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
     of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N perplexity bytes.
-    The result does not depend on the number of threads. Live pictures (duplicates included) go to ``monitor.partial``
-    several times per second.
+    The result does not depend on the number of threads. Intermediate embeddings (duplicates included) go to
+    ``monitor.partial`` several times per second.
 
-    A run may go on from an earlier picture, without the early steps and more slowly; then what was there moves little.
+    A run may go on from an earlier embedding, without the early steps and more slowly; then what was there moves
+    little.
     """
 
     params = (
@@ -61,7 +62,7 @@ class TSNE(Layout):
         Param("perplexity", "float", 30.0, low=0.1, high=500, group="Graph",
               help="About how many neighbors each instance keeps near; 5 shows detail, 100 shows the large shape."),
         Param("n_iter", "int", 400, low=10, high=10_000, title="Iterations", group="Computation",
-              help="Optimisation steps after the early ones (as many as these, at most 250)."),
+              help="Optimization steps after the early ones (as many as these, at most 250)."),
         Param("exaggeration", "float", 12.0, low=1, high=100, title="Early exaggeration", group="Computation",
               advanced=True, help="How much stronger attraction is at first; it falls to 1 during the early steps."),
         RANDOM_STATE,
@@ -100,7 +101,7 @@ class TSNE(Layout):
             )
         neighbors = self._neighbors(U, _listed(perplexity, len(U) - 1), Portion(watch, 0.0, 0.15))
         warm, pinned = self._warm_start(U, len(X), distinct)
-        show = Pictures(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
+        show = Previews(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
         with _threads(len(U)) as (pool, workers):
             P = joint(neighbors, perplexity, pool, monitor=Portion(watch, 0.15, 0.18))
             watch.step(0.18, "Start")
@@ -116,7 +117,7 @@ class TSNE(Layout):
     def _perplexity(self, n: int) -> float:
         return min(float(self.perplexity), max((n - 1) / 3, 1.0))
 
-    def _descend(self, descent: Descent, show: Pictures, *, cold: bool) -> None:
+    def _descend(self, descent: Descent, show: Previews, *, cold: bool) -> None:
         n = len(descent.Z)
         early = min(_EARLY_STEPS, self.n_iter) if cold else 0
         often = 5 if n < 5000 else 1
@@ -155,5 +156,5 @@ def _listed(perplexity: float, most: int) -> int:
 @contextmanager
 def _threads(n: int) -> Iterator[tuple[ThreadPoolExecutor | None, int]]:
     """Threads for n instances, and how many they are; no pool where one is enough. BLAS keeps to one."""
-    with crew() as pool:
-        yield (pool, size()) if n > _ALONE and size() > 1 else (None, 1)
+    with thread_pool() as pool:
+        yield (pool, thread_count()) if n > _ALONE and thread_count() > 1 else (None, 1)

@@ -1,4 +1,4 @@
-"""UMAP, on the shared kNN graph and the one loop of all layouts."""
+"""UMAP on the shared kNN graph, optimized by stochastic gradient descent."""
 
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -15,18 +15,18 @@ from emberscope.embedding.layout.neighbor_layout import (
     SUPERVISION,
     NeighborLayout,
 )
-from emberscope.embedding.layout.sgd import Edges, Law, edges_of
+from emberscope.embedding.layout.sgd import Edges, Force, edges_of
 from emberscope.neighbors.graph import Neighbors
 
 
 class UMAP(NeighborLayout):
-    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the picture agree.
+    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the embedding agree.
 
     Distances between far clusters mean little; that the large shape survives is a merit of the start.
 
     Notes
     -----
-    McInnes, Healy and Melville 2018; spec 02 section 9.3 (eq 2-106 .. 2-110, sign corrected, a and b fitted). The
+    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The
     forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
     others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
     the positions at the start of the step (see `sgd.optimize`), and the graph is laid out from coarse to fine
@@ -39,9 +39,9 @@ class UMAP(NeighborLayout):
         LAYOUT_COMPONENTS,
         LAYOUT_NEIGHBORS,
         Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
-              help="How near neighbors may come in the picture; small values pack clusters tightly."),
+              help="How near neighbors may come in the embedding; small values pack clusters tightly."),
         Param("spread", "float", 1.0, low=0.1, high=20, group="Embedding", advanced=True,
-              help="Scale of the picture that the least distance refers to."),
+              help="Scale of the embedding that the least distance refers to."),
         Param("set_op_mix", "float", 1.0, low=0, high=1, title="Union of neighborhoods", group="Graph", advanced=True,
               help="1: neighbors if either instance says so; 0: only if both do."),
         NEGATIVES,
@@ -85,10 +85,10 @@ class UMAP(NeighborLayout):
         watch.step(1.0, "Fuzzy graph")
         return neighbors, union(memberships(neighbors), mix=self.set_op_mix)
 
-    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Law]:
+    def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
         return self._forces(memberships(neighbors, n=n))
 
-    def _forces(self, W: csr_array) -> tuple[Edges, Law]:
+    def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         a, b = curve(float(self.min_dist), float(self.spread))
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
-        return edges_of(W, pull=4 * a * b, push=self.negatives, seed=self.random_state), Law(a, b, 2 * b)
+        return edges_of(W, pull=4 * a * b, push=self.negatives, seed=self.random_state), Force(a, b, 2 * b)

@@ -32,8 +32,8 @@ class FA(Linear):
 
     Notes
     -----
-    Rubin and Thayer 1982; as in Barber 2012, section 21.2 (spec 02 section 8.1). Expectation conditional
-    maximisation: given Psi the best W from the largest eigenvectors of Psi^-1/2 S Psi^-1/2, then
+    Rubin and Thayer 1982; as in Barber 2012, section 21.2. Expectation conditional
+    maximization: given Psi the best W from the largest eigenvectors of Psi^-1/2 S Psi^-1/2, then
     Psi = diag(S - W W'), at least 1e-6 of the variance of each feature; the likelihood never falls. It works on the
     covariance S (N form), so a step costs O(D³) whatever N, and O(N D²) before; where N <= D on its factor, O(N² D).
     A constant feature has noise 0 and takes no part.

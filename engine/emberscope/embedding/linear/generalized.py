@@ -44,7 +44,7 @@ def ratio_axes(
 
     Notes
     -----
-    Spec 02 sections 2.6 and 2.7: B is whitened by its eigenvectors, which also finds its rank, then a symmetric
+    B is whitened by its eigenvectors, which also finds its rank, then a symmetric
     eigenproblem; never inv(B) A. O(D³).
     """
     spread, vectors = eigh(B, check_finite=False)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import VANISHING, Linear, project
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.neighbors.spectral import fix_signs
@@ -29,8 +29,8 @@ class ICA(Linear):
 
     Notes
     -----
-    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of ours; spec 02
-    section 2.2. `n_whitened` principal components are searched; the d least Gaussian sources are kept. Gaussian data
+    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of ours.
+    `n_whitened` principal components are searched; the d least Gaussian sources are kept. Gaussian data
     has no such directions: then the axes are arbitrary, and that is noted. O(N D min(N, D)) + O(N m²) per step.
     """
 
@@ -85,13 +85,13 @@ class ICA(Linear):
         m = white.shape[1]
         start = np.random.default_rng(self.random_state).standard_normal((m, m))
         missing = max(self.n_components - m, 0)
-        pictures = Pictures(watch, lambda Z: np.pad(Z, ((0, 0), (0, missing))), white.dtype, total=_N_ITER)
+        previews = Previews(watch, lambda Z: np.pad(Z, ((0, 0), (0, missing))), white.dtype, total=_N_ITER)
         steps = 0
 
         def contrast(x: NDArray) -> tuple[NDArray, NDArray]:
             nonlocal steps
             steps += 1
-            pictures.show(min(steps, _N_ITER), x[: self.n_components].T)
+            previews.show(min(steps, _N_ITER), x[: self.n_components].T)
             g = np.tanh(x)
             return g, 1 - np.einsum("mn,mn->m", g, g) / x.shape[1]
 

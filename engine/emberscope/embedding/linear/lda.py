@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.linear.foretold import foretold_shrinkage
+from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     between_factor,
     class_scatters,
@@ -28,16 +28,16 @@ _COVARIANCE_LIMIT = 2_000
 
 SHRINKAGE = Param(
     "shrinkage", "float", None, low=0, high=1, group="Embedding",
-    auto="Ledoit-Wolf, or more where that foretells labels left out better",
+    auto="Ledoit-Wolf, or more where that predicts left-out labels better",
     help="How far the spread within classes is made round; more is safer with few instances.",
 )
 
 
 class LDA(Linear):
-    """The directions that separate the labelled classes best for their spread; Z = (X - mean) W.
+    """The directions that separate the labeled classes best for their spread; Z = (X - mean) W.
 
     C classes give at most C - 1 discriminants; further axes are principal components of the part of X that is
-    orthogonal to them, so that two classes still make a 2-D picture. All axes have unit within-class variance.
+    orthogonal to them, so that two classes still make a 2-D embedding. All axes have unit within-class variance.
 
     Attributes
     ----------
@@ -46,12 +46,13 @@ class LDA(Linear):
 
     Notes
     -----
-    Fisher 1936; spec 02 section 2.6 (eq 2-24 .. 2-29: maximised, and w only proportional to S_w^-1 (mu_2 - mu_1)).
+    Fisher 1936 (two classes: w is proportional to S_w^-1 (mu_2 - mu_1), Rao 1948 for more).
     Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
     by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
     two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's
-    amount, or by that which foretells the labels of instances left out best where it is more: see `foretold_ridge`.
-    O(N D² + D³); where D exceeds the labelled instances the work is done in their span, O(N² D).
+    amount, or by that which predicts the labels of left-out instances best where it is more: see
+    `cross_validated_ridge`. O(N D² + D³); where D exceeds the labeled instances the work is done in their span, O(N²
+    D).
     """
 
     reads_labels = True
@@ -67,14 +68,14 @@ class LDA(Linear):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Find the axes from labelled instances. Raises MissingLabels without two classes."""
+        """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
         watch.step(0.0, "Scatter")
         least = 0.0
         if self.shrinkage is None:
-            least = foretold_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
+            least = cross_validated_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
         found = fisher(
             X, labels, weights, shrinkage=self.shrinkage, least=least, monitor=Portion(watch, 0.2, 0.5)
         )

@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.embedding.linear.foretold import foretold_shrinkage
+from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     ClassScatter,
     between_factor,
@@ -27,7 +27,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import affinity, knn, nearest, neighborhood_graph
 from emberscope.neighbors.spectral import fix_signs
 
-ALL_PAIRS = 5_000  # labelled instances up to which every pair of a class is compared by default
+ALL_PAIRS = 5_000  # labeled instances up to which every pair of a class is compared by default
 SCALE_NEIGHBOR = 7
 _PAIRS = 1 << 22
 
@@ -46,7 +46,7 @@ class LFDA(Linear):
 
     Notes
     -----
-    Sugiyama 2007; spec 01 section 6.5 (the affinities the review leaves open):
+    Sugiyama 2007:
     S_w = 1/2 sum_c 1/N_c sum_{m,n in c} A_mn (x_m - x_n)(.)', S_b the same with A_mn (1/N - 1/N_c) within and 1/N
     between classes, A_mn = exp(-|x_m - x_n|² / (s_m s_n)), s = distance to the 7th nearest of the own class. With
     A = 1 (kernel "binary", all pairs) this is LDA. Weak labels: N_c is the sum of the label weights of a class, a pair
@@ -88,11 +88,11 @@ class LFDA(Linear):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Find the axes from labelled instances. Raises MissingLabels without two classes."""
+        """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
-        watch.step(0.0, "Labelled instances")
+        watch.step(0.0, "Labeled instances")
         U, label, weight = merged(X, labels, weights)
         center = weighted_mean(U, weight)
         A, _, basis = in_span(U, center)
@@ -100,7 +100,7 @@ class LFDA(Linear):
         if len(classes) < 2:
             raise MissingLabels("the labels name one class", hint="Label some target and some background.")
         if self.shrinkage is None:
-            least = foretold_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
+            least = cross_validated_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
             self.shrinkage_ = max(ledoit_wolf(classes, X.shape[1]), least)
         else:
             self.shrinkage_ = float(self.shrinkage)
@@ -129,7 +129,7 @@ class LFDA(Linear):
 
 
 def merged(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """The labelled instances; copies with the same label are one that carries the sum of their weights."""
+    """The labeled instances; copies with the same label are one that carries the sum of their weights."""
     known = (labels != 0) & (weights > 0)
     U, label, weight = X[known], labels[known], weights[known]
     distinct = distinct_rows(U, label)

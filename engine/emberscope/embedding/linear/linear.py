@@ -1,4 +1,4 @@
-"""What linear methods share: the map Z = (X - mean) W, applied block by block, and its checks."""
+"""Base of linear methods: the map Z = (X - mean) W, applied block by block, and its checks."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -78,7 +78,7 @@ def weighted_mean(X: NDArray, weights: NDArray) -> NDArray:
 def project(
     X: NDArray, mean: NDArray, W: NDArray, *, dtype: Any = None, monitor: Monitor | None = None
 ) -> NDArray:
-    """(X - mean) W in the precision of X unless told otherwise, (N, d)."""
+    """(X - mean) W in the precision of X unless `dtype` says otherwise, (N, d)."""
     watch = monitored(monitor)
     Z = np.empty((len(X), W.shape[1]), X.dtype if dtype is None else dtype)
     for part, centered in blocks(X, mean):

@@ -1,4 +1,4 @@
-"""Locality preserving projections: Laplacian eigenmaps made of straight axes."""
+"""Locality preserving projections: the linear form of Laplacian eigenmaps."""
 
 from typing import Self
 
@@ -34,7 +34,7 @@ ORTHOGONAL = Param(
 
 
 class LPP(Linear, GraphBased):
-    """Straight axes that keep neighbors near: minimise a' X'LX a with a' X'DX a = 1, L = D - W.
+    """Straight axes that keep neighbors near: minimize a' X'LX a with a' X'DX a = 1, L = D - W.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class LPP(Linear, GraphBased):
 
     Notes
     -----
-    He and Niyogi 2003; spec 02 section 2.7. X is centered (weights D), which takes the constant vector out exactly and
+    He and Niyogi 2003. X is centered (weights D), which takes the constant vector out exactly and
     makes the axes independent of the origin; nothing else is discarded. Directions without variance (1e-12) take no
     part. The ridge is added to both sides, so that a direction of little variance has ratio 1 instead of 0: the same
-    as maximising X'WX against X'DX + ridge. Copies of an instance count once.
+    as maximizing X'WX against X'DX + ridge. Copies of an instance count once.
 
     Supervision s in [0, 1] weakens an edge between instances of different classes by the factor 1 - s w_m w_n, with w
     the weights of their labels: 1 removes the edges between certain labels; edges within a class stay.

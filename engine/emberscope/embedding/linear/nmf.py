@@ -1,4 +1,4 @@
-"""Nonnegative matrix factorisation: every instance as a sum of a few parts."""
+"""Nonnegative matrix factorization: every instance as a sum of a few parts."""
 
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import blocks, check_rank, read_coordinates
 from emberscope.embedding.linear.nonnegative import kullback_leibler, least_squares
 
@@ -31,7 +31,7 @@ class NMF(Embedder):
 
     Notes
     -----
-    Lee and Seung 1999; spec 02 section 2.5 (eq 2-23; rows of W are the parts, and the divergence is
+    Lee and Seung 1999 (rows of W are the parts, and the divergence is
     sum X log(X / Xhat) - X + Xhat). scikit-learn's coordinate descent (least squares) or multiplicative updates
     (Kullback-Leibler), in slices that can be stopped; first start nndsvda, further ones random parts; a later start
     counts only where it is better by 1e-4. Coordinates of training and new instances are solved exactly for the final
@@ -142,11 +142,11 @@ class NMF(Embedder):
 
         solver = {"solver": "cd"} if self.loss == "squares" else {"solver": "mu", "beta_loss": "kullback-leibler"}
         sweeps = int(np.clip(_SLICE // (V.size * self.n_components), 1, 10))
-        pictures = Pictures(watch, lambda Z: Z, V.dtype, total=self.n_iter)
+        previews = Previews(watch, lambda Z: Z, V.dtype, total=self.n_iter)
         history, done = [self._loss(V, Z, parts)], 0
         since = history[0]
         while done < self.n_iter:
-            pictures.show(done, Z * parts.sum(axis=1))
+            previews.show(done, Z * parts.sum(axis=1))
             # With tol=0 it does exactly these sweeps and has no opinion about convergence.
             Z, parts, _ = non_negative_factorization(
                 V, Z, parts, n_components=self.n_components, init="custom", tol=0, max_iter=sweeps, **solver

@@ -1,4 +1,4 @@
-"""Coordinates that may not be negative, of given parts: exact least squares and Kullback-Leibler."""
+"""Nonnegative coordinates for given parts: exact least squares and Kullback-Leibler."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ _KL_STILL = 1e-10
 
 
 def least_squares(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None) -> NDArray:
-    """The Z >= 0 (N, d) that minimise |V - Z parts|², float64, exact.
+    """The Z >= 0 (N, d) that minimize |V - Z parts|², float64, exact.
 
     V : (N, D). parts : (d, D), >= 0. Block principal pivoting (Kim and Park 2011): every row exchanges all its wrong
     signs at once, and only the last one where that does not help. O(N D d + N d³) per exchange, a handful of them.
@@ -29,7 +29,7 @@ def least_squares(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None)
 
 
 def kullback_leibler(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None) -> NDArray:
-    """The Z >= 0 (N, d) that minimise sum V log(V / Z parts) - V + Z parts, float64.
+    """The Z >= 0 (N, d) that minimize sum V log(V / Z parts) - V + Z parts, float64.
 
     V : (N, D), >= 0. parts : (d, D), >= 0. Multiplicative updates (Lee and Seung 2001), every row until it changes by
     less than 1e-10 of itself or for 2000 steps, whatever the other rows do.
@@ -59,7 +59,7 @@ def kullback_leibler(V: NDArray, parts: NDArray, *, monitor: Monitor | None = No
 
 
 def _pivoted(G: NDArray, B: NDArray) -> NDArray:
-    """Z >= 0 (n, d) that minimise z'Gz / 2 - b'z for every row b of B; G (d, d) positive definite."""
+    """Z >= 0 (n, d) that minimize z'Gz / 2 - b'z for every row b of B; G (d, d) positive definite."""
     n, d = B.shape
     free = np.zeros((n, d), bool)
     Z, slope = np.zeros((n, d)), -B

@@ -1,4 +1,4 @@
-"""Neighborhood preserving embedding: locally linear embedding made of straight axes."""
+"""Neighborhood preserving embedding: the linear form of locally linear embedding."""
 
 from dataclasses import replace
 from typing import Self
@@ -36,7 +36,7 @@ class NPE(Linear, GraphBased):
 
     Notes
     -----
-    He, Cai, Yan and Zhang 2005 (NPP in the review); `orthogonal` gives ONPP (Kokiopoulou and Saad 2007); spec 02, 2.7.
+    He, Cai, Yan and Zhang 2005 (also called NPP); `orthogonal` gives ONPP (Kokiopoulou and Saad 2007).
     X is centered; the ridge is added to both sides, see `LPP`. Copies of an instance count once.
     O(N k² D + N D² + D³) after the search.
     """

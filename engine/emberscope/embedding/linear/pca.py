@@ -28,7 +28,7 @@ class PCA(Linear):
 
     Notes
     -----
-    Pearson 1901; spec 02 section 2.1 (eq 2-13 .. 2-15 with X centered). A direction with less than 1e-12 of the
+    Pearson 1901, on centered X. A direction with less than 1e-12 of the
     largest variance is dropped: its column and its coordinates are 0, and that is noted. O(N D min(N, D)): covariance
     (N > D) or Gram matrix in float64 by blocks; O(N D d) by randomized subspace iteration where min(N, D) > 2000.
     Memory: one block of 2 MB and the smaller of both matrices, 8 min(N, D)² bytes.

@@ -9,7 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import BLOCK, Linear, blocks
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.neighbors.spectral import fix_signs
@@ -35,7 +35,7 @@ class PPCA(Linear):
 
     Notes
     -----
-    Tipping and Bishop 1999; spec 02 section 8.1 (eq 2-88 of the review lacks M^-1). Complete: closed form,
+    Tipping and Bishop 1999 (eq 2-88 of McCurley 2020 lacks M^-1). Complete: closed form,
     s² = mean of the discarded eigenvalues of the covariance (N - 1 form, as scikit-learn's `PCA.score`), cost of PCA.
     Missing: EM over the observed values, O(N D d²) per iteration, by blocks; starts from PCA of X filled with means.
     s² is at least 1e-10 of the largest variance.
@@ -69,7 +69,7 @@ class PPCA(Linear):
         self.history_ = np.empty(0)
         if missing.any():
             self._note_missing(X, missing)
-            mean, W, noise = self._expect_and_maximise(X, Portion(watch, 0.0, 0.8))
+            mean, W, noise = self._expect_and_maximize(X, Portion(watch, 0.0, 0.8))
         else:
             mean = X.mean(axis=0, dtype=np.float64)
             W, noise = closed_form(X, mean, self.n_components, monitor=Portion(watch, 0.0, 0.8))
@@ -118,20 +118,20 @@ class PPCA(Linear):
         if empty:
             self.notes_.append(f"{empty} instances have no value at all; they lie at 0.")
 
-    def _expect_and_maximise(self, X: NDArray, watch: Monitor) -> tuple[NDArray, NDArray, float]:
+    def _expect_and_maximize(self, X: NDArray, watch: Monitor) -> tuple[NDArray, NDArray, float]:
         """EM from the closed form on X filled with means, until the likelihood stands still."""
         filled, mean = _filled(X)
         W, noise = closed_form(filled, mean, self.n_components, monitor=Portion(watch, 0.0, 0.1))
         del filled
         least = noise_floor(W, noise)
         history: list[float] = []
-        pictures = Pictures(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
+        previews = Previews(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
         Z = np.empty((len(X), self.n_components))
         for turn in range(self.n_iter):
             part = Portion(watch, 0.1 + 0.9 * turn / self.n_iter, 0.1 + 0.9 * (turn + 1) / self.n_iter)
             new, likelihood = em_step(X, mean, W, noise, least=least, out=Z, monitor=part)
             history.append(likelihood)
-            pictures.show(turn + 1, Z)
+            previews.show(turn + 1, Z)
             if turn and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
                 break
             mean, W, noise = new

@@ -25,22 +25,22 @@ _PATIENCE = 10  # epochs without a better reconstruction of what was held back
 
 
 class Autoencoder(Embedder):
-    """A network with a narrow middle that learns to give back what it was given; the middle is the picture.
+    """A network with a narrow middle that learns to give back what it was given; the middle is the embedding.
 
     Attributes
     ----------
     distance_ : (N,) reconstruction error of each training instance, units of X: large = unlike the others.
-    history_ : (epochs, 2) mean squared error on the training and the held-back instances, in standardised units.
+    history_ : (epochs, 2) mean squared error on the training and the held-back instances, in standardized units.
     weights_0_, biases_0_, ... : of the layers. mean_ (D,), axes_ (D, p), scale_ (p,) : of the inputs.
 
     Notes
     -----
-    Kramer 1991; Hinton and Salakhutdinov 2006; spec 02 section 7.2. Inputs are the first 50 principal components at
+    Kramer 1991; Hinton and Salakhutdinov 2006. Inputs are the first 50 principal components at
     most, scaled together; layers p-128-64-d-64-128-p, SELU, linear middle and end; Adam, batches of 256, noise on the
     inputs, the best epoch on a tenth of the instances held back (whole bags where there are bags) is kept.
-    `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the picture units of X; it
+    `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the embedding units of X; it
     helps data that lie on a sheet and harms those that do not fit on one, so it is off.
-    A linear network spans the principal subspace (the equivalence in the seed holds only for linear layers).
+    A linear network spans the principal subspace (one with other activations does not).
     The code is exact for new instances; `inverse_transform` decodes. O(N) per epoch.
     """
 

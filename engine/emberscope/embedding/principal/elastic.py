@@ -44,7 +44,7 @@ def relax(
 
     Notes
     -----
-    Gorban and Zinovyev 2008; spec 02 section 7.5 (the seed omits 1 / N). Expectation: nearest node; maximisation: the
+    Gorban and Zinovyev 2008 (McCurley 2020 omits 1 / N). Expectation: nearest node; maximization: the
     nodes solve a positive definite system. O(N K D + K³) per round.
     """
     watch = monitored(monitor)

@@ -34,8 +34,8 @@ class ElasticNet(Embedder):
     Attributes
     ----------
     prototypes_ : (K, D) nodes. shape_ : nodes per side. steps_ : (sheet,) mean length of a net edge along each axis.
-    center_ : (sheet,) the picture is centered on the training instances.
-    distance_ : (N,) of each training instance to the net, units of X: large = do not believe its place.
+    center_ : (sheet,) the embedding is centered on the training instances.
+    distance_ : (N,) of each training instance to the net, units of X: large = its place is doubtful.
     rest_mean_ (D,), rest_axes_ (D, d - sheet) : further axes, of what the net leaves over. history_ : energies of the
     last stage, never rising.
     """
@@ -160,8 +160,8 @@ class ElasticNet(Embedder):
 class ElasticMap(ElasticNet):
     """A sheet of springs laid through the middle of the data; instances are projected onto it and it is flattened.
 
-    The picture has units of the features. `inverse_transform` gives the features at any point of the map, for instance
-    a synthetic chip. Axes beyond the second are principal components of what the sheet leaves over.
+    The embedding has units of the features. `inverse_transform` gives the features at any point of the map, for
+    instance a synthetic chip. Axes beyond the second are principal components of what the sheet leaves over.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class ElasticMap(ElasticNet):
 
     Notes
     -----
-    Gorban and Zinovyev 2008; spec 02 section 7.5. X is scaled to total variance 1, energies are means over instances,
+    Gorban and Zinovyev 2008. X is scaled to total variance 1, energies are means over instances,
     edges and ribs, so that `stretch` and `bend` mean the same for all data. Four stages from stiff to soft
     (bend times 1000, 100, 10, 1). Instances are projected onto triangles, not onto nodes, and moved along the smoothed
     tangents, so that those beyond a bend or the border do not share a spot. With a very large `bend` it is the

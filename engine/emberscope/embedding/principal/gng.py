@@ -29,12 +29,12 @@ class GrowingNeuralGas(Nonlinear):
     Attributes
     ----------
     prototypes_ : (K, D). edges_ : (E, 2) of the graph. node_places_ : (K, d) where the nodes are drawn.
-    part_ : (K,) connected part of each node, before parts are joined for the picture.
-    distance_ : (N,) quantisation error of each training instance. history_ : mean squared error per report, falling.
+    part_ : (K,) connected part of each node, before parts are joined for the embedding.
+    distance_ : (N,) quantization error of each training instance. history_ : mean squared error per report, falling.
 
     Notes
     -----
-    Fritzke 1994; spec 02 section 7.4: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age`
+    Fritzke 1994: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age`
     go, every `insert_every` inputs a node is added where the error is largest. The graph has no coordinates: nodes are
     drawn by classical scaling of distances along it (parts joined by their shortest links), instances by non-negative
     weights of their 3 nearest nodes. No proof of convergence. O(inputs K D), independent of N.
@@ -104,7 +104,7 @@ class GrowingNeuralGas(Nonlinear):
         self.part_ = connected_components(csr_array(joined), directed=False)[1].astype(np.int64)
         self.history_ = np.array(history) * scale**2
         if (parts := int(self.part_.max()) + 1) > 1:
-            self.notes_.append(f"The graph has {parts} parts; the picture joins them by their shortest links.")
+            self.notes_.append(f"The graph has {parts} parts; the embedding joins them by their shortest links.")
 
     @staticmethod
     def _living(X: NDArray, W: NDArray, alive: NDArray) -> NDArray[np.int64]:

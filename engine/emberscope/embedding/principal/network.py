@@ -10,7 +10,7 @@ _ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805  # of SELU
 
 
 def selu(a: NDArray) -> NDArray:
-    """Self-normalising unit (Klambauer et al. 2017)."""
+    """Self-normalizing unit (Klambauer et al. 2017)."""
     return _SCALE * np.where(a > 0, a, _ALPHA * np.expm1(np.minimum(a, 0)))
 
 

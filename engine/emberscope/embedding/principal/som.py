@@ -32,14 +32,14 @@ class SOM(Embedder):
     Attributes
     ----------
     prototypes_ : (K, D). places_ : (K, d) lattice coordinates. shape_ : (d,) nodes per side.
-    distance_ : (N,) quantisation error, how far each instance is from its prototype: large = unlike the map.
+    distance_ : (N,) quantization error, how far each instance is from its prototype: large = unlike the map.
     node_ : (N,) int64. hits_ : (K,) instances per node. u_matrix_ : (K,) mean distance to the lattice neighbors:
         ridges between clusters. topographic_error_ : float, share of instances whose two nearest nodes do not touch.
-    history_ : (epochs,) mean quantisation error.
+    history_ : (epochs,) mean quantization error.
 
     Notes
     -----
-    Kohonen 1990, batch version; spec 02 section 7.3 (neighborhoods are measured on the lattice; the seed's eq 2-79
+    Kohonen 1990, batch version (neighborhoods are measured on the lattice; eq 2-79 of McCurley 2020
     reuses the symbol of the weights). Start on the principal plane, so nothing is random; the neighborhood shrinks
     exponentially from half the longest side to 0.5. An instance lies between its 3 nearest nodes, weighted by
     exp(-(d_i² - d_1²) / t), t the mean of d_3² - d_1², so that instances do not pile up on nodes.

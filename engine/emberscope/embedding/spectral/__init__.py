@@ -1,1 +1,1 @@
-"""Slow modes and aligned tangent spaces of the neighborhood graph."""
+"""Spectral methods: eigenvectors of the neighborhood graph and aligned tangent spaces."""

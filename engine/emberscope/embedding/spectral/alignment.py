@@ -37,8 +37,8 @@ def alignment_matrix(
 
     Notes
     -----
-    Spec 02 sections 6.3 and 6.4. O(N (m² D + m³)), N m² entries before they are summed. An instance that is a member
-    of no neighborhood has an empty row.
+    Zhang and Zha 2004, Donoho and Grimes 2003. O(N (m² D + m³)), N m² entries before they are summed. An instance that
+    is a member of no neighborhood has an empty row.
     """
     n, size = members.shape
     blocks = np.empty((n, size, size))
@@ -84,7 +84,7 @@ def affine_misfit(tangents: NDArray) -> NDArray:
 def hessian(tangents: NDArray) -> NDArray:
     """q q' with q the part of all products of tangent coordinates that is not affine (Hessian LLE).
 
-    The last d (d + 1) / 2 columns of an economy QR factorisation; scikit-learn keeps all trailing columns of a complete
+    The last d (d + 1) / 2 columns of an economy QR factorization; scikit-learn keeps all trailing columns of a complete
     one, which makes its matrix that of LTSA. With fewer members than columns all that is not
     affine counts.
     """

@@ -33,18 +33,18 @@ class DiffusionMaps(GraphMethod):
     ----------
     eigenvalues_ : (d,) descending, mu of the walk, without the constant one. t_ : int, steps. sigma_ : float, width.
     dimension_ : float, estimate of the intrinsic dimension by the sigma rule; nan where sigma was given.
-    density_ : (U,) row sums of the affinities before they are normalised, at least 1e-3 of their median.
+    density_ : (U,) row sums of the affinities before they are normalized, at least 1e-3 of their median.
 
     Notes
     -----
-    Coifman and Lafon 2006; spec 02 section 6.6 (with the power t and the density normalisation that the seed omits).
+    Coifman and Lafon 2006, with the power t and the density normalization.
     W_a = Q^-a W Q^-a with Q the row sums; P = D^-1 W_a; psi its right eigenvectors with sum pi psi² = 1, pi the
     stationary distribution. alpha 1: the shape whatever the sampling; 0: Laplacian eigenmaps with axes scaled by mu.
     Sigma: maximum of d log S / d log sigma, S the sum of the kernel over pairs (200 instances against all), which is
     the dimension estimate (Coifman, Shkolnisky, Sigworth and Singer 2008); at most half of the median distance to the
     k-th neighbor, beyond which the graph cuts the kernel off. t auto: the first mode left out has faded to a tenth of
     the slowest. Instances are no neighbors of themselves, as in Laplacian eigenmaps.
-    New instances: Nystroem with the same density normalisation. Cost as Laplacian eigenmaps with more neighbors.
+    New instances: Nystroem with the same density normalization. Cost as Laplacian eigenmaps with more neighbors.
     """
 
     params = (

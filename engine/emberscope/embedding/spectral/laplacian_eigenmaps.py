@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps: the slowest modes of the neighborhood graph."""
+"""Laplacian eigenmaps: the smoothest eigenvectors of the neighborhood graph."""
 
 from typing import Any, Self
 
@@ -44,7 +44,7 @@ INDEPENDENT = Param(
 
 
 class LaplacianEigenmaps(GraphMethod):
-    """Keep neighbors near: minimise tr(Z' L Z) with Z' D Z = I and Z' D e = 0, L = D - W.
+    """Keep neighbors near: minimize tr(Z' L Z) with Z' D Z = I and Z' D e = 0, L = D - W.
 
     Attributes
     ----------
@@ -54,12 +54,12 @@ class LaplacianEigenmaps(GraphMethod):
 
     Notes
     -----
-    Belkin and Niyogi 2003; spec 02 section 6.2. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
+    Belkin and Niyogi 2003. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
     Columns are scaled to weighted variance 1 (weights D). A graph in several components: see `components`.
     With `independent` an axis is accepted only where local linear regression on those before it leaves more than 0.3 of
     it (Dsilva et al. 2018). Supervision s: an edge of affinity w between labels of weights a and b gets, with
     t = s a b, w^(1 - t) within a class (as if it were that much shorter) and w (1 - t) between classes, at least
-    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalised kernel to the k
+    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalized kernel to the k
     nearest training instances; where components are drawn apart, linear reconstruction.
     O(N k) per product with the graph after the neighbor search, some hundred products.
     """

@@ -1,4 +1,4 @@
-"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the picture."""
+"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the embedding."""
 
 
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LLE(NullSpaceMethod):
-    """Minimise |Z - W Z|² with Z'Z / N = I and mean 0; W rebuilds every instance of X from its neighbors.
+    """Minimize |Z - W Z|² with Z'Z / N = I and mean 0; W rebuilds every instance of X from its neighbors.
 
     Attributes
     ----------
@@ -24,8 +24,8 @@ class LLE(NullSpaceMethod):
 
     Notes
     -----
-    Roweis and Saul 2000; spec 02 section 6.1. Weights with ridge 1e-3 tr(C). Then, with `rectify`, the affine map that
-    makes edges as long as in X (spec 02 section 6.5): LLE alone leaves scale and aspect without meaning.
+    Roweis and Saul 2000. Weights with ridge 1e-3 tr(C). Then, with `rectify`, the affine map that
+    makes edges as long as in X: LLE alone leaves scale and aspect without meaning.
     O(N k² D) for the weights; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
     `transform` is LLE's own map: the weighted mean of the k nearest training instances.
     """

@@ -10,7 +10,7 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LTSA(AlignedTangents):
-    """Minimise the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
+    """Minimize the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
 
     Attributes
     ----------
@@ -18,8 +18,8 @@ class LTSA(AlignedTangents):
 
     Notes
     -----
-    Zhang and Zha 2004; spec 02 section 6.4: B = sum of S_i (I - Q_i Q_i') S_i' with Q_i = [e / sqrt(k + 1), tangents],
-    the instance itself included. Then, with `rectify`, the affine map that makes edges as long as in X (section 6.5).
+    Zhang and Zha 2004: B = sum of S_i (I - Q_i Q_i') S_i' with Q_i = [e / sqrt(k + 1), tangents],
+    the instance itself included. Then, with `rectify`, the affine map that makes edges as long as in X, see `rectify`.
     O(N (k² D + k³)) for B; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
     """
 

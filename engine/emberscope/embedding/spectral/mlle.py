@@ -14,7 +14,7 @@ _RIDGE = 1e-3
 
 
 class MLLE(LLE):
-    """Minimise the sum over neighborhoods of |z_i e' - Z_i' W_i|², each W_i with as many columns as the data allow.
+    """Minimize the sum over neighborhoods of |z_i e' - Z_i' W_i|², each W_i with as many columns as the data allow.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class MLLE(LLE):
     Zhang and Wang 2006. The columns of W_i are weight vectors (sum 1) near the null space of the local Gram matrix. Its
     size s_i comes from the eigenvalues: those that together are less than the median share of what lies outside the
     first d. Written with the projector P on that space, so that its basis does not matter:
-    W W' = P + (1 - a) / a (P e w' + w e'P) + (1 - a)² s w w', a = |P e| / sqrt(s), w LLE's regularised weights.
+    W W' = P + (1 - a) / a (P e w' + w e'P) + (1 - a)² s w w', a = |P e| / sqrt(s), w LLE's regularized weights.
     One neighborhood has one solution less to slip away by than in LLE: on a flat roll the misfit is a fifth.
     """
 

@@ -1,4 +1,4 @@
-"""The slow modes of a graph of affinities: found, chosen, and continued to new instances."""
+"""Eigenvectors (modes) of an affinity graph: computed, chosen, and extended to new instances."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What LLE, modified LLE, Hessian LLE and LTSA share: the bottom eigenvectors of a sum of local misfits."""
+"""Base of LLE, modified LLE, Hessian LLE and LTSA: the bottom eigenvectors of a sum of local misfits."""
 
 from abc import abstractmethod
 from typing import ClassVar, Self
@@ -25,8 +25,8 @@ NEIGHBORS_AUTO = Param(
 )
 RECTIFY = Param(
     "rectify", "bool", True, title="Axes with units", group="Embedding",
-    help="Stretch the picture so that neighbors are as far apart as in the features; where that would part neighbors, "
-    "all axes get one scale. Off: every axis has variance 1.",
+    help="Stretch the embedding so that neighbors are as far apart as in the features; where that would part "
+    "neighbors, all axes get one scale. Off: every axis has variance 1.",
 )
 _WHOLE = 100_000  # instances above which not even the matrix is built
 _SUBSET = 10_000
@@ -151,7 +151,7 @@ class NullSpaceMethod(GraphMethod):
         return out
 
     def _embed_subset(self, X: NDArray, k: int, watch: Monitor) -> NDArray:
-        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorisation."""
+        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorization."""
         rows = np.sort(np.random.default_rng(0).choice(len(X), _SUBSET, replace=False))
         some = np.ascontiguousarray(X[rows])
         neighbors = knn(some, k, monitor=Portion(watch, 0.0, 0.2))

@@ -24,7 +24,7 @@ def reconstruction_weights(
 
     Notes
     -----
-    Roweis and Saul 2000; spec 02 section 6.1: (C + r I) w = e with C_ab = (x - x_a)'(x - x_b), r = ridge tr(C). Weights
+    Roweis and Saul 2000: (C + r I) w = e with C_ab = (x - x_a)'(x - x_b), r = ridge tr(C). Weights
     do not change when X is turned, moved or scaled. O(N k² D + N k³).
     """
     watch = monitored(monitor)

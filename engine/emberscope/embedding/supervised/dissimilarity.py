@@ -1,4 +1,4 @@
-"""How unlike two labelled instances are: distances, shrunk within a class and stretched between classes."""
+"""Supervised dissimilarity: distances shrunk within a class and stretched between classes."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ _CHUNK = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class Labeled:
     """Different instances U (n, D), their labels (n,), 0 = unknown, and how far to trust each label, (n,) in [0, 1]."""
 
     U: NDArray
@@ -29,7 +29,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Dissimilarity:
-    """Of two instances at distance d, with t = d² / beta (spec 01 section 5.2).
+    """Of two instances at distance d, with t = d² / beta.
 
     Same label: sqrt(1 - exp(-t)). Different labels: exp(t / 2) - alpha. A label unknown: d / sqrt(beta), which the
     first one is for near pairs, and which lies between the two (as long as alpha is at most 0.57). Labels of weights
@@ -39,7 +39,7 @@ class Dissimilarity:
     beta: float
     alpha: float
 
-    def between(self, data: Labelled, i: NDArray, j: NDArray, d: NDArray) -> NDArray[np.float64]:
+    def between(self, data: Labeled, i: NDArray, j: NDArray, d: NDArray) -> NDArray[np.float64]:
         """Of rows i and rows j, which are d apart; all three of one shape."""
         t = np.square(d, dtype=np.float64) / self.beta
         neutral = np.sqrt(t)
@@ -50,7 +50,7 @@ class Dissimilarity:
 
 
 def least_dissimilar(
-    data: Labelled, rule: Dissimilarity, k: int, *, monitor: Monitor | None = None
+    data: Labeled, rule: Dissimilarity, k: int, *, monitor: Monitor | None = None
 ) -> Neighbors:
     """The k least dissimilar other rows of every row, with their distances in U.
 
@@ -71,7 +71,7 @@ def least_dissimilar(
 
 
 def dissimilarity_graph(
-    data: Labelled, rule: Dissimilarity, neighbors: Neighbors, *, monitor: Monitor | None = None
+    data: Labeled, rule: Dissimilarity, neighbors: Neighbors, *, monitor: Monitor | None = None
 ) -> tuple[csr_array, NDArray[np.int32]]:
     """Edges where either row lists the other, as long as the pair is dissimilar, made connected.
 
@@ -118,7 +118,7 @@ def mean_squared_distance(X: NDArray) -> float:
 
 
 def _candidates(
-    data: Labelled, rule: Dissimilarity, rows: NDArray, pool: NDArray, k: int, watch: Monitor
+    data: Labeled, rule: Dissimilarity, rows: NDArray, pool: NDArray, k: int, watch: Monitor
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Rows of `pool` that `rows`, all of one label, may be least dissimilar to, their distances and dissimilarities.
 
@@ -152,7 +152,7 @@ def _least(idx: NDArray, d: NDArray, w: NDArray, k: int) -> tuple[NDArray, NDArr
 
 
 def _least_links(
-    data: Labelled, rule: Dissimilarity, component: NDArray, watch: Monitor
+    data: Labeled, rule: Dissimilarity, component: NDArray, watch: Monitor
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """For every component but the largest the least dissimilar pair with another one: (B, 2) rows, dissimilarities."""
     pairs, least = [], []

@@ -68,7 +68,7 @@ def knn_graphs(
     even: bool = False,
     weight: NDArray | None = None,
 ) -> tuple[csr_array, csr_array]:
-    """Within and between graphs of k-nearest-neighbor pairs (symmetrised by OR); sparse. See `adaptive_graphs`.
+    """Within and between graphs of k-nearest-neighbor pairs (symmetrized by OR); sparse. See `adaptive_graphs`.
 
     A pair of which one is unknown is tied.
     """

@@ -15,7 +15,7 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
-from emberscope.embedding.supervised.unlabelled import OfLabelled
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -24,10 +24,10 @@ _DENSE_LIMIT = 300  # few eigenvectors are wanted: from here on steps are two to
 _ROWS = 256
 
 
-class SLE(OfLabelled, Regressed):
+class SLE(OfLabeled, Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
-    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
     it was not fitted on.
 
     Attributes
@@ -37,15 +37,15 @@ class SLE(OfLabelled, Regressed):
 
     Notes
     -----
-    Raducanu and Dornaika 2012, corrected (spec 01 section 5.1): W_w carries the self pairs, both graphs are
-    symmetrised by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
+    Raducanu and Dornaika 2012, corrected: W_w carries the self pairs, both graphs are
+    symmetrized by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
     taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
     by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
 
     `weights="even"` differs from print twice: an edge between labels weighs its similarity instead of 1, and an
     instance ties itself like its average neighbor instead of by 1. In print an outlier among dozens of features has a
     small within degree next to many pushes of weight 1 and to its own tie, and carries a whole axis alone. Both
-    weights agree on the quadratic surfaces (spec 01, 5.7), keep D_w positive and 1 as an eigenvector.
+    weights agree on the quadratic surfaces, keep D_w positive and 1 as an eigenvector.
 
     An instance of unknown label lies where a new one would: in the graph it would draw classes together. Only where a
     class has fewer than 16 labels is it there, tied to its k nearest neighbors whatever their label, never pushed away.
@@ -108,14 +108,14 @@ class SLE(OfLabelled, Regressed):
     ) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         made = self._made_of(X, labels, weights)
         self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
         self._place_rest(X, made)
         return self
 
     def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> None:
-        """Fit to the instances that the picture is made of."""
+        """Fit to the instances that the embedding is made of."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]

@@ -18,13 +18,13 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.dissimilarity import (
     Dissimilarity,
-    Labelled,
+    Labeled,
     dissimilarity_graph,
     least_dissimilar,
     mean_distance,
     mean_squared_distance,
 )
-from emberscope.embedding.supervised.unlabelled import OfLabelled
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import Neighbors
 
@@ -36,10 +36,10 @@ _SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far
 _LARGEST = 1e30
 
 
-class SEIsomap(OfLabelled, Regressed):
+class SEIsomap(OfLabeled, Regressed):
     """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
 
-    It uses the labels: how well the training instances separate in its picture says nothing. Judge it on instances
+    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
     it was not fitted on.
 
     Attributes
@@ -51,7 +51,7 @@ class SEIsomap(OfLabelled, Regressed):
 
     Notes
     -----
-    Geng, Zhan and Zhou 2005, Ribeiro et al. 2008; spec 01 section 5.2. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
+    Geng, Zhan and Zhou 2005, Ribeiro et al. 2008. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
     the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown, and between
     by the weights of soft labels; see `Dissimilarity`. Instances of unknown label are in the graph only where a class
     has fewer than 16 labels, else they lie where new ones would. Path lengths are squared once, before double centering
@@ -60,10 +60,10 @@ class SEIsomap(OfLabelled, Regressed):
     More than two classes are allowed. Parts of the graph are joined by their least dissimilar pairs. d² counts as
     600 beta at most.
 
-    `scale` "mean": beta is the mean distance, as in print, a length, so that the picture changes with the units of the
-    features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean, unless
-    the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1 and one
-    between classes e^5 or more, and the picture would show labels only. That is noted.
+    `scale` "mean": beta is the mean distance, as in print, a length, so that the embedding changes with the units of
+    the features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean,
+    unless the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1
+    and one between classes e^5 or more, and the embedding would show labels only. That is noted.
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
     8 L N bytes. New instances by linear reconstruction, which looks at features only.
@@ -84,7 +84,7 @@ class SEIsomap(OfLabelled, Regressed):
         Param("scale", "str", None, choices=("mean", "mean square"), title="Scale of distances", group="Graph",
               advanced=True, auto="mean, or mean square where neighbors are far against it",
               help="What beta is where it is not given: the mean distance, which depends on the units of the features, "
-              "or the mean squared distance, which gives the same picture in all units."),
+              "or the mean squared distance, which gives the same embedding in all units."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
               advanced=True, auto="as the scale says",
               help="Squared distance at which labels take over from distances."),
@@ -123,7 +123,7 @@ class SEIsomap(OfLabelled, Regressed):
     ) -> Self:
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         made = self._made_of(X, labels, weights)
         component = self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
         self.component_ = component[made.member]
@@ -134,7 +134,7 @@ class SEIsomap(OfLabelled, Regressed):
         """Fit; the component of every instance."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
-        data = Labelled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
+        data = Labeled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
         wanted = self._check_size(len(distinct))
         self.beta_ = self._beta(data.U, self.scale or "mean", Portion(watch, 0.0, 0.05))
         if self.beta_ == 0:
@@ -162,7 +162,7 @@ class SEIsomap(OfLabelled, Regressed):
             return mean_distance(U, seed=self.random_state, monitor=watch)
         return mean_squared_distance(U)
 
-    def _graph(self, data: Labelled, watch: Monitor) -> tuple[csr_array, NDArray]:
+    def _graph(self, data: Labeled, watch: Monitor) -> tuple[csr_array, NDArray]:
         k = self._fewer(self.n_neighbors, len(data.U))
         neighbors = self._nearest(data, k, Portion(watch, 0.0, 0.5))
         if float(np.median(np.square(neighbors.dist, dtype=np.float64))) > _SATURATED * self.beta_:
@@ -183,12 +183,12 @@ class SEIsomap(OfLabelled, Regressed):
             )
         return graph, component
 
-    def _nearest(self, data: Labelled, k: int, watch: Monitor) -> Neighbors:
+    def _nearest(self, data: Labeled, k: int, watch: Monitor) -> Neighbors:
         if self.neighbors == "input":
             return self._neighbors(data.U, k, watch)
         return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k, monitor=watch)
 
-    def _embed(self, data: Labelled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
+    def _embed(self, data: Labeled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
         n, d = len(data.U), self.n_components
         paths, last = Portion(watch, 0.1, 0.7), Portion(watch, 0.7, 1.0)
         rows = np.arange(n)

@@ -11,22 +11,22 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param, check_params
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.embedding.supervised.unlabelled import OfLabelled
-from emberscope.neighbors.crew import crew
+from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.neighbors.threads import thread_pool
 
 LIMIT = 3000
 _PROXIMAL = 1e-9  # of the mean diagonal: shifts, and instances without any term, stay where they are
 _ROWS = 256
 
 
-class SMDS(OfLabelled):
+class SMDS(OfLabeled):
     """Metric scaling in which instances of a higher class lie to the upper right of those of a lower one.
 
-    Minimises (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
+    Minimizes (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
     a = `alpha`, the second sum over pairs in which i has the lower class. It uses the labels: how well the training
-    instances separate in its picture says nothing. Judge it on instances it was not fitted on.
+    instances separate in its embedding says nothing. Judge it on instances it was not fitted on.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class SMDS(OfLabelled):
 
     Notes
     -----
-    Witten and Tibshirani 2011, with the squares that the review lost (spec 02 section 10). Classes are ordered as
+    Witten and Tibshirani 2011, with its squares (McCurley 2020 prints it without). Classes are ordered as
     numbers, or words by the alphabet; more than two are allowed. A pair of labels of weights u and v counts u v times
     in the second part; an instance of unknown label lies where a new one would; where a class has fewer than 16
     labels it takes part in the first. alpha = 0 is `Smacof` and reads no label.
 
-    Solved by majorisation: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
+    Solved by majorization: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
     a diagonal plus one column per class, so that a step costs one pass over all pairs, O(N² d). Extrapolated as in
     `stress.majorize`; the objective never rises. Start: PCA, turned so that the classes lie along the diagonal. The
     same to the last bit on any number of threads.
@@ -81,13 +81,13 @@ class SMDS(OfLabelled):
         if labels is None or weights is None:
             labels, weights = np.zeros(len(X), np.int64), np.zeros(len(X))
         made = self._made_of(X, labels, weights)
-        with crew():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
+        with thread_pool():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
             self._fit_to(made.select(X), made.select(labels), made.select(weights), made.member, watch)
         self._place_rest(X, made)
         return self
 
     def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, member: NDArray, watch: Monitor) -> None:
-        """Fit; live pictures show `member`, the row for every instance."""
+        """Fit; intermediate embeddings show `member`, the row for every instance."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         if len(distinct) > LIMIT:
@@ -107,7 +107,7 @@ class SMDS(OfLabelled):
             U, U.mean(axis=0, dtype=np.float64), self.n_components, monitor=Portion(watch, 0.1, 0.15)
         )
         start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
-        show = Pictures(Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[member], X.dtype, total=self.max_iter)
+        show = Previews(Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[member], X.dtype, total=self.max_iter)
         Z, history = majorize(
             problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
         )
@@ -153,12 +153,12 @@ class Supervised:
         return b, constant
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
-        """The objective, and the step to the minimum of its majorisation."""
+        """The objective, and the step to the minimum of its majorization."""
         stress, force = self.pairs.force(Z)
         crossed = self._between(Z)
-        labelled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
+        labeled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
         pull = (1 - self.alpha) * force + self.alpha * (self.target[:, None] - crossed)
-        return (1 - self.alpha) * stress + self.alpha * labelled, self._solve(pull)
+        return (1 - self.alpha) * stress + self.alpha * labeled, self._solve(pull)
 
     def _between(self, Z: NDArray) -> NDArray:
         """The Laplacian of pairs between classes, times Z."""

@@ -10,7 +10,7 @@ from scipy.special import expit
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.embedding.layout.layout import Pictures
+from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.lda import residual_axes
 from emberscope.embedding.linear.linear import Linear, blocks, project
 from emberscope.embedding.linear.ppca import closed_form
@@ -36,9 +36,9 @@ class SupervisedPCA(Linear):
 
     Notes
     -----
-    Review 2.2.5.1, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2; spec 02 section 10. Variational EM with Jaakkola and
+    McCurley 2020, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2. Variational EM with Jaakkola and
     Jordan's bound on the logistic function; the label term counts `weight` times, which makes the model discriminative,
-    and an instance with a weak label by its fraction of that. Unlabelled instances take part through x. Ours:
+    and an instance with a weak label by its fraction of that. Unlabeled instances take part through x. Ours:
     the intercept b; a prior N(0, 10 / sum of label weights) on v, without which v grows without end while z learns the
     labels by heart; and `evidence_`, for which v and b are fitted once more on the coordinates given x alone.
     O(N D d + N d²) per step, one pass over X by blocks.
@@ -75,7 +75,7 @@ class SupervisedPCA(Linear):
     ) -> Self:
         """Find the axes. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
-        X, labels, weights = self._validate_labelled(X, y, bags)
+        X, labels, weights = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
         watch.step(0.0, "Principal axes")
         known = (labels != 0) & (weights > 0)
@@ -85,7 +85,7 @@ class SupervisedPCA(Linear):
         targets = signed_targets(labels, classes)
         strength = weight * np.where(known, weights, 0.0)
         model = start(X, np.where(known, weights, 0.0), targets, self.n_components, Portion(watch, 0.0, 0.1))
-        model = self._maximised(X, targets, strength, model, Portion(watch, 0.1, 0.9))
+        model = self._maximized(X, targets, strength, model, Portion(watch, 0.1, 0.9))
         self._keep(model.canonical())
         Z = project(X, self.mean_, self.components_, dtype=np.float64)
         self.label_weights_, self.intercepts_ = logistic(Z[known], targets[known], weights[known])
@@ -97,13 +97,13 @@ class SupervisedPCA(Linear):
         """Probability (M, C) of every class given the features of new instances."""
         return self._evidence(self._validate_new(X))
 
-    def _maximised(self, X: NDArray, targets: NDArray, strength: NDArray, model: "Model", watch: Monitor) -> "Model":
-        pictures = Pictures(watch, lambda Z: Z, X.dtype, total=self.n_iter)
+    def _maximized(self, X: NDArray, targets: NDArray, strength: NDArray, model: "Model", watch: Monitor) -> "Model":
+        previews = Previews(watch, lambda Z: Z, X.dtype, total=self.n_iter)
         reach, history = np.ones(targets.shape), []
         for turn in range(self.n_iter):
             model, reach, bound, Z = em_step(X, targets, strength, model, reach, watch=watch, done=turn / self.n_iter)
             history.append(bound)
-            pictures.show(turn + 1, Z)
+            previews.show(turn + 1, Z)
             if turn > 1 and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
                 break
         else:

@@ -1,1 +1,1 @@
-"""Pull everything apart, keep the neighbors where they are."""
+"""Maximum variance unfolding: distances to neighbors kept, everything else pulled apart."""

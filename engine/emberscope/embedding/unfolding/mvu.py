@@ -25,8 +25,8 @@ _RANK = 10
 _LANDMARKS = 100
 _STEPS, _FEWER_STEPS, _MANY = 5000, 2000, 10_000
 _LOOSE = 1e-3
-_PICTURE_EVERY = 0.2  # s
-_BREATH = 0.01  # of a typical edge, in dimensions that the start leaves empty
+_PREVIEW_EVERY = 0.2  # s
+_EXTRA = 0.01  # of a typical edge, in dimensions that the start leaves empty
 
 
 class MVU(GraphMethod):
@@ -41,7 +41,7 @@ class MVU(GraphMethod):
 
     Notes
     -----
-    Weinberger and Saul 2004; max tr(K), K psd and centered, K_ii + K_jj - 2 K_ij = d_ij² (spec 02 section 5). Factored,
+    Weinberger and Saul 2004; max tr(K), K psd and centered, K_ii + K_jj - 2 K_ij = d_ij². Factored,
     K = Y Y' with 10 columns or more (Burer and Monteiro 2005), and solved by an augmented Lagrangian with L-BFGS, see
     `unfold`. The start is the scaling of shortest paths to 100 landmarks, which no unfolding can exceed; it stands in
     for the Laplacian basis of the landmark versions in print (Weinberger et al. 2007) and lets one solver serve all N.
@@ -133,7 +133,7 @@ class MVU(GraphMethod):
         def show(done: int, Y: NDArray) -> None:
             nonlocal shown
             watch.step(0.1 + 0.9 * done / steps, f"Step {done} of {steps}")
-            if restore is not None and time.monotonic() - shown > _PICTURE_EVERY:
+            if restore is not None and time.monotonic() - shown > _PREVIEW_EVERY:
                 watch.partial(restore(_principal(Y, self.n_components)[1][back].astype(dtype)))
                 shown = time.monotonic()
 
@@ -157,6 +157,9 @@ class MVU(GraphMethod):
 
 def _own_order(X: NDArray, lengths: csr_array) -> tuple[NDArray, NDArray]:
     """An order of different rows in which neighbors are near, whatever order they came in; and the way back."""
+    # Forces of an edge touch both its ends, so neighbors should lie near each other in memory. Reverse Cuthill-McKee
+    # sees to that, but breaks ties by the order it is given. Sorting along a random line first makes the result the
+    # same for any order of the rows.
     order = np.argsort(X @ np.random.default_rng(0).standard_normal(X.shape[1]), kind="stable")
     listed = csr_array(lengths[order][:, order])
     listed.sort_indices()
@@ -172,6 +175,9 @@ def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None) -> Edges:
     i, j, square = i[once], j[once], np.square(coo.data[once])
     if lists is None:
         return Edges(i, j, square)
+    # Keeping the distances among the neighbors of an instance keeps their angles too: the local isometry of Weinberger
+    # and Saul 2004. Lists overlap, so most pairs come several times; one number per pair makes them unique in one
+    # sort.
     one, two = np.triu_indices(lists.shape[1], 1)
     pairs = np.sort(np.stack([lists[:, one].ravel(), lists[:, two].ravel()], axis=1).astype(np.int64), axis=1)
     keys = np.unique(np.concatenate([i * len(X) + j, pairs[:, 0] * len(X) + pairs[:, 1]]))
@@ -180,19 +186,25 @@ def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None) -> Edges:
 
 
 def _start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor) -> NDArray:
-    """Scaled shortest paths to landmarks (n, rank), with a breath of X where they span fewer dimensions."""
+    """Scaled shortest paths to landmarks (n, rank), with a little of X where they span fewer dimensions."""
+    # Shortest paths bound the unfolded distances from above, so landmark MDS of them is the unfolded shape but for
+    # curvature: descent from there takes far fewer steps than from X. A dimension that starts at exactly 0 stays
+    # there, since its gradient is 0; a random projection of X, small beside an edge, opens it.
     rows = landmarks(X, min(max(_LANDMARKS, rank + 1), len(X)), monitor=Portion(watch, 0.0, 0.2))
     D = geodesics(lengths, sources=rows, monitor=Portion(watch, 0.2, 0.8))
     Y = landmark_scaling(D, rows, rank, monitor=Portion(watch, 0.8, 1.0))[1]
-    breath = X @ np.random.default_rng(0).standard_normal((X.shape[1], rank))
-    size = np.sqrt(np.square(breath).mean())
+    extra = X @ np.random.default_rng(0).standard_normal((X.shape[1], rank))
+    size = np.sqrt(np.square(extra).mean())
     edge = np.sqrt(np.square(lengths.data).mean())
     out = np.zeros((len(X), rank))
     out[:, : Y.shape[1]] = Y
-    return out + breath * (_BREATH * edge / size if size > 0 else 0.0)
+    return out + extra * (_EXTRA * edge / size if size > 0 else 0.0)
 
 
 def _principal(Y: NDArray, d: int) -> tuple[NDArray, NDArray]:
     """Eigenvalues (r,) of Y'Y, descending, and the first d principal coordinates (n, d) of Y; signs fixed."""
+    # The solution is known up to a rotation of its r columns. Principal axes make it unique but for signs, put what the
+    # extra columns of the factorization hold last, and say by their eigenvalues how many dimensions the data need.
+    # einsum, not a product by BLAS, so that the sums do not depend on the number of threads.
     values, axes = np.linalg.eigh(np.einsum("ic,id->cd", Y, Y))
     return np.maximum(values[::-1], 0.0), fix_signs(Y @ axes[:, ::-1][:, :d])

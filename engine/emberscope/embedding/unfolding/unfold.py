@@ -1,6 +1,6 @@
 """The solver of maximum variance unfolding: a factored semidefinite program by an augmented Lagrangian.
 
-Maximise |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij².
+Maximize |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij².
 """
 
 from collections.abc import Callable
@@ -75,6 +75,9 @@ def unfold(
     tensions, t <- (t + stiffness misfit) / (1 + stiffness slack); stiffness x3 when the misfit falls less than 2x.
     O((m + 10 n) r) per step. Deterministic, one thread.
     """
+    # In units of the mean squared edge, so that constants below hold for any features. At the optimum the tensions sum
+    # to the variance over the squared lengths; their mean is the scale of the multipliers, from which all stiffness is
+    # counted. A start with the right sum saves the first corrections.
     unit = float(edges.square.mean())
     square = edges.square / unit
     Y = np.ascontiguousarray(start - start.mean(axis=0), np.float64) / np.sqrt(unit)
@@ -87,6 +90,9 @@ def unfold(
         scale = 1 + stiffness * soft
         gradient = descent.run(tension / scale, stiffness / scale, min(done + _INNER, max_iter), tolerance, show)
         done = descent.done
+        # The method of multipliers: at the minimum of the augmented Lagrangian the pull of the penalty is what the
+        # multiplier lacked, so it is added to it. With slack the penalty yields, and the same step divides by it. An
+        # edge that may shorten can only hold, never push: its tension is not negative.
         misfit = squared_lengths(Y, edges) - square
         new = (tension + stiffness * misfit) / scale
         new = np.maximum(new, 0.0) if shrink else new
@@ -96,10 +102,12 @@ def unfold(
         still = gradient <= _BALANCED * tolerance or abs(variance - before) <= tolerance * variance
         if done >= max_iter or (violation <= tolerance and still):
             break
+        # Corrections alone converge at a rate set by the stiffness: too slow where the misfit does not halve. But a
+        # stiff penalty is badly conditioned for L-BFGS, so it rises only then, by steps, and not for ever.
         if violation > max(0.5 * last, tolerance) and stiffness < _LAST_STIFFNESS * mean_tension:
             stiffness *= _STIFFER
         last = violation
-        # A collapsed dimension is a saddle; a breath of noise lets it open again.
+        # A collapsed dimension is a saddle; a little noise lets it open again.
         Y += 1e-3 * min(violation, 0.1) * wander.standard_normal(Y.shape)
         Y -= Y.mean(axis=0)
     kept = np.where(tension > 0, misfit, np.maximum(misfit, 0.0)) if shrink else misfit
@@ -144,6 +152,9 @@ def _energy(
     gradient: NDArray, misfit: NDArray,
 ) -> float:
     """-|Y|² + sum tension g + stiffness g² / 2, g = |y_i - y_j|² - d² (with `shrink`: where that pulls at all)."""
+    # One pass over the edges gives value, gradient and misfit. Force and counterforce are added to both ends, so the
+    # sum of the gradient over the instances is that of -2 Y alone, 0 for centered Y. Where an edge that may shorten is
+    # slack, the penalty is constant: the value at its kink, no force.
     r = Y.shape[1]
     value = 0.0
     for a in range(Y.shape[0]):
@@ -174,6 +185,9 @@ def _slope(
     stiffness: float, shrink: bool,
 ) -> tuple[float, float]:
     """First and second derivative of the energy at length s along a direction; misfit + s first + s² second."""
+    # Along a line each squared length is a quadratic in s, known from `_along`, so the energy is a quartic and its
+    # derivatives cost m operations instead of m r, with no coordinate touched. That makes an exact line search
+    # affordable.
     one, two = linear + s * bend, bend
     for e in range(len(misfit)):
         change = first[e] + 2 * s * second[e]
@@ -193,6 +207,9 @@ def _minimum(
     steep = _slope(0.0, bend, linear, misfit, first, second, tension, stiffness, shrink)[0]
     if not steep < 0:
         return 0.0
+    # Doubling until the slope turns brackets a minimum; from there Newton where its step stays inside the bracket, else
+    # halving, so that it always ends. A slope of a thousandth of that at 0 is exact enough: L-BFGS gains nothing from
+    # more digits.
     low, high = 0.0, 1.0
     one, two = _slope(high, bend, linear, misfit, first, second, tension, stiffness, shrink)
     for _ in range(60):
@@ -251,6 +268,9 @@ def _add(a: NDArray, b: NDArray, factor: float) -> None:
 @njit(**_OPTIONS)
 def _direction(gradient: NDArray, steps: NDArray, turns: NDArray, inverse: NDArray, known: int, P: NDArray) -> None:
     """The L-BFGS direction from `known` remembered pairs into P; all flat."""
+    # The two loops of Nocedal 1980: the inverse Hessian times the gradient from the last steps and changes of gradient,
+    # O(memory n r) and no matrix. Between them a scale from the latest pair, without which the first step along the
+    # direction would be off by orders of magnitude.
     memory = len(inverse)
     share = np.zeros(memory)
     for i in range(len(P)):
@@ -297,6 +317,9 @@ def _descend(
         relative = np.sqrt(_dot(g, g) / max(4 * _dot(y, y), 1e-300))
         if relative <= tolerance:
             return done, known, relative
+        # A direction that does not descend comes of remembered pairs that no longer fit (another side of a kink, or
+        # rounding): they are dropped and the plain gradient is tried. Where that does not descend either, this is the
+        # minimum within rounding.
         _direction(g, steps, turns, inverse, known, p)
         _center(P)
         if not _dot(p, g) < 0:
@@ -316,6 +339,8 @@ def _descend(
             steps[x, a] = length * p[a]
             turns[x, a] = h[a] - g[a]
             g[a] = h[a]
+        # A pair enters only where the gradient grew along the step: the remembered Hessian stays positive definite, so
+        # the next direction descends. The energy is not convex, so the other case does occur.
         turn = _dot(steps[x], turns[x])
         if turn > 0:
             inverse[x] = 1 / turn

@@ -21,7 +21,7 @@ _SEEDS = 30  # instances tried as the first of the box
 _PASSES = 10  # over the choices made, after each new one
 _BISECTIONS = 50
 _LEAST_SPREAD = 0.1  # of the background, in units of the spread of all instances
-_RULE = 1.5  # sum of the shares of bags of either label that are told right: less, and half of one label is wrong
+_RULE = 1.5  # sum of the shares of bags of either label that are classified right: less, and half of one label is wrong
 _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the spread of a feature
 
 
@@ -50,7 +50,7 @@ class APR(BagClassifier):
 
     Notes
     -----
-    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01; spec 01 section 7.
+    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01.
     Ours: every instance of the smallest positive bag, one of which is a target, is a seed once (the paper: the one
     nearest to the middle of all positive bags), and of the boxes the one that tells most training bags right wins (both
     labels weigh the same, then the wider gap between their mean scores): where bags share their background, the
@@ -193,7 +193,7 @@ def _unit(X: NDArray, background: NDArray, *, standardize: bool) -> tuple[NDArra
 
 
 def _merit(score: NDArray, bags: Bags) -> tuple[float, float]:
-    """Share of bags told right, both labels weighing the same; the gap between the mean scores of bags."""
+    """Share of bags classified right, both labels weighing the same; the gap between the mean scores of bags."""
     top = bag_max(score, bags)
     positive, negative = top[bags.labels > 0], top[bags.labels < 0]
     right = (positive > 0).mean() + (negative <= 0).mean()

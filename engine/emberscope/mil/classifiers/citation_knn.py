@@ -1,4 +1,4 @@
-"""Citation-kNN: a bag is what its nearest bags are, and what the bags are that count it among their nearest."""
+"""Citation-kNN: a bag takes the label of its nearest bags and of the bags that count it among their nearest."""
 
 from typing import Self
 
@@ -38,7 +38,7 @@ class CitationKNN(KeepsBags):
 
     Notes
     -----
-    Wang and Zucker 2000; spec 01 section 7, spec 04 section 4. The distance decides much where few instances of a
+    Wang and Zucker 2000. The distance decides much where few instances of a
     positive bag are targets: all bags then hold background, and the minimal distance, the one of the paper, cannot tell
     them apart. In nested comparisons the average was never the worst, so it is the default. Differences from
     the paper: bags tied at the last place all vote, so that nothing depends on the order of bags; with fewer than

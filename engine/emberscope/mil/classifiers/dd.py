@@ -27,11 +27,6 @@ from emberscope.mil.scaling import z_score
 class DiverseDensity(BagClassifier):
     """The point t and feature weights s of largest diverse density; instances near t are targets.
 
-    Parameters
-    ----------
-    isotropic : one weight for all features. start_bags : positive bags whose instances are starts.
-    random_state : draws these bags.
-
     Attributes
     ----------
     concept_ : (D,) float64, t in units of the features; the mean where a feature is constant.
@@ -40,7 +35,7 @@ class DiverseDensity(BagClassifier):
 
     Notes
     -----
-    Maron and Lozano-Perez 1998, noisy-or (spec 01 section 7): maximizes over (t, s) the product over positive bags of
+    Maron and Lozano-Perez 1998, noisy-or: maximizes over (t, s) the product over positive bags of
     1 - prod_n (1 - Pr(x_n = t)) and over negative bags of prod_n (1 - Pr(x_n = t)), on features of unit variance, by
     L-BFGS of its negative logarithm (`Objective`) from every instance of `start_bags` positive bags, 60 starts at
     most. The 5 searches that are best after 20 iterations go on to 100; there they stop, converged or not. The score

@@ -28,11 +28,6 @@ from emberscope.mil.scaling import z_score
 class DDSVM(BagClassifier):
     """A bag is the vector of its smallest distances to target and background concepts; an rbf machine reads it.
 
-    Parameters
-    ----------
-    diversity : weighted squared distance from which two concepts count as two. C : penalty.
-    start_bags : bags of either label whose instances are starts. random_state : which bags.
-
     Attributes
     ----------
     concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features, see
@@ -41,7 +36,7 @@ class DDSVM(BagClassifier):
 
     Notes
     -----
-    Chen and Wang 2004 (spec 04 section 4): searches of diverse density from 60 starts at most, then again with the
+    Chen and Wang 2004: searches of diverse density from 60 starts at most, then again with the
     labels flipped; of the ends better than halfway between the best and the worst, best first, those at a squared
     distance of `diversity` or more from all better ones, under the weights of either. Bag features are
     min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in print). SVC with balanced classes. Printed

@@ -20,7 +20,7 @@ class EMDD(DiverseDensity):
 
     Notes
     -----
-    Zhang and Goldman 2002 (spec 01 section 7). E: from each bag, positive or negative, the instance x_k nearest to the
+    Zhang and Goldman 2002. E: from each bag, positive or negative, the instance x_k nearest to the
     concept under (t, s). M: L-BFGS on sum_{positive} d²(x_k) - sum_{negative} log(1 - exp(-d²(x_k))), with
     d²(x) = sum_j s_j² (x_j - t_j)². Alternates until that sum, of the instances that are nearest afterwards, falls by
     less than 1e-6 of itself, 10 rounds at most; the search with the lowest such sum wins.

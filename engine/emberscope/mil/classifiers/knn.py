@@ -18,7 +18,7 @@ class KNN(BagClassifier):
 
     Attributes
     ----------
-    X_ : (n, D), training instances that lie in a labelled bag, those of negative bags first: of equally near ones they
+    X_ : (n, D), training instances that lie in a labeled bag, those of negative bags first: of equally near ones they
     vote. y_ : (n,) int8, label of their bags.
 
     Notes

@@ -36,7 +36,7 @@ class MIACE(BagClassifier):
 
     Notes
     -----
-    Zare, Jiao and Glenn 2018; spec 01 section 7. Scores are answers less `threshold_`, the one that tells most training
+    Zare, Jiao and Glenn 2018. Scores are answers less `threshold_`, the one that tells most training
     bags right; as these were seen in training, evaluation takes a threshold from inner folds on top. Features are put
     on one scale first, so that the regularization is a share of their variance; a constant feature counts for nothing.
     Of more than 5000 instances in positive bags only the 5000 farthest from the background, in whitened space, are

@@ -35,7 +35,7 @@ class MIForest(BagClassifier):
     """A forest gives every instance a probability p of being a target; labels of candidates are drawn, ever colder.
 
     Minimizes, over the forest and the labels of instances in positive bags, the loss of all instances, so that every
-    positive bag has a target (Leistner, Saffari and Bischof 2010; spec 01 section 7, spec 04 section 4), by
+    positive bag has a target (Leistner, Saffari and Bischof 2010), by
     deterministic annealing: labels are distributions q with the entropy as reward, sum_n <q_n, loss_n> - T H(q_n),
     T falling to near 0. With the loss -log p that is q = p^(1/T) / (p^(1/T) + (1 - p)^(1/T)).
     Start: all instances of positive bags are targets. Round: p from the trees that did not see the bag; for every
@@ -47,7 +47,7 @@ class MIForest(BagClassifier):
     ----------
     roots_ : (n_trees,), left_, right_, feature_, threshold_, value_ : (nodes,), the trees of the round kept.
     mean_, scale_ : (D,), of the training instances. cut_ : float, the p above which an instance is a target: tells
-    most training bags right out of bag. score_ : (N,), p - cut_; for instances of labelled bags from the trees that
+    most training bags right out of bag. score_ : (N,), p - cut_; for instances of labeled bags from the trees that
     did not see them. history_ : (n_rounds + 1,), area under the ROC curve of the bags, out of bag.
 
     Notes

@@ -1,4 +1,4 @@
-"""miGraph: MI-Kernel in which a crowd of instances that are alike counts as one."""
+"""miGraph: MI-Kernel in which many similar instances of a bag count as one."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +31,10 @@ class MIGraph(KernelClassifier):
 
     Notes
     -----
-    Spec 01 section 7. The mean distance within a bag is that of pairs of two different instances, as the paper leaves
-    it open. The same paper's MIGraph compares explicit edges and is not offered. O(n² D) in matrix products for n
-    instances, in blocks, 8 n K bytes (TooLarge above 2 GiB); the graphs take O(size² D) for each bag and no memory. Of
-    a bag of more than 4000 instances 4000 are compared.
+    Zhou, Sun and Li 2009, miGraph. The mean distance within a bag is that of pairs of two different instances, as the
+    paper leaves it open. The same paper's MIGraph compares explicit edges and is not offered. O(n² D) in matrix
+    products for n instances, in blocks, 8 n K bytes (TooLarge above 2 GiB); the graphs take O(size² D) for each bag and
+    no memory. Of a bag of more than 4000 instances 4000 are compared.
     """
 
     params = (

@@ -1,4 +1,4 @@
-"""MI-Kernel: bags are alike as far as their instances are, all pairs of them."""
+"""MI-Kernel: the similarity of bags is the sum of similarities over all pairs of their instances."""
 
 from emberscope.base.param import Param
 from emberscope.mil.bag_kernels import KERNEL, InstanceKernel, KernelClassifier
@@ -27,7 +27,7 @@ class MIKernel(KernelClassifier):
 
     Notes
     -----
-    Gaertner, Flach, Kowalczyk and Smola 2002; spec 01 section 7. O(n² D) in matrix products for n instances, in blocks,
+    Gaertner, Flach, Kowalczyk and Smola 2002. O(n² D) in matrix products for n instances, in blocks,
     8 n K bytes (TooLarge above 2 GiB). Of a bag of more than 4000 instances 4000 are compared.
     """
 

@@ -22,7 +22,7 @@ class MIRank(BagClassifier):
     """A ranking SVM of bags whose score is that of their instances: f(B) = max, mean or softmax of w'x over x in B.
 
     Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that f(B_m) >= f(B_n) + 1 - zeta_mn, zeta_mn >= 0, over pairs of a
-    positive bag m and a negative bag n (Hu, Li and Yu 2008; spec 01 section 7, equations 2-11 and 2-12, where zeta > 0
+    positive bag m and a negative bag n (Hu, Li and Yu 2008; eq 2-11 and 2-12 of McCurley 2020, where zeta > 0
     is a misprint). Alternates: every positive bag is represented by its witness under w (softmax: by its mean with
     weights exp(5 w'x)), every negative bag by a moving mean of its witnesses so far; a ranking SVM of the
     representatives gives w.

@@ -14,7 +14,7 @@ class MISMF(MIACE):
 
     Notes
     -----
-    Zare, Jiao and Glenn 2018; spec 01 section 7. One very bright instance moves the signature, which the cosine of
+    Zare, Jiao and Glenn 2018. One very bright instance moves the signature, which the cosine of
     MI-ACE does not let happen; where brightness tells targets apart MI-SMF sees it. Cost as of MI-ACE.
     """
 

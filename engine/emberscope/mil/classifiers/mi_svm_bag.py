@@ -11,17 +11,13 @@ from emberscope.mil.classifiers.svm_loop import MAX_ROUNDS, Candidates, Machine,
 class MISVMBag(MISVM):
     """Support vectors between the witness of each positive bag and all negative instances.
 
-    Parameters
-    ----------
-    kernel : "rbf" or "linear". C : penalty. gamma : of the rbf kernel; None is 1 / total variance of the features.
-
     Attributes
     ----------
     See `MISVM`.
 
     Notes
     -----
-    Andrews, Tsochantaridis and Hofmann 2002, MI-SVM (spec 01 section 7): min over witnesses n(k) and over f of
+    Andrews, Tsochantaridis and Hofmann 2002, MI-SVM: min over witnesses n(k) and over f of
     |f|² / 2 + C sum_{positive k} v+ max(0, 1 - f(x_n(k))) + C sum_{negative n} v- max(0, 1 + f(x_n)); v balances the
     classes (not in print). Fit f, take the instance of largest f of each positive bag, until the choice repeats, 50
     rounds at most (noted). It is done from two starts, and the machine of the lower objective stands: with the mean of

@@ -1,4 +1,4 @@
-"""mi-SVM: the instances of positive bags get the labels that the machine gives them, one target at least per bag."""
+"""mi-SVM: a support vector machine alternating with the instance labels of positive bags, one target at least each."""
 
 from dataclasses import replace
 from typing import Self
@@ -76,17 +76,13 @@ class MISVM(BagClassifier):
 class MISVMInstance(MISVM):
     """Support vectors between instances, those of positive bags relabelled until the labels agree with the machine.
 
-    Parameters
-    ----------
-    kernel : "rbf" or "linear". C : penalty. gamma : of the rbf kernel; None is 1 / total variance of the features.
-
     Attributes
     ----------
     See `MISVM`.
 
     Notes
     -----
-    Andrews, Tsochantaridis and Hofmann 2002, mi-SVM (spec 01 section 7): min over labels y of instances and over f of
+    Andrews, Tsochantaridis and Hofmann 2002, mi-SVM: min over labels y of instances and over f of
     |f|² / 2 + C sum_n v_n max(0, 1 - y_n f(x_n)), y_n = -1 in negative bags, at least one +1 in every positive bag; v
     balances the classes (not in print). From y = label of the bag: fit f; y = sign f in positive bags; a positive bag
     without a +1 gets one at its largest f; until y repeats, 50 rounds at most (noted). With bags of one it is a support

@@ -26,7 +26,7 @@ class MILBoost(BagClassifier):
 
     Maximizes the log-likelihood of the bag labels, sum_k L_k log p_k + (1 - L_k) log(1 - p_k) with L in {0, 1} and
     p_k = 1 - prod_n (1 - p_kn), over h(x) = bias + sum_t vote_t s_t(x), s_t in {-1, +1} decision stumps (Viola, Platt
-    and Zhang 2005; spec 01 section 7, algorithm 1 as corrected in section 11). Each round takes the stump that agrees
+    and Zhang 2005). Each round takes the stump that agrees
     best with the gradient p_kn (L_k - p_k) / p_k and the vote on [0, 10] that raises the likelihood most.
 
     Attributes

@@ -25,10 +25,6 @@ _LARGEST_BAG = 2000  # instances of a bag that are prototypes
 class MILES(BagClassifier):
     """A bag is the vector of its largest similarities to every training instance; a sparse linear machine reads it.
 
-    Parameters
-    ----------
-    width : sigma² as a multiple of the median squared distance of training instances. C : penalty.
-
     Attributes
     ----------
     prototypes_ : (P, D) float64, training instances with a weight, in units of the scaled features.
@@ -36,7 +32,7 @@ class MILES(BagClassifier):
 
     Notes
     -----
-    Chen, Bi and Wang 2006 (spec 01 section 7): s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
+    Chen, Bi and Wang 2006: s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
     x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v balances the classes. In
     print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
     is another question: each prototype counts for the instance that is nearest to it, equation 15 there.

@@ -38,7 +38,7 @@ class RankSVM(BagClassifier):
     """Every item of a positive bag is preferred to every item of a negative bag; the score is linear.
 
     Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that w'x_m >= w'x_n + 1 - zeta_mn, zeta_mn >= 0, over preferences
-    m above n (Herbrich et al. 1999, Joachims 2002; spec 01 section 7, equations 2-9 and 2-10, where zeta > 0 is a
+    m above n (Herbrich et al. 1999, Joachims 2002; eq 2-9 and 2-10 of McCurley 2020, where zeta > 0 is a
     misprint). A bag is its mean (`items` means), or each of its instances is an item.
 
     Attributes

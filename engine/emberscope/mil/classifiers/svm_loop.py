@@ -1,4 +1,4 @@
-"""What mi-SVM and MI-SVM share: a support vector machine that is fitted again and again on other labels or rows."""
+"""Base of mi-SVM and MI-SVM: a support vector machine refitted on other labels or rows until they settle."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from emberscope.base.monitor import Monitor, slices
 from emberscope.base.param import Param
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import renumbered
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.threads import thread_pool
 
 EXACT = 7000  # instances up to which all kernel values are kept, 400 MB
 LANDMARKS = 300
@@ -101,7 +101,7 @@ class Trainer:
         return float(machine.coefs @ within / 2 + balanced(self._C, y) @ (short if self._exact else short**2))
 
     def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
-        with crew():  # threads of BLAS cost more than they save on these matrices
+        with thread_pool():  # threads of BLAS cost more than they save on these matrices
             self._w = squared_hinge(self._features[rows], y, balanced(self._C, y), self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept

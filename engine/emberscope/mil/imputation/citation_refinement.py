@@ -24,7 +24,7 @@ def citation_refinement(
     y: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1; spec 01 section 6.5).
+    """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1).
 
     References of n are its nearest instances, citers are those that have n among their nearest. With N-, N+ of them
     from negative and positive bags, counted with multiplicity, n of a positive bag is negative where N-/N+ >= tau. A
@@ -33,15 +33,15 @@ def citation_refinement(
     Parameters
     ----------
     X : (N, D) float. n_references, n_citers : at most N - 1 take part. tau : ratio from which on n is negative.
-    y : (N,) known instance labels, optional; they stay unless a negative bag speaks against them.
+    y : (N,) known instance labels, optional; they stay unless a negative bag contradicts them.
 
     Returns
     -------
-    labels : (N,) int8; 0 for instances in no labelled bag. ratio : (N,), N-/N+; inf where N+ = 0.
+    labels : (N,) int8; 0 for instances in no labeled bag. ratio : (N,), N-/N+; inf where N+ = 0.
 
     Notes
     -----
-    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabelled bags count for neither side.
+    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabeled bags count for neither side.
     """
     minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers, monitor=monitor)
     ratio = np.full(len(X), np.inf)

@@ -1,4 +1,4 @@
-"""What bag labels say about instance labels, whatever was imputed: no target in a negative bag, some in a positive."""
+"""The bag constraint on instance labels: no target in a negative bag, at least one in a positive one."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Known:
 
 
 def known_labels(y: NDArray | None, bags: Bags, n: int, *, min_witness: int = 0) -> Known:
-    """Bag labels spread, and instance labels `y` where no negative bag speaks against them.
+    """Bag labels spread, and instance labels `y` where no negative bag contradicts them.
 
     With `min_witness`, a positive bag of no more candidates than that makes all of them certain.
     """

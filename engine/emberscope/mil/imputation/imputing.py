@@ -58,18 +58,19 @@ def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
 
 
 class Imputing(Embedder):
-    """Mixin of `impute` before an embedder that reads labels, the `cousin`, which it fits on what that finds.
+    """Mixin of `impute` before an embedder that reads labels, the `supervised` method, which it fits on what that
+    finds.
 
     Attributes
     ----------
-    labels_ : (N,) int8, imputed; 0 in no labelled bag. score_ : (N,), share of positives among the neighbors of an
+    labels_ : (N,) int8, imputed; 0 in no labeled bag. score_ : (N,), share of positives among the neighbors of an
     instance held back, averaged over rounds; what the labels come from. history_ : (rounds + 1, N) int8, labels at the
     start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
     kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are (X - mean_) / scale_ in
     everything. seen_score_ : (U,), score_ of the distinct instances_.
     """
 
-    cousin: ClassVar[type[Embedder]]
+    supervised: ClassVar[type[Embedder]]
     takes_classes = False  # a bag holds targets or none
     start: str
     scorer: str
@@ -90,7 +91,7 @@ class Imputing(Embedder):
         monitor: Monitor | None = None,
     ) -> Self:
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
-        embed = super().fit  # type: ignore[misc]  # of the cousin
+        embed = super().fit  # type: ignore[misc]  # of the supervised method
         read, _ = self._validate(X)
         mean, scale = centered(read, standardize=self.standardize)
         scale = np.where(np.isinf(scale), 1.0, scale)
@@ -124,10 +125,10 @@ class Imputing(Embedder):
         X = self._validate_new(X)
         return scaled(X, self.mean_, self.scale_) if self.standardize else X
 
-    def _cousin(self) -> Embedder:
+    def _supervised(self) -> Embedder:
         """The embedder with these settings; the loop places instances by reconstruction."""
-        settings = {param.name: getattr(self, param.name) for param in self.cousin.params}
-        return self.cousin(**settings | {"out_of_sample": "reconstruction"})
+        settings = {param.name: getattr(self, param.name) for param in self.supervised.params}
+        return self.supervised(**settings | {"out_of_sample": "reconstruction"})
 
     def _imputed(
         self, X: ArrayLike, y: ArrayLike | None, bags: Bags, monitor: Monitor | None
@@ -144,13 +145,13 @@ class Imputing(Embedder):
             self.start, X, found.bags, y=known, seed=self.random_state, monitor=Portion(watch, 0.0, 0.3)
         )
         loop = Loop(
-            self._cousin, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
+            self._supervised, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
             max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory,
             trust=self.trust, soft=self.soft, cross_fit=self.cross_fit, random_state=self.random_state,
         )
 
         def show(targets: NDArray) -> None:
-            watch.partial(self._cousin().fit(X, targets).embedding_)  # type: ignore[attr-defined]
+            watch.partial(self._supervised().fit(X, targets).embedding_)  # type: ignore[attr-defined]
 
         result = impute(
             X, found.bags, loop, y=known, start=start, start_score=start_score,

@@ -1,4 +1,4 @@
-"""Which instances of positive bags are targets: labels imputed by an embedding that has not seen them."""
+"""Label imputation: instance labels of positive bags, by embeddings cross-fitted over bags."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
 from emberscope.mil.imputation.selectors import on_common_scale, select
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.search import nearest
+from emberscope.neighbors.threads import thread_pool
 
 _FAINTEST = 0.1
 VOTES = "votes"
@@ -55,7 +55,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Imputed:
-    """labels : (N,) int8, those of the kept round; 0 in no labelled bag. score : (N,), the scores they come from.
+    """labels : (N,) int8, those of the kept round; 0 in no labeled bag. score : (N,), the scores they come from.
 
     targets : (N,) float64, what an embedder is to be fitted on: the labels, softened where the loop is soft.
     history : (rounds + 1, N) int8, labels at the start and after every round. changes : (rounds,), share of free
@@ -111,7 +111,7 @@ def impute(
     embedding trusts a label as far as the vote was clear, |2 score - 1|; and where the loop is anchored an instance
     once taken for background has no vote, so that losing targets does not spread. It still cannot tell targets from a
     kind of background that is only in positive bags: bag labels say nothing about that. No criterion from held-out
-    bags does either: bags of infrared patches are told apart best by the wrong labels, so that it can choose among
+    bags does either: bags of infrared patches are separated best by the wrong labels, so that it can choose among
     rounds but not among starts. Without free instances there is nothing to do: no round. Five embeddings of four
     fifths of the instances per round.
     """
@@ -238,7 +238,7 @@ def _round_scores(
     X, bags, fixed, loop = task.X, task.bags, task.known.fixed, task.loop
     score, second = np.empty(len(X)), np.empty(len(X))
     n_folds = int(fold.max()) + 1
-    with crew():  # forty small embeddings: more threads of BLAS would take ten times as long beside other programs
+    with thread_pool():  # forty small embeddings: more threads of BLAS take ten times as long beside other programs
         for f in range(n_folds):
             watch.step(f / n_folds, title)
             rows = np.flatnonzero(fold == f)
@@ -302,7 +302,7 @@ def _share(positive: NDArray, targets: NDArray, fixed: NDArray, loop: Loop) -> N
 
 
 class _Named:
-    """A monitor that says the round instead of the steps of the embedder, and shows no picture of a fold."""
+    """A monitor that says the round instead of the steps of the embedder, and shows no embedding of a fold."""
 
     def __init__(self, monitor: Monitor, title: str) -> None:
         self._monitor, self._title = monitor, title

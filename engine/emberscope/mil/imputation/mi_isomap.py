@@ -12,7 +12,7 @@ class MIIsomap(Imputing, SEIsomap):
     """Unroll the data along a graph that labels imputed from bags have shrunk and stretched.
 
     Rounds of SE-Isomap on parts of the bags, each instance relabelled by its neighbors in an embedding made without its
-    bag; see `imputation.loop.impute`. The picture is SE-Isomap of all instances with the labels of the best round. It
+    bag; see `imputation.loop.impute`. The embedding is SE-Isomap of all instances with the labels of the best round. It
     uses the labels: judge it on bags it was not given.
 
     Attributes
@@ -21,17 +21,17 @@ class MIIsomap(Imputing, SEIsomap):
 
     Notes
     -----
-    Spec 01 sections 5.2 and 5.4. `y` with bags: instances with y != 0 keep that label, unless they lie in a negative
-    bag. `y` without bags: SE-Isomap itself. Instances of unlabelled bags, or of none, are neutral (label 0).
+    `SEIsomap` with labels from `imputing`. `y` with bags: instances with y != 0 keep that label, unless they lie in a
+    negative bag. `y` without bags: SE-Isomap itself. Instances of unlabeled bags, or of none, are neutral (label 0).
     Without `anchored`, lengths of edges that trust every label made lost targets spread (Swiss roll: worse than bag
     labels). With another start than labels of bags `anchored` off was better on infrared patches (its ranking of
-    instances stayed as good as that of the start) and worse where that start was no better than chance.
-    The cost of SE-Isomap, five times four fifths of the instances per round; landmarks above 5000.
+    instances stayed as good as that of the start) and worse where that start was no better than chance. The cost of
+    SE-Isomap, five times four fifths of the instances per round; landmarks above 5000.
     """
 
     params = (*SEIsomap.params, *_PARAMS)  # type: ignore[assignment]  # more of them
     state = (*SEIsomap.state, *LOOP_STATE)
-    cousin = SEIsomap
+    supervised = SEIsomap
 
     def __init__(
         self,

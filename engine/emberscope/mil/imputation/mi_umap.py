@@ -23,7 +23,7 @@ class MIUMAP(UMAP):
 
     Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
     beside the features, of `pull` times their total variance, and UMAP draws the whole: what the ranking knows the
-    picture shows, and different grounds stay apart from each other instead of one blob. Where positive bags are of
+    embedding shows, and different grounds stay apart from each other instead of one blob. Where positive bags are of
     several classes, their shares are coordinates too: classes lie apart as far as the features tell them.
 
     Attributes
@@ -38,7 +38,7 @@ class MIUMAP(UMAP):
 
     Notes
     -----
-    The picture has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
+    The embedding has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
     are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
     randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of five rules.
     """
@@ -52,7 +52,7 @@ class MIUMAP(UMAP):
         Param("pull", "float", 1.0, low=0, high=100, title="Pull of targets", group="Supervision",
               help="How much the witness score counts beside the features: its variance over theirs. 0 is UMAP."),
         Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
-              help="How near neighbors may come in the picture; small values pack clusters tightly."),
+              help="How near neighbors may come in the embedding; small values pack clusters tightly."),
         N_EPOCHS,
         INIT,
         RANDOM_STATE,
@@ -83,7 +83,7 @@ class MIUMAP(UMAP):
         """Score, then lay out. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         if bags is None:
-            X, label, sure = self._validate_labelled(X, y, None)
+            X, label, sure = self._validate_labeled(X, y, None)
             clear, notes, self.border_ = _CLEAR * label * sure, self.notes_, 0.0
             self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:

@@ -1,7 +1,7 @@
 """Which instances look like targets without any embedding: one function per rule, all alike.
 
 A selector learns from X (N, D) and bags and scores rows of X, or of Q (M, D) where given: higher = more target-like.
-Those that can be told to stop meanwhile look at the monitor.
+Those that can be stopped meanwhile look at the monitor.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _ALL_TARGETS = 0.95  # estimated share of targets from which on nothing in posit
 _NEARLY_ALL = 0.85  # by how much positive bags are ahead of background where they truly hold targets only
 UNLIKE = (
     "Ground in positive bags is unlike the background that was labeled: how many of their instances are targets cannot "
-    "be told from it. Label background where targets have been at other times, or near them."
+    "be distinguished from it. Label background where targets have been at other times, or near them."
 )
 
 
@@ -50,7 +50,7 @@ def bag_label(
 def citation(
     X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
-    """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (spec 01 section 6.5)."""
+    """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi 2010)."""
     if Q is None:
         minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
     else:

@@ -33,13 +33,13 @@ class CLFDA(LinearReduction):
     Attributes
     ----------
     components_ : (D, d) float64. mean_, scale_ : (D,). eigenvalues_ : (d,) ratios of local between to local within
-    scatter, descending. shrinkage_ : float. labels_ : (N,) int8, the refined labels; 0 for instances of no labelled
+    scatter, descending. shrinkage_ : float. labels_ : (N,) int8, the refined labels; 0 for instances of no labeled
     bag. ratio_ : (N,), N-/N+ of every instance, inf where N+ = 0. score_ : (N,) = 1 / (1 + ratio_), the share of
     votes from positive bags: orders as -ratio_ does, larger = more target-like.
 
     Notes
     -----
-    Kim and Choi 2010; spec 01 section 6.5. Step 1: an instance of a positive bag becomes negative where of its R
+    Kim and Choi 2010. Step 1: an instance of a positive bag becomes negative where of its R
     references and its citers (who have it among their C nearest) N-/N+ >= tau; a positive bag left without a positive
     gets back its instance of the lowest ratio. Step 2: LFDA (see there, also for what differs from print: pairs are
     scaled by the 7th nearest of the own class, the within scatter is shrunk) of the refined labels, nothing else.
@@ -47,7 +47,7 @@ class CLFDA(LinearReduction):
     Of instance labels `y` beside bags only y < 0 counts: such an instance is negative and votes so. Without bags every
     instance is a bag of its own, and step 1 changes nothing (nor is it computed): LFDA.
     Search of the shared graph O(N² D), approximate above 30 000 instances; then as LFDA: all pairs of a class up to
-    5000 labelled instances, neighbors above. A bag of any size.
+    5000 labeled instances, neighbors above. A bag of any size.
     """
 
     params = (

@@ -1,4 +1,4 @@
-"""What B-MIDA and M-MIDA share: three criteria, the alternation of directions and prototypes, the kernel version."""
+"""Base of B-MIDA and M-MIDA: three criteria, the alternation of directions and prototypes, the kernel version."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
@@ -126,7 +126,7 @@ class Criterion:
         return self.solve(*problem.scatters(A[chosen] @ B, problem.fixed @ B), B)
 
     def solve(self, Sb: NDArray, Sw: NDArray, B: NDArray) -> Step:
-        """Directions B T (D, d) for scatters (r, r) on a basis B (D, r); spec 04 section 2.6."""
+        """Directions B T (D, d) for scatters (r, r) on a basis B (D, r)."""
         r = len(Sb)
         d = min(self.d, r)
         spread = (1 - self.shrinkage) * Sw + self.shrinkage * np.trace(Sw) / r * np.eye(r)

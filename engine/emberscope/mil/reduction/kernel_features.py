@@ -1,4 +1,4 @@
-"""Features whose inner products are a Gaussian kernel: a linear method on them is the kernel version of it."""
+"""Features whose inner products are a Gaussian kernel: they make a linear method its kernel version."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ def kernel_features(
 ) -> tuple[NDArray[np.float64], KernelFeatures]:
     """Features (N, r) of the rows of A, and the map. Width None: the median squared distance.
 
-    These are all kernel principal components of the training instances up to a rotation (spec 04 section 2.7), so
+    These are all kernel principal components of the training instances up to a rotation, so
     exact; beyond 1000 distinct instances they are spanned by 1000 of them (Nystroem). Raises TooLarge above 100 000.
     O(R³ + N R D + N R²), 8 N R bytes.
     """

@@ -1,4 +1,4 @@
-"""What linear reductions of bags share: features on one scale, the bags to learn from, the map."""
+"""Base of linear reductions of bags: features on one scale, the bags to learn from, the map."""
 
 from typing import ClassVar
 
@@ -36,7 +36,7 @@ class Scaled(Linear):
 
 
 class LinearReduction(Scaled):
-    """Base of `Scaled` methods that learn from labelled bags."""
+    """Base of `Scaled` methods that learn from labeled bags."""
 
     reads_labels = True
 

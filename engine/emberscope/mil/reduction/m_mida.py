@@ -33,7 +33,7 @@ from emberscope.mil.training_bags import TrainingBags, training_bags
 class MMIDA(PrototypeDiscriminant):
     """Pick the instance of every bag that stands for its class, and the directions that set the classes apart.
 
-    Alternates between directions G (D, d), G'G = I, that maximise tr G'(S_b - alpha S_w)G over C classes of positive
+    Alternates between directions G (D, d), G'G = I, that maximize tr G'(S_b - alpha S_w)G over C classes of positive
     bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
 
     Attributes
@@ -43,14 +43,14 @@ class MMIDA(PrototypeDiscriminant):
     prototype_ : (K,) int64, row of the instance chosen in each positive bag, -1 for all other and unusable bags.
     classes_ : (C,) int64, ids of the classes, ascending.
     score_ : (N,), what prototypes are the largest of in their bags, for the best of an instance's classes (of all
-    classes where it is in no positive bag): minus the log density of the other classes; T_c of spec section 3.2 with
+    classes where it is in no positive bag): minus the log density of the other classes; T_c of the paper (eq 16) with
     another update.
 
     Notes
     -----
-    Chai, Ding, Chen and Li 2014; spec 04 section 3. S_w: prototypes about the mean m_c of their class; S_b: prototypes
+    Chai, Ding, Chen and Li 2014. S_w: prototypes about the mean m_c of their class; S_b: prototypes
     about the means of all other classes, = (C - 1) S_w + sum_c l_c sum_e (m_c - m_e)(m_c - m_e)'. So the spread is
-    penalised above alpha = C - 1, in units of which alpha is given. The start is that of MIDA with all instances of
+    penalized above alpha = C - 1, in units of which alpha is given. The start is that of MIDA with all instances of
     bags of other classes in the place of negatives; the width that moves the class means farthest apart wins.
 
     Moving prototypes by the paper's criterion is not monotone and prefers background that the classes share where this
@@ -225,7 +225,7 @@ class Classes:
         return view.W[chosen[self.kind == c]].mean(axis=0)
 
     def _printed(self, view: View, chosen: NDArray) -> NDArray[np.int64]:
-        """Algorithm of spec 04 section 3.2: class after class, the argmax of T_c and the class mean in turn."""
+        """Chai et al. 2014, eq 15 .. 17: class after class, the argmax of T_c and the class mean in turn."""
         chosen = chosen.copy()
         for c in self.parts:
             mine, bags = self.kind == c, some_bags(self.bags, self.kind == c)
@@ -264,7 +264,7 @@ class Classes:
 
 
 def class_scatters(P: NDArray, kind: NDArray) -> tuple[NDArray, NDArray]:
-    """S_b and S_w of prototypes (l, D) of classes 0 .. C - 1, in closed form (spec 04 section 3.1)."""
+    """S_b and S_w of prototypes (l, D) of classes 0 .. C - 1, in closed form (Chai et al. 2014, eq 12 .. 14)."""
     n_classes = int(kind.max()) + 1
     means = np.stack([P[kind == c].mean(axis=0) for c in range(n_classes)])
     about = P - means[kind]

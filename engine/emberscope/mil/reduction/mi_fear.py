@@ -1,4 +1,4 @@
-"""MI-FEAR: features ranked by what each of them alone, or all but it, tell about the labels of bags."""
+"""MI-FEAR: features ranked by how well each alone, or all but it, predict bag labels."""
 
 from dataclasses import replace
 from typing import Self
@@ -35,7 +35,7 @@ class MIFEAR(LinearReduction):
 
     Notes
     -----
-    Latham 2015; spec 01 section 6.6. Every instance carries the label of its bag (an instance of bags of both labels is
+    Latham 2015. Every instance carries the label of its bag (an instance of bags of both labels is
     negative).
     mode "single": importance = |A - 1/2| for the area A under the ROC curve of the feature alone, from its ranks; this
     is what any monotone classifier of one feature attains, so none is trained. O(N D log N).

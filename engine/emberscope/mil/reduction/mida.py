@@ -32,13 +32,13 @@ from emberscope.mil.training_bags import training_bags
 class MIDA(PrototypeDiscriminant):
     """Pick the most target-like instance of every positive bag and the directions that set these apart.
 
-    Alternates between directions G (D, d), G'G = I, that maximise tr G'(S_b - alpha S_w)G, and prototypes, one per
-    positive bag, that maximise the same; negative bags are represented by their means. Linear: Z = (X - mean)/scale G.
+    Alternates between directions G (D, d), G'G = I, that maximize tr G'(S_b - alpha S_w)G, and prototypes, one per
+    positive bag, that maximize the same; negative bags are represented by their means. Linear: Z = (X - mean)/scale G.
 
     Attributes
     ----------
     components_ : (D, d) float64, orthonormal. mean_, scale_ : (D,), the z-score of the training instances.
-    prototype_ : (K,) int64, row of the instance chosen in each bag, -1 for negative, unlabelled and unusable bags.
+    prototype_ : (K,) int64, row of the instance chosen in each bag, -1 for negative, unlabeled and unusable bags.
     score_ : (N,), what prototypes are the largest of in their bags: T_p of every instance (update "density": minus
     the log density of negatives along the first direction). n_flips_ : prototypes moved from the start.
     eigenvalues_ : (r,) descending, spectrum of S_b - alpha S_w on the r dimensions that prototypes span (ratio trace:
@@ -49,17 +49,17 @@ class MIDA(PrototypeDiscriminant):
 
     Notes
     -----
-    Chai, Ding, Chen and Li 2014; spec 04 section 2. With alpha below the smaller number of bags the spread of
-    prototypes is rewarded (like PCA of prototypes plus their mean difference); above it is penalised (like Fisher), so
+    Chai, Ding, Chen and Li 2014. With alpha below the smaller number of bags the spread of
+    prototypes is rewarded (like PCA of prototypes plus their mean difference); above it is penalized (like Fisher), so
     the default gives alpha in units of that number. Prototypes start at the least kernel density of negative
     instances, in the log domain, over widths 1e-3 .. 1e3 times the median squared distance.
 
     Work is done in the span of prototypes and negative means, r <= l+ + l- - 1 dimensions. Where n_components > r, the
     further axes are principal components of what is orthogonal to it, and that is noted.
 
-    Ours (spec 04 sections 2.6, 2.7, 3.5): the trace ratio equals the trace difference at the alpha that it finds, and
+    Ours: the trace ratio equals the trace difference at the alpha that it finds, and
     the ratio trace has axes of length 1 that are not orthogonal; both take S_w with half of it shrunk to a ball of the
-    r dimensions, without which they overfit; prototypes then maximise the same with alpha = the ratio. Update
+    r dimensions, without which they overfit; prototypes then maximize the same with alpha = the ratio. Update
     "density" takes the instance of least density of negatives along the first direction instead. The kernel version
     is the linear one on all kernel principal components; beyond 1000 distinct instances 1000 of them span these, which
     is noted, and beyond 100 000 it is refused (TooLarge).
@@ -180,7 +180,7 @@ class TwoClasses:
 
 
 def scatters(P: NDArray, N: NDArray, center: NDArray) -> tuple[NDArray, NDArray]:
-    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²); spec 04 section 2.1."""
+    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²) (eq 1 .. 7)."""
     n_pos, n_neg = len(P), len(N)
     p, n = P - P.mean(axis=0), N - N.mean(axis=0)
     delta, shift = P.mean(axis=0) - N.mean(axis=0), N.mean(axis=0) - center

@@ -12,7 +12,7 @@ from emberscope.bags.reduce import bag_mean
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
-from emberscope.embedding.linear.foretold import foretold_ridge
+from emberscope.embedding.linear.cross_validated import cross_validated_ridge
 from emberscope.embedding.linear.generalized import in_span, ratio_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
@@ -37,19 +37,19 @@ class MidLABS(LinearReduction):
     ----------
     components_ : (D, d) float64: within bags of one label, the mean squared difference of instances is 2 along each.
     mean_, scale_ : (D,). eigenvalues_ : (c,) ratios between / within, descending. eps_ : float, the length of edges.
-    score_ : (N,), position between the mean of negative bags (-) and of positive bags (+) in the picture.
+    score_ : (N,), position between the mean of negative bags (-) and of positive bags (+) in the embedding.
 
     Notes
     -----
-    Ping, Xu, Ren, Chi and Shen 2010; spec 01 section 6.2 (with the edge term corrected), spec 04 section 4: K_ij =
+    Ping, Xu, Ren, Chi and Shen 2010 (with the edge term corrected): K_ij =
     mean over instances a of i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' / (n_i
     n_j)²; S_b = sum of K_ij over pairs of bags of different label, S_w of equal label (i = j only where `own_pairs`),
     w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge is a difference x_a - x_b of two instances of a bag
     less than eps apart, both ways round, so that edges sum to 0. Scatters are divided by the number of their pairs of
     bags, which scales all ratios alike. The ridge is by itself the one with which a regression of the labels on
-    features foretells those of bags left out best, see `foretold_ridge`, at least 1e-3: with fewer bags than features
-    less of it finds axes on which other bags are noise. With bags of one and balanced labels, C does not matter and
-    the first axis is Fisher's; further axes are those of the next ratios.
+    features predicts those of left-out bags best, see `cross_validated_ridge`, at least 1e-3: with fewer bags than
+    features less of it finds axes on which other bags are noise. With bags of one and balanced labels, C does not
+    matter and the first axis is Fisher's; further axes are those of the next ratios.
 
     Closed form, no loop over pairs of bags: O(N D²) for instances, O(sum n_i² D + N D²) for edges, O(D³); where
     N <= D in the span of the instances. A large bag (above 2048 instances, less where all bags together have more than
@@ -65,7 +65,7 @@ class MidLABS(LinearReduction):
               auto="the median distance within bags",
               help="Instances of a bag nearer to each other than this make an edge."),
         Param("ridge", "float", None, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
-              auto="what foretells the labels of bags left out best",
+              auto="what predicts the labels of left-out bags best",
               help="Added to the spread within one label, as a share of its mean; more is safer with few bags."),
         Param("own_pairs", "bool", False, group="Embedding", title="Compare a bag with itself", advanced=True,
               help="Count the spread inside each bag as spread within its label once more."),
@@ -123,7 +123,7 @@ class MidLABS(LinearReduction):
         if self.ridge is not None:
             return float(self.ridge)
         label, weight = (np.repeat(values, bags.sizes) for values in (bags.labels, 1 / np.maximum(bags.sizes, 1)))
-        share = foretold_ridge(
+        share = cross_validated_ridge(
             A[bags.members], label, np.where(label != 0, weight, 0.0), group=bags.bag_of_member, monitor=watch
         )
         return max(share, _LEAST_RIDGE)

@@ -1,4 +1,4 @@
-"""MIDR: an orthonormal, nearly sparse map in which a logistic regression tells the labels of bags."""
+"""MIDR: an orthonormal, nearly sparse map in which a logistic regression predicts bag labels."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -15,7 +15,7 @@ from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
-from emberscope.neighbors.crew import crew
+from emberscope.neighbors.threads import thread_pool
 
 _RIDGE = 1e-3
 _SMOOTH = 1e-6  # |w| is sqrt(w² + this)
@@ -39,14 +39,14 @@ class MIDR(LinearReduction):
 
     Notes
     -----
-    Sun, Ng and Zhou 2010; spec 01 section 6.1, spec 04 section 4. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and
+    Sun, Ng and Zhou 2010. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and
     P_k = sum_n P_kn exp(a P_kn) / sum_n exp(a P_kn), which nears the maximum, min over W'W = I, beta, b of
     sum_k (P_k - L_k)² + gamma sum |w| + 1e-3 |beta|², L in {0, 1}, |w| = sqrt(w² + 1e-6). The intercept is missing
     in print; the ridge keeps beta finite where bags separate. From the principal components.
 
     solver "riemannian": regression by L-BFGS, then steps of W along the tangent gradient G - W (W'G + G'W)/2 with
     backtracking and a QR retraction. Orthonormal entries get small, not 0.
-    solver "mi-alm" (Zhu, Liao and Ng 2018; the review gives no formulas, these are ours): W = V, soft threshold on V,
+    solver "mi-alm" (Zhu, Liao and Ng 2018; the formulas are ours): W = V, soft threshold on V,
     a proximal step and the orthogonal Procrustes projection on W, each of which lowers the augmented Lagrangian;
     multipliers and, where W and V do not near each other, the penalty move between. Entries of W reach nearly 0.
 
@@ -62,7 +62,7 @@ class MIDR(LinearReduction):
               grid=(0.0, 0.01, 0.1),
               help="Price of the entries of the axes; larger makes more of them vanish."),
         Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness",
-              help="How far the best instance speaks for its bag; small: all of them do."),
+              help="How far the best instance alone decides for its bag; small: all of them do."),
         Param("anneal", "bool", False, group="Bags", title="Sharpen in stages", advanced=True,
               help="Start with all instances speaking for their bag and sharpen in 4 stages."),
         Param("solver", "str", "riemannian", choices=("riemannian", "mi-alm"), group="Computation", title="Solver",
@@ -104,7 +104,7 @@ class MIDR(LinearReduction):
         watch.step(0.0, "Principal axes")
         A, mean, scale = self._scaled(X)
         fit = start(A, self.n_components, monitor=Portion(watch, 0.0, 0.1))
-        with crew():  # many small products: threads of BLAS would wait for each other
+        with thread_pool():  # many small products: threads of BLAS would wait for each other
             fit, history = self._solved(A, training.bags, fit, Portion(watch, 0.1, 0.95))
         self.mean_, self.scale_, self.components_ = mean, scale, fit.W
         self.coef_, self.intercept_ = fit.beta, fit.b
@@ -289,7 +289,7 @@ def proximal_step(
 ) -> Iterate:
     """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the augmented Lagrangian.
 
-    The step is halved until the quadratic model that it minimises bounds the function: then the function has not risen.
+    The step is halved until the quadratic model that it minimizes bounds the function: then the function has not risen.
     """
 
     def smooth(W: NDArray) -> tuple[float, NDArray]:

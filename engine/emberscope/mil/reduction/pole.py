@@ -24,7 +24,7 @@ from emberscope.neighbors.search import nearest, neighbors_within
 
 LARGEST_RANK = 5000  # every step solves an eigenproblem of this size
 FULL_GRAPH = 30  # instances up to which all pairs of a bag are edges
-_FEW = 5  # instances that hold most of an axis; a picture of so few is worth a note
+_FEW = 5  # instances that hold most of an axis; an embedding of so few is worth a note
 _NEAR = 10  # instances that tell the label of a bag
 _SAMPLE = 1000
 _LOST = 0.1  # of the area under the curve
@@ -39,7 +39,7 @@ POWER = Param(
 class POLE(Scaled, GraphBased):
     """Straight axes along which neighbors stay near, by the p-th power of their distance instead of the square.
 
-    Minimises sum_ij s_ij |W'(a_i - a_j)|^p with W' A'DA W = I over W (D, d), a the standardized instances, s heat
+    Minimizes sum_ij s_ij |W'(a_i - a_j)|^p with W' A'DA W = I over W (D, d), a the standardized instances, s heat
     kernel affinities of the neighborhood graph, D their row sums scaled to sum 1: coordinates have weighted variance 1.
 
     Attributes
@@ -50,7 +50,7 @@ class POLE(Scaled, GraphBased):
 
     Notes
     -----
-    Elbeleidy 2018 (eq 4.2); spec 05 section 3, with its corrections: the constraint is the one with D (eq 4.1 prints
+    Elbeleidy 2018 (eq 4.2), with its corrections: the constraint is the one with D (eq 4.1 prints
     another), D stays that of the graph, coincident points are smoothed, the constant direction is taken out by
     centering, and the range basis stands for the inverse of a singular matrix. Not convex: the start is LPP;
     `n_restarts` tries random ones too. The heat kernel tunes its width to each instance, as in LPP: with one width for
@@ -213,8 +213,8 @@ class POLE(Scaled, GraphBased):
 def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
     """The sentence that axes Z (N, d) mix what bag labels tell apart in the features A (N, D); none where they do not.
 
-    Every second bag is told by the 10 nearest instances of the others; up to 1000 instances of either half. Both the
-    difference and what is left are judged by the area under the ROC curve.
+    Every second bag is classified by the 10 nearest instances of the others; up to 1000 instances of either half. Both
+    the difference and what is left are judged by the area under the ROC curve.
     """
     halves = [_half(bags, start) for start in (0, 1)]
     if any(len(np.unique(labels)) < 2 or len(rows) <= _NEAR for rows, labels in halves):
@@ -234,7 +234,7 @@ def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
 
 
 def _half(bags: Bags, start: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Up to 1000 rows of every second labelled bag of either label, evenly spaced, and their labels."""
+    """Up to 1000 rows of every second labeled bag of either label, evenly spaced, and their labels."""
     numbers = np.concatenate([np.flatnonzero(bags.labels == sign)[start::2] for sign in (-1, 1)])
     some = bags.take(numbers)
     n = len(some.members)

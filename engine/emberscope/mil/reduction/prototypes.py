@@ -1,4 +1,4 @@
-"""The instance that stands for its bag: the best member of every bag, and how rare an instance is among others."""
+"""Prototypes: the instance that stands for its bag, chosen by score or by its density among the others."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ from emberscope.neighbors.search import nearest
 
 _CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
 CROWD = 5000  # instances that a density in the features is a sum over; of more, so many stand for all
-PICTURE_CROWD = 1000  # the same in the picture, where few directions need fewer
+PICTURE_CROWD = 1000  # the same in the embedding, where few directions need fewer
 _UNHEARD = -50.0  # log of a kernel beside one of 1; exponentials that vanish would take three times as long
 _NEIGHBOR = 7
 _SAMPLE = 2000
@@ -38,8 +38,8 @@ def density_start(
     """Per part and bag the row of least density of that part's others; the width with the largest separation wins.
 
     parts : bags of one class, and the rows of the instances that are of another. separation : of the prototypes chosen
-    in each part. Spec 04 sections 2.4 and 3.3, with log-sum-exp and widths relative to the median squared distance
-    (section 6.3). Of more than 5000 others 5000, evenly spaced in order of values, make the density: on the paper's
+    in each part. Chai et al. 2014, eq 11 and 18, with log-sum-exp and widths relative to the median squared distance
+    between instances. Of more than 5000 others 5000, evenly spaced in order of values, make the density: on the paper's
     first set with 20 000 of them it is then right in 91 % of bags instead of 94 %, before prototypes move.
     O(7 sum of N_part min(N_others, 5000) D).
     """
@@ -58,7 +58,7 @@ def density_start(
 
 
 def leading(Z: NDArray, n_classes: int) -> NDArray:
-    """The first C - 1 coordinates, all that C classes need to be told apart; further ones would blur a density."""
+    """The first C - 1 coordinates, all that separates C classes; further ones would blur a density."""
     return np.ascontiguousarray(Z[:, : n_classes - 1])
 
 
@@ -82,7 +82,7 @@ def log_density(Q: NDArray, X: NDArray, width: float, *, monitor: Monitor | None
     out, X = np.empty(len(Q)), X / root
     right = np.vstack([2 * X.T, -np.square(X).sum(axis=1)])  # [q 1] right = |q|² - |q - x|²
     rows = max(1, _CHUNK // max(1, len(X)))
-    for part in slices(len(Q), rows, watch, "Density in the picture"):
+    for part in slices(len(Q), rows, watch, "Density in the embedding"):
         q = Q[part] / root
         near = np.column_stack([q, np.ones(len(q))]) @ right
         nearest_one = near.max(axis=1)
@@ -99,10 +99,10 @@ def rarity(
     """Minus the log density of all groups but its own, of every instance as one of each class, (N, n_classes).
 
     Z : (N, d). groups : rows of each class, classes first; further groups are others to every class. The width is
-    `neighbor_width` (spec 04 section 3.5). Of more than 1000 rows of a group 1000 make its density, evenly spaced along
+    `neighbor_width`. Of more than 1000 rows of a group 1000 make its density, evenly spaced along
     the first coordinate, in the width of a crowd so thinned. O(N sum of min(group size, 1000) d).
     """
-    asked = groups[n_classes == 1 :]  # where there is one class, nobody asks for its own density
+    asked = groups[n_classes == 1 :]  # where there is one class, its own density is not needed
     crowds = [spaced(Z, rows, PICTURE_CROWD) for rows in asked]
     all_rows = spaced(Z, np.arange(len(Z)), PICTURE_CROWD * len(groups))
     watch, width = monitored(monitor), neighbor_width(Z[all_rows])

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.embedding.linear.generalized import laplacian_form
 from emberscope.embedding.linear.linear import project, weighted_mean
-from emberscope.neighbors.crew import crew
 from emberscope.neighbors.spectral import fix_signs
+from emberscope.neighbors.threads import thread_pool
 
 STAGES = (1e-2, 1e-4, 1e-6)  # smoothing, as shares of the mean squared distance over an edge at the start
 _VANISHING = 1e-5  # spread of a direction, as a share of the largest one, below which there is none
@@ -84,12 +84,13 @@ def power_axes(
 
     Notes
     -----
-    Spec 05 section 3.3: degree-weighted centering takes the constant out, a thin SVD gives the range, p = 2 (LPP) is
-    the start, then weights (p/2) s_ij (d_ij + eps)^((p-2)/2) and an eigenproblem in turn, d the squared distance in the
-    projection. eps falls in three stages. The tangent of (t + eps)^(p/2) majorises it, so that the smoothed objective
-    never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per step, k the rank.
+    Elbeleidy 2018, algorithm 1, with the inverse replaced: degree-weighted centering takes the constant out, a thin SVD
+    gives the range, p = 2 (LPP) is the start, then weights (p/2) s_ij (d_ij + eps)^((p-2)/2) and an eigenproblem in
+    turn, d the squared distance in the projection. eps falls in three stages. The tangent of (t + eps)^(p/2) majorizes
+    it, so that the smoothed objective never rises within a stage. Once O(n D min(n, D)), then O(|S| k + n k² + k³) per
+    step, k the rank.
     """
-    with crew():  # small eigenproblems are slower on several threads
+    with thread_pool():  # small eigenproblems are slower on several threads
         return _power_axes(A, S, r, p, ridge, n_restarts, tol, max_iter, monitored(monitor))
 
 

@@ -82,7 +82,7 @@ def test_many_instances_get_pivots_by_themselves(monkeypatch):
 
 
 def test_pictures_show_every_instance_while_only_pivots_are_scaled(monkeypatch):
-    monkeypatch.setattr("emberscope.embedding.layout.layout._PICTURE_EVERY", -1.0)
+    monkeypatch.setattr("emberscope.embedding.layout.layout._PREVIEW_EVERY", -1.0)
     seen = []
     Smacof(n_pivots=50).fit(BALL, monitor=Watch(on_partial=seen.append))
     assert len(seen) > 3

@@ -105,7 +105,7 @@ def test_stress_never_rises_from_any_start(power):
     assert (np.diff(history) < 0).all()
 
 
-def test_majorisation_ends_where_no_force_is_left():
+def test_majorization_ends_where_no_force_is_left():
     problem = AllPairs(D)
     found, _ = majorize(problem, Z, max_iter=2000, tolerance=1e-9, show=never)
     assert np.abs(problem.evaluate(found)[1]).max() < 1e-8

@@ -55,7 +55,7 @@ def test_a_place_of_the_map_leads_back_to_the_features():
     assert np.median(far) < 1.0  # the roll is 30 across
 
 
-def test_the_maps_minimise_the_disagreement_of_the_charts():
+def test_the_maps_minimize_the_disagreement_of_the_charts():
     rng = np.random.default_rng(0)
     U, R = rng.normal(size=(50, 3, 2)), rng.dirichlet(np.ones(3), 50)
 

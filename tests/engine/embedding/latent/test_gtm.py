@@ -26,7 +26,7 @@ def test_the_noise_is_found(bent):
     assert np.sqrt(bent.noise_) * bent.scale_ == pytest.approx(0.02, rel=0.3)
 
 
-def test_the_penalised_likelihood_never_falls(bent):
+def test_the_penalized_likelihood_never_falls(bent):
     assert np.diff(bent.history_).min() > -1e-9
 
 

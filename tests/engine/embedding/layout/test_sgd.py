@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Law, _exp2, _log2, _place, edges_of, optimize, shuffled
-from emberscope.neighbors import crew
+from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Force, _exp2, _log2, _place, edges_of, optimize, shuffled
+from emberscope.neighbors import threads
 
 RNG = np.random.default_rng(0)
-POWER, SQUARED = Law(1.577, 0.895, 1.79), Law(squared=True)
+POWER, SQUARED = Force(1.577, 0.895, 1.79), Force(squared=True)
 
 
 def some_edges(n, *, m=None, squared=False):
@@ -19,35 +19,35 @@ def some_edges(n, *, m=None, squared=False):
     return edges_of(W, pull=2.0, push=5.0, seed=3, reach=reach)
 
 
-def naive_step(Z, others, edges, law, rate, place):
+def naive_step(Z, others, edges, force, rate, place):
     """One step as the docstring says it, in float64."""
     out = np.empty(Z.shape)
     for i, z in enumerate(Z.astype(np.float64)):
         mine = slice(edges.indptr[i], edges.indptr[i + 1])
         offset = others[edges.indices[mine]] - z
         s = np.square(offset).sum(axis=1)
-        if law.squared:
+        if force.squared:
             pull = edges.weight[mine] / (edges.reach[mine] + s) ** 2
         else:
-            pull = edges.weight[mine] * s ** (law.b - 1) / (1 + law.a * s**law.b)
+            pull = edges.weight[mine] * s ** (force.b - 1) / (1 + force.a * s**force.b)
         away = z - others[edges.pool[place(i) : place(i) + N_DRAWN]]
         s = np.square(away).sum(axis=1)[:, None]
         push = 1 / (2 + s) ** 2 * away
-        if not law.squared:
-            push = np.clip(law.push / ((0.001 + s) * (1 + law.a * s**law.b)) * away, -4, 4)
-        force = pull @ offset + edges.repel[i] * push.mean(axis=0)
-        out[i] = z + rate / (1 + rate * pull.sum()) * force
+        if not force.squared:
+            push = np.clip(force.push / ((0.001 + s) * (1 + force.a * s**force.b)) * away, -4, 4)
+        total = pull @ offset + edges.repel[i] * push.mean(axis=0)
+        out[i] = z + rate / (1 + rate * pull.sum()) * total
     return out
 
 
-@pytest.mark.parametrize("law", [POWER, SQUARED], ids=["power", "squared"])
+@pytest.mark.parametrize("force", [POWER, SQUARED], ids=["power", "squared"])
 @pytest.mark.parametrize("d", [1, 2, 3])
-def test_a_step_is_that_of_the_naive_twin(law, d):
+def test_a_step_is_that_of_the_naive_twin(force, d):
     Z = (3 * RNG.normal(size=(50, d))).astype(np.float32)
-    edges = some_edges(50, squared=law.squared)
+    edges = some_edges(50, squared=force.squared)
     seed = np.random.default_rng(7).integers(0, 2**32, 1, dtype=np.uint32)[0]
-    wanted = naive_step(Z, Z, edges, law, 0.5, lambda i: _place(seed, np.uint32(i), len(edges.pool) - N_DRAWN + 1))
-    np.testing.assert_allclose(optimize(Z, edges, law, np.array([0.5]), seed=7), wanted, atol=2e-5)
+    wanted = naive_step(Z, Z, edges, force, 0.5, lambda i: _place(seed, np.uint32(i), len(edges.pool) - N_DRAWN + 1))
+    np.testing.assert_allclose(optimize(Z, edges, force, np.array([0.5]), seed=7), wanted, atol=2e-5)
 
 
 def test_the_powers_are_accurate_to_a_hundred_thousandth():
@@ -71,17 +71,17 @@ def test_attraction_goes_down_the_cross_entropy():
     np.testing.assert_allclose(step, -gradient(loss, Z[0]), rtol=2e-3)
 
 
-@pytest.mark.parametrize(("law", "gamma"), [(POWER, 1.0), (Law(1.0, 1.0, 14.0), 7.0)], ids=["UMAP", "LargeVis"])
-def test_repulsion_goes_down_the_cross_entropy(law, gamma):
+@pytest.mark.parametrize(("force", "gamma"), [(POWER, 1.0), (Force(1.0, 1.0, 14.0), 7.0)], ids=["UMAP", "LargeVis"])
+def test_repulsion_goes_down_the_cross_entropy(force, gamma):
     Z = np.array([[0.0, 0.0], [1.3, -1.4]], np.float32)
     alone = Edges(np.zeros(3, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.array([1, 0], np.float32),
                   np.ones(4 * N_DRAWN, np.int32))
     rate = 1e-3
-    step = (optimize(Z, alone, law, np.array([rate]), seed=0)[0].astype(np.float64) - Z[0]) / rate
+    step = (optimize(Z, alone, force, np.array([rate]), seed=0)[0].astype(np.float64) - Z[0]) / rate
 
     def loss(z):
         s = np.square(z - Z[1].astype(np.float64)).sum()
-        return -gamma * np.log(1 - 1 / (1 + law.a * s**law.b))
+        return -gamma * np.log(1 - 1 / (1 + force.a * s**force.b))
 
     np.testing.assert_allclose(step, -gradient(loss, Z[0]), rtol=2e-3)
 
@@ -96,8 +96,8 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     W = csr_array((np.ones(5 * n, np.float32), RNG.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)), shape=(n, n))
     edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), RNG.normal(size=(n, 2))
     found = []
-    for threads in (1, 2, 3):
-        monkeypatch.setattr(crew, "size", lambda threads=threads: threads)
+    for count in (1, 2, 3):
+        monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
         found.append(optimize(Z, edges, POWER, np.linspace(1, 0, 5), seed=1, inertia=0.9))
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])

@@ -5,13 +5,13 @@ import pytest
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
-from emberscope.embedding.layout import layout as pictures_module
+from emberscope.embedding.layout import layout as previews_module
 from emberscope.embedding.layout import tsne as module
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.tsne import TSNE
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 RNG = np.random.default_rng(0)
 CLUSTERS = np.vstack([RNG.normal(size=(40, 5)), RNG.normal(size=(40, 5)) + 20])
@@ -32,7 +32,7 @@ def test_neighborhoods_survive():
 
 
 def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(pictures_module, "_PICTURE_EVERY", -1.0)
+    monkeypatch.setattr(previews_module, "_PREVIEW_EVERY", -1.0)
     pictures, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)
@@ -87,8 +87,8 @@ def test_threads_change_nothing(monkeypatch):
     X = RNG.normal(size=(600, 4))
     pictures = []
     for n in (1, 2, 5):
-        monkeypatch.setattr(module, "size", lambda n=n: n)
-        monkeypatch.setattr(crew, "size", lambda n=n: n)
+        monkeypatch.setattr(module, "thread_count", lambda n=n: n)
+        monkeypatch.setattr(threads, "thread_count", lambda n=n: n)
         est = TSNE(n_iter=30, perplexity=8).fit(X)
         pictures.append((est.embedding_, est.transform(X + 0.1)))
     for Z, Z_new in pictures[1:]:

@@ -11,7 +11,7 @@ from emberscope.embedding.layout import layout as module
 from emberscope.embedding.layout.largevis import LargeVis
 from emberscope.embedding.layout.umap import UMAP
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.neighbors import crew
+from emberscope.neighbors import threads
 
 RNG = np.random.default_rng(0)
 CLUSTERS = np.vstack([RNG.normal(size=(40, 5)), RNG.normal(size=(40, 5)) + 20])
@@ -88,8 +88,8 @@ def kept_neighbors(X, Z, k=15):
 
 def test_the_number_of_threads_does_not_matter(monkeypatch):
     X, found = blobs(1600), []
-    for threads in (1, 3):
-        monkeypatch.setattr(crew, "size", lambda threads=threads: threads)
+    for count in (1, 3):
+        monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
         found.append(UMAP(n_epochs=5).fit(X).embedding_)
     assert np.array_equal(*found)
 
@@ -164,7 +164,7 @@ def test_far_instances_get_little_confidence():
 
 
 def test_pictures_appear_at_every_stage_with_copies_in_their_places(monkeypatch):
-    monkeypatch.setattr(module, "_PICTURE_EVERY", -1.0)
+    monkeypatch.setattr(module, "_PREVIEW_EVERY", -1.0)
     pictures, fractions = [], []
     X = np.vstack([blobs(700), blobs(700)[:3]])
     watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)

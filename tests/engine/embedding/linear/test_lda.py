@@ -91,7 +91,7 @@ def test_more_features_than_instances_still_separate_new_ones():
     assert (side == y[1::2]).mean() > 0.9
 
 
-def test_unlabelled_data_is_refused():
+def test_unlabeled_data_is_refused():
     with pytest.raises(MissingLabels, match="labels of two classes"):
         LDA().fit(X, np.zeros(100, int))
 

@@ -27,7 +27,7 @@ def test_all_coordinates_together_have_the_diffusion_distance(t):
     np.testing.assert_allclose(np.square(Z[:, None] - Z[None]).sum(axis=2), expected, atol=1e-10)
 
 
-def test_without_density_normalisation_one_step_is_laplacian_eigenmaps_scaled():
+def test_without_density_normalization_one_step_is_laplacian_eigenmaps_scaled():
     X = np.random.default_rng(0).normal(size=(80, 3)) * [4, 2, 1]
     walk = DiffusionMaps(n_components=3, n_neighbors=15, sigma=1.0, alpha=0.0, t=1).fit(X)
     modes = LaplacianEigenmaps(n_components=3, n_neighbors=15, sigma=1.0).fit(X)
@@ -103,7 +103,7 @@ def test_a_far_instance_neither_breaks_the_walk_nor_the_numbers():
     assert np.isfinite(est.transform(np.array([[-1e5, 3.0]]))).all()
 
 
-def test_density_normalisation_divides_by_both_densities():
+def test_density_normalization_divides_by_both_densities():
     W = csr_array(np.array([[0, 2.0], [2, 0]]))
     assert density_normalized(W, np.array([4.0, 9.0]), 0.5).toarray()[0, 1] == pytest.approx(2 / 6)
 

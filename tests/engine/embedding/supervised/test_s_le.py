@@ -1,4 +1,4 @@
-"""S-LE: the equations of spec 01 section 5.1 and the numbers of section 5.7."""
+"""S-LE: its equations, and the accuracies measured on the quadratic surfaces."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""SE-Isomap: the dissimilarities and checks of spec 01 section 5.2 and the numbers of section 5.7."""
+"""SE-Isomap: its dissimilarities, and the accuracies measured on the quadratic surfaces."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.supervised import se_isomap as module
 from emberscope.embedding.supervised.dissimilarity import (
     Dissimilarity,
-    Labelled,
+    Labeled,
     dissimilarity_graph,
     least_dissimilar,
     mean_distance,
@@ -32,7 +32,7 @@ def some(n=40, *, unknown=True, soft=False):
     if unknown:
         y[::5] = 0
     weight = (y != 0) * (RNG.uniform(0.2, 0.9, n) if soft else 1.0)
-    return Labelled(X, y, weight)
+    return Labeled(X, y, weight)
 
 
 def all_pairs(data, rule):
@@ -49,19 +49,19 @@ def all_pairs(data, rule):
      ((1, 0), np.sqrt(0.5)), ((0, 0), np.sqrt(0.5))],
 )  # fmt: skip
 def test_a_dissimilarity_is_the_printed_one(labels, expected):
-    data = Labelled(np.array([[0.0], [1.0]]), np.array(labels), (np.array(labels) != 0) * 1.0)
+    data = Labeled(np.array([[0.0], [1.0]]), np.array(labels), (np.array(labels) != 0) * 1.0)
     found = Dissimilarity(2.0, 0.3).between(data, np.array([0]), np.array([1]), np.array([1.0]))
     assert found[0] == pytest.approx(expected)
 
 
-def test_weights_of_labels_go_from_labelled_to_unknown():
-    data = Labelled(np.array([[0.0], [1.0]]), np.array([1, -1]), np.array([0.5, 0.8]))
+def test_weights_of_labels_go_from_labeled_to_unknown():
+    data = Labeled(np.array([[0.0], [1.0]]), np.array([1, -1]), np.array([0.5, 0.8]))
     found = Dissimilarity(2.0, 0.3).between(data, np.array([0]), np.array([1]), np.array([1.0]))
     assert found[0] == pytest.approx(0.4 * (np.exp(0.25) - 0.3) + 0.6 * np.sqrt(0.5))
 
 
 def test_huge_distances_and_copies_give_edges_that_are_numbers_and_not_0():
-    data = Labelled(np.zeros((2, 1)), np.array([1, -1]), np.ones(2))
+    data = Labeled(np.zeros((2, 1)), np.array([1, -1]), np.ones(2))
     i, j = np.array([0, 0, 0]), np.array([1, 1, 0])
     found = Dissimilarity(1.0, 1.0).between(data, i, j, np.array([1e9, 0.0, 0.0]))
     np.testing.assert_allclose(found, [np.exp(300), 1e-12, 1e-12])
@@ -99,7 +99,7 @@ def test_the_graph_is_symmetric_to_the_bit(soft):
 def far_parts():
     """Two classes of 15 and 12 far apart, the second one in two places."""
     centers = np.repeat([[0, 0], [30, 30], [30, 60]], [15, 6, 6], axis=0)
-    return Labelled((RNG.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27))
+    return Labeled((RNG.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27))
 
 
 def test_parts_are_joined_by_their_least_dissimilar_pairs():
@@ -121,7 +121,7 @@ def test_joined_parts_are_noted():
 
 def test_one_class_and_a_wide_scale_is_isomap():
     X = RNG.normal(size=(60, 3))
-    data, rule = Labelled(X, np.ones(60, int), np.ones(60)), Dissimilarity(1e10, 0.3)
+    data, rule = Labeled(X, np.ones(60, int), np.ones(60)), Dissimilarity(1e10, 0.3)
     graph = dissimilarity_graph(data, rule, least_dissimilar(data, rule, 8))[0]
     plain = neighborhood_graph(X, knn(X, 8)).lengths
     np.testing.assert_array_equal(graph.indices, plain.indices)
@@ -140,7 +140,7 @@ def test_unknown_instances_are_laid_out_as_by_isomap():
 def test_the_picture_is_classical_scaling_of_shortest_paths():
     X, y = quadratic_surfaces(30, kind="crossing")
     est = SEIsomap(n_components=3, n_neighbors=8).fit(X, y)
-    data, rule = Labelled(X, y.astype(int), np.ones(60)), Dissimilarity(est.beta_, 0.3)
+    data, rule = Labeled(X, y.astype(int), np.ones(60)), Dissimilarity(est.beta_, 0.3)
     w = all_pairs(data, rule)
     listed = w <= np.sort(w, axis=1)[:, 7:8]
     D = dijkstra(np.where(listed | listed.T, w, 0), directed=False)

@@ -51,7 +51,7 @@ def test_the_step_points_down_the_gradient():
     assert slope < 0
 
 
-def test_the_step_solves_the_system_of_the_majorisation():
+def test_the_step_solves_the_system_of_the_majorization():
     alpha, n = 0.3, 60
     problem = Supervised(D, Y * (WEAK > 0), WEAK, alpha, 2)
     w = np.outer(WEAK, WEAK) * (Y[:, None] != Y)

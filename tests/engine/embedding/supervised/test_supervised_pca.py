@@ -82,7 +82,7 @@ def test_a_half_label_counts_half():
     np.testing.assert_allclose(half.components_, SupervisedPCA(weight=20.0).fit(X, Y).components_, atol=1e-10)
 
 
-def test_unlabelled_instances_help_to_find_the_axes():
+def test_unlabeled_instances_help_to_find_the_axes():
     y = np.where(np.arange(300) < 16, Y, 0)
     few = SupervisedPCA(n_components=2).fit(X[:16], Y[:16])
     both = SupervisedPCA(n_components=2).fit(X, y)

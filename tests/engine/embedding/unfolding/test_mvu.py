@@ -96,7 +96,7 @@ def test_few_steps_are_told_to_be_too_few():
 
 
 def test_live_pictures_show_every_instance_in_its_place(monkeypatch):
-    monkeypatch.setattr(mvu, "_PICTURE_EVERY", -1.0)
+    monkeypatch.setattr(mvu, "_PREVIEW_EVERY", -1.0)
     seen = []
     est = MVU().fit(np.vstack([PLANE, PLANE[:3]]), monitor=Watch(on_partial=seen.append))
     assert seen[-1].shape == (63, 2)

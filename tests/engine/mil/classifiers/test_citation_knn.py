@@ -91,7 +91,7 @@ def test_the_score_of_an_instance_seen_again_is_its_training_score(kind):
     np.testing.assert_allclose(est.score_instances(X), est.score_, atol=1e-12)
 
 
-def test_instances_in_no_labelled_bag_are_scored_too():
+def test_instances_in_no_labeled_bag_are_scored_too():
     X, bags = random_bags(4)
     Y = np.vstack([X, X[:3]])
     est = CitationKNN().fit(Y, bags=bags)

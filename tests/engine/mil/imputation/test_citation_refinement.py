@@ -67,7 +67,7 @@ def test_a_known_label_stays():
     assert citation_refinement(X, bags, tau=0.0, y=y)[0][y > 0].tolist() == [1]
 
 
-def test_instances_of_no_labelled_bag_stay_unknown():
+def test_instances_of_no_labeled_bag_stay_unknown():
     X, _ = blobs()
     bags = Bags.from_lists([[0, 1], [40, 41], [50]], [1, -1, 0])
     assert (citation_refinement(X, bags)[0] != 0).sum() == 4

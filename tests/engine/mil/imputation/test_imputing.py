@@ -27,11 +27,11 @@ def surfaces(n_per_class=100, kind="separable", seed=0):
     return X, random_bags(y, max_size=20, seed=seed), y
 
 
-@pytest.mark.parametrize(("cls", "cousin"), [(MILE, partial(SLE, coupling=0.5)), (MIIsomap, SEIsomap)])
-def test_bags_of_one_instance_are_the_supervised_method(cls, cousin):
+@pytest.mark.parametrize(("cls", "supervised"), [(MILE, partial(SLE, coupling=0.5)), (MIIsomap, SEIsomap)])
+def test_bags_of_one_instance_are_the_supervised_method(cls, supervised):
     X, _, y = surfaces(40)
     bags = Bags.from_lists(list(np.arange(80)[:, None]), y)
-    np.testing.assert_array_equal(cls(max_rounds=2).fit(X, bags=bags).embedding_, cousin().fit(X, y).embedding_)
+    np.testing.assert_array_equal(cls(max_rounds=2).fit(X, bags=bags).embedding_, supervised().fit(X, y).embedding_)
 
 
 @BOTH

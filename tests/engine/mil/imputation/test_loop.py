@@ -179,7 +179,7 @@ def test_a_negative_bag_overrules_a_known_target():
     assert (impute(X, bags, QUICK, y=y).history[:, row] == -1).all()
 
 
-def test_instances_in_no_labelled_bag_get_a_score_but_no_label():
+def test_instances_in_no_labeled_bag_get_a_score_but_no_label():
     X, bags, _ = small()
     some = Bags(bags.indptr, bags.members, np.where(np.arange(20) == 3, 0, bags.labels).astype(np.int8), bags.ids,
                 bags.classes)

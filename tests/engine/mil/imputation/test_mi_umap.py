@@ -140,7 +140,7 @@ def test_a_fit_stops_when_it_is_asked_to(planted):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_bags_labelled_at_random_are_told_apart_at_chance_by_the_scores_held_back(seed):
+def test_bags_labeled_at_random_are_told_apart_at_chance_by_the_scores_held_back(seed):
     rng = np.random.default_rng(seed)
     X, labels = rng.normal(size=(300, 8)), np.tile([1, -1], 30)
     bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)

@@ -13,7 +13,7 @@ from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.imputation.citation_refinement import citation_refinement
 from emberscope.mil.reduction.clfda import CLFDA, with_known
 
-# Share of right labels (spec 01 section 6.5): rows R = C = 3, 5, 10, 100; columns tau = 0.1, 1, 10, 100.
+# Share of right labels (measured once): rows R = C = 3, 5, 10, 100; columns tau = 0.1, 1, 10, 100.
 GRID = {
     ("separable", "random"): [
         (0.980, 0.918, 0.812, 0.812), (0.991, 0.924, 0.784, 0.782), (0.998, 0.930, 0.777, 0.777),

@@ -13,7 +13,7 @@ from emberscope.mil.reduction.mi_fear import MIFEAR, areas, drop_importance, log
 
 
 def half_planted(seed, n_bags=200, bag_size=8):
-    """Bags of synthetic set one (spec 01 section 3.5), but half of each positive bag is target."""
+    """Bags of synthetic set one (Chai et al. 2014), but half of each positive bag is target."""
     rng = np.random.default_rng(seed)
     n = n_bags * bag_size
     target = (np.arange(n) < n // 2) & (np.arange(n) % 2 == 0)

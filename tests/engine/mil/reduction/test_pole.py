@@ -56,7 +56,7 @@ def degree_scatter(A, S, mean):
 
 
 def naive(A, S, r, p, rounds=3000):
-    """The objective of spec 05 with a pair loop's worth of dense algebra, annealed the same way, run to the end."""
+    """The objective of pOLE with a pair loop's worth of dense algebra, annealed the same way, run to the end."""
     weights = S.sum(axis=1) / S.sum()
     S = S / S.sum()
     C = A - weights @ A

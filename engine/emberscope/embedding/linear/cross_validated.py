@@ -1,4 +1,4 @@
-"""How much ridge discriminant axes need: as much as foretells the labels of instances left out best."""
+"""Cross-validated ridge of discriminant axes: as much as predicts the labels of left-out instances best."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ _SLACK = 1.01  # the least ridge whose error is at most this times the smallest:
 _ROWS = 2000  # instances looked at
 
 
-def foretold_ridge(
+def cross_validated_ridge(
     X: NDArray, y: NDArray, weights: NDArray, *, group: NDArray | None = None, monitor: Monitor | None = None
 ) -> float:
     """The ridge, as a share of the mean variance within classes, one of `SHARES`.
@@ -59,9 +59,9 @@ def foretold_ridge(
     return float(SHARES[np.flatnonzero(np.array(errors) <= _SLACK * min(errors))[0]])
 
 
-def foretold_shrinkage(X: NDArray, y: NDArray, weights: NDArray, *, monitor: Monitor | None = None) -> float:
+def cross_validated_shrinkage(X: NDArray, y: NDArray, weights: NDArray, *, monitor: Monitor | None = None) -> float:
     """The same amount as a shrinkage s: (1 - s) S + s tr(S)/D I. Label 0 takes no part."""
-    share = foretold_ridge(X, y, np.where(y != 0, weights, 0.0), monitor=monitor)
+    share = cross_validated_ridge(X, y, np.where(y != 0, weights, 0.0), monitor=monitor)
     return share / (1 + share)
 
 

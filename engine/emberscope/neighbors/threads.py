@@ -1,4 +1,4 @@
-"""Threads of the neighbor search: each does its own matrix products, so BLAS must not start more of them."""
+"""The thread pool of numerical kernels: each thread does its own matrix products, so BLAS must not start more."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -16,18 +16,18 @@ _inside = 0
 _limits: Any = None
 
 
-def size() -> int:
-    """How many threads work."""
+def thread_count() -> int:
+    """How many threads a pool has."""
     return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 @contextmanager
-def crew() -> Iterator[ThreadPoolExecutor]:
-    """A pool of `size` threads; meanwhile BLAS keeps to the thread that calls it.
+def thread_pool() -> Iterator[ThreadPoolExecutor]:
+    """A pool of `thread_count` threads; meanwhile BLAS keeps to the thread that calls it.
 
     Besides being faster, results then do not depend on how many threads BLAS would have used.
     """
-    pool = ThreadPoolExecutor(size())
+    pool = ThreadPoolExecutor(thread_count())
     _limit()
     try:
         yield pool

@@ -1,4 +1,4 @@
-"""Instances without a label in a supervised picture: placed like new ones, or, where labels are few, taking part."""
+"""Instances without a label in a supervised embedding: placed like new ones, or, where labels are few, taking part."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.neighbors.graph import nearest
 
-ENOUGH = 16.0  # labels of each class from which on labelled instances make the picture alone
+ENOUGH = 16.0  # labels of each class from which on labeled instances make the embedding alone
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Which instances a picture is made of.
+    """Which instances an embedding is made of.
 
     rows : (n,) int64, ascending, rows of X. member : (N,) int64, the place in `rows` of every instance: its own, or
     that of the nearest one that has a place.
@@ -27,18 +27,18 @@ class Made:
         return values if len(self.rows) == len(values) else values[self.rows]
 
 
-class OfLabelled(Nonlinear):
-    """Base of supervised methods whose picture is made of the labelled instances.
+class OfLabeled(Nonlinear):
+    """Base of supervised methods whose embedding is made of the labeled instances.
 
     An instance of unknown label lies where `transform` would put it. In the graph, or among the distances, it would tie
     the classes that it lies between to each other, and land between them: with half of the labels, classes of the
-    unlabelled half were told apart worse than by leaving it out of the fit, by every method here and on all data tried
+    unlabeled half were separated worse than by leaving it out of the fit, by every method here and on all data tried
     (quadratic surfaces, digits, infrared patches: balanced accuracy .06 to .35 lower). Only where a class has labels
-    worth fewer than 16 whole ones, too few to show the shape of the data, do unlabelled instances take part.
+    worth fewer than 16 whole ones, too few to show the shape of the data, do unlabeled instances take part.
     """
 
     def _made_of(self, X: NDArray, labels: NDArray, weights: NDArray) -> Made:
-        """The labelled rows where every class has enough of them, else all; notes which."""
+        """The labeled rows where every class has enough of them, else all; notes which."""
         n, known = len(X), (labels != 0) & (weights > 0)
         if known.all() or not known.any():
             return Made(np.arange(n), np.arange(n))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.catalogue import load
-from emberscope.embedding.linear.foretold import SHARES, foretold_ridge
+from emberscope.embedding.linear.cross_validated import SHARES, cross_validated_ridge
 
 
 def clouds(n, dim, *, seed=0, apart=3.0):
@@ -40,19 +40,19 @@ def test_the_closed_form_is_the_regression_made_again_without_each_group(size):
     naive = np.array([errors_by_leaving_out(X, y, weights, group, share) for share in SHARES])
     expected = SHARES[np.flatnonzero(naive <= 1.01 * naive.min())[0]]
     assert 0 < np.flatnonzero(expected == SHARES)[0] < len(SHARES) - 1
-    assert foretold_ridge(X, y, weights, group=group) == expected
+    assert cross_validated_ridge(X, y, weights, group=group) == expected
 
 
 def test_more_features_than_instances_need_more_ridge():
-    assert foretold_ridge(*clouds(60, 100), np.ones(60)) >= 0.1
-    assert foretold_ridge(*clouds(600, 3), np.ones(600)) == SHARES[0]
+    assert cross_validated_ridge(*clouds(60, 100), np.ones(60)) >= 0.1
+    assert cross_validated_ridge(*clouds(600, 3), np.ones(600)) == SHARES[0]
 
 
 def test_a_weight_of_2_is_a_doubled_row():
     X, y = clouds(40, 60)
     twice = np.arange(40) < 10
-    doubled = foretold_ridge(np.vstack([X, X[twice]]), np.append(y, y[twice]), np.ones(50))
-    assert doubled == foretold_ridge(X, y, 1.0 + twice)
+    doubled = cross_validated_ridge(np.vstack([X, X[twice]]), np.append(y, y[twice]), np.ones(50))
+    assert doubled == cross_validated_ridge(X, y, 1.0 + twice)
 
 
 def misplaced(X, y, id, held):

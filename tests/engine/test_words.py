@@ -1,0 +1,41 @@
+"""Comments, docstrings and messages of the engine use the terms of the glossary, one per thing."""
+
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ENGINE = Path(__file__).resolve().parents[2] / "engine" / "emberscope"
+TERMS = {
+    r"[Pp]ictures?": "embedding, map or image", r"[Cc]ousins?": "the supervised or nonlinear method",
+    r"[Cc]rew": "thread pool", r"[Ff]oret(?:old|ells?)": "predicted", r"[Gg]r[e]y": "gray",
+}  # fmt: skip
+NAMES = {'"pictures"'}  # a folder of this name is no name for a clip
+# The command line calls files of images "pictures", as its users do.
+ROOMS = sorted(path.name for path in ENGINE.iterdir() if path.stem not in ("__pycache__", "cli"))
+
+
+def private_words(source):
+    """The words in comments and strings, braces of f-strings left out, that the glossary has a term for."""
+    texts = [
+        re.sub(r"\{[^}]*\}", "", token.string) for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type in (tokenize.COMMENT, tokenize.STRING) and token.string not in NAMES
+    ]  # fmt: skip
+    return [found for word in TERMS for text in texts for found in re.findall(rf"\b{word}\b", text)]
+
+
+@pytest.mark.parametrize("source", ["# a cousin of LPP", 'say("the picture is ready")', '"""A crew of threads."""'])
+def test_a_private_word_is_seen(source):
+    assert private_words(source)
+
+
+def test_names_in_code_are_not_judged():
+    assert not private_words('picture = draw(f"map {picture}")')
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_words_of_a_room_are_those_of_the_glossary(room):
+    paths = [ENGINE / room] if room.endswith(".py") else sorted((ENGINE / room).rglob("*.py"))
+    assert not {str(path): found for path in paths if (found := private_words(path.read_text(encoding="utf-8")))}
