@@ -19,6 +19,7 @@ Kind = Literal["tight", "relaxed", "spot", "frame"]
 Occupied = Mapping[int, Sequence[Corners]]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 _SLOTS = 7
+_PARTS = (1.0, 0.7, 0.5, 0.25)  # of a chip's sides: background boxes tried one after the other until there is room
 IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
@@ -191,6 +192,7 @@ class _Desk:
         self._margin, self._occupied = margin, occupied or {}
         self._labels: list[Label] = []
         self._starved: list[int] = []
+        self._narrow: list[int] = []
         self._background: Background | None = None
 
     def draw_background(self, rule: BackgroundRule, truth: Sequence[TruthBox], read: Reader | None) -> None:
@@ -244,7 +246,8 @@ class _Desk:
     def put_background(self, wanted: int, *, chips: bool = False) -> None:
         """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.
 
-        Nor ignored regions and labels that are there already; where that leaves too little room there is less of it.
+        Nor ignored regions and labels that are there already; where that leaves too little room boxes are smaller, down
+        to a quarter of the chips' sides, and there is less of it where these have no room either.
         Of `chips`, each an instance of its own, only targets are out of bounds: they may then touch loose boxes.
         """
         if not wanted or self._background is None:
@@ -256,12 +259,15 @@ class _Desk:
                  if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
         taken = [*(t.box for t in self._found), *self._occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
-        for avoid in ([*taken, *loose], taken) if chips and loose else ([*taken, *loose],):
+        tries = [(1.0, [*taken, *loose]), (1.0, taken)] if chips else [(part, [*taken, *loose]) for part in _PARTS]
+        for part, avoid in tries:
             more = self._background.draw(
-                self._frame, wanted - len(boxes), sizes=sizes, near=targets,
-                avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
+                self._frame, wanted - len(boxes), sizes=[(round(part * h), round(part * w)) for h, w in sizes],
+                near=targets, avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
             )  # fmt: skip
             boxes = np.concatenate([boxes, more])
+            if part < 1 and len(more):
+                self._narrow.append(self._frame)
             if len(boxes) >= wanted:
                 break
         if len(boxes) < wanted:
@@ -276,6 +282,10 @@ class _Desk:
             notes.append(said)
         if notes is not None and self._background is not None and (said := self._background.note()):
             notes.append(said)
+        if self._narrow and notes is not None:
+            narrow = len(set(self._narrow))
+            frames = "1 frame has" if narrow == 1 else f"{narrow} frames have"
+            notes.append(f"{frames} room beside labels for smaller background boxes only.")
         if self._starved and notes is not None:
             frames = "1 frame has" if len(self._starved) == 1 else f"{len(self._starved)} frames have"
             notes.append(

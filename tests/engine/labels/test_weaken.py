@@ -208,11 +208,20 @@ def test_background_lies_in_a_loose_box_rather_than_nowhere_but_never_on_the_tar
     assert intersection(corners(background), as_boxes(CAR.box)).sum() == 0
 
 
+def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_that_is_said():
+    target, notes = TruthBox(0, 10, 10, 90, 70, "Car"), []
+    labels = weaken([target], kind="relaxed", u=1, n_background=1, notes=notes, **place(frame_shape=(110, 100)))
+    (loose, background) = (label for label in labels if isinstance(label, Box))
+    assert background.y1 - background.y0 < loose.y1 - loose.y0
+    assert intersection(corners([background]), corners([loose])).max() == 0
+    assert notes[-1] == "1 frame has room beside labels for smaller background boxes only."
+
+
 def test_where_loose_boxes_leave_no_room_there_is_no_background_and_a_note():
-    crowd = [TruthBox(0, x, 20, x + 20, 30, "Car") for x in (10, 60, 110)]
+    crowd = [TruthBox(0, x, 20, x + 20, 30, "Car") for x in range(0, 160, 10)]
     alone = TruthBox(1, 10, 20, 30, 30, "Car")
     notes = []
-    labels = weaken([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, **place(frame_shape=(50, 160)))
+    labels = weaken([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, **place(frame_shape=(34, 160)))
     assert [label.frame for label in labels if label.class_id == BACKGROUND] == [1, 1]
     assert notes[-1] == "1 frame has room beside labels for less background than asked for, the first is frame 1."
 
