@@ -153,22 +153,18 @@ class Commands:
     # --- run
 
     def run(self) -> None:
-        """The run panel knows the recipe; it comes to the front and runs."""
-        from emberscope_app.docks.run.panel import RunPanel
-
-        panel = self._window.panel("run")
-        assert isinstance(panel, RunPanel)
-        panel.start_run()
+        """Bring the Run dock to the front and run its recipe."""
+        self._window.panel("run")
+        self._session.runs.start()
 
     def methods(self) -> None:
-        """The sheet of all methods; what is chosen there the run panel shows."""
-        from emberscope_app.docks.run.panel import RunPanel
+        """The sheet of all methods; the Run dock shows the one that is chosen there."""
         from emberscope_app.sheets.methods import MethodSheet
 
-        panel = self._window.panel("run")
-        assert isinstance(panel, RunPanel)
-        n, d = panel.extent
-        sheet = MethodSheet(panel.choices, panel.method, self._window, choose=panel.choose, n=n, d=d)
+        self._window.panel("run")
+        runs = self._session.runs
+        n, d = runs.extent
+        sheet = MethodSheet(runs.draft.choices, runs.draft.method, self._window, choose=runs.draft.choose, n=n, d=d)
         self._window.show_sheet(sheet)
 
     def believe(self) -> None:

@@ -390,6 +390,21 @@ def test_tools_of_rail_and_menu_are_the_same():
     assert of_menu == [(tool.id, tool.title, tool.key) for tool in TOOL_CLASSES]
 
 
+def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(full_window):
+    session = full_window.session
+    session.put_labels(list(session.project.labels), [], title="Delete all")
+    full_window.actions_by_id["run.run"].trigger()
+    assert full_window.panels["run"].isVisible()
+    assert full_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]
+
+
+def test_a_method_chosen_from_the_sheet_is_the_one_that_would_run(full_window, qtbot):
+    full_window.actions_by_id["run.methods"].trigger()
+    qtbot.keyClicks(full_window.sheet.field, "isomap")
+    full_window.sheet.accept()
+    assert full_window.session.runs.draft.method == full_window.panels["run"].methods.method == "isomap"
+
+
 def test_no_two_actions_share_a_key():
     from emberscope_app.shell.actions import ACTIONS, WINDOW
 
