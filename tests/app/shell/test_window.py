@@ -386,8 +386,22 @@ def test_tools_of_rail_and_menu_are_the_same():
     from emberscope_app.frame_view.tools.table import TOOL_CLASSES
     from emberscope_app.shell.actions import ACTIONS
 
-    of_menu = [(row.arguments[0], row.title, row.keys) for row in ACTIONS if row.run == "tool"]
-    assert of_menu == [(tool.id, tool.title, tool.key) for tool in TOOL_CLASSES]
+    of_menu = [(row.id, row.title, row.keys) for row in ACTIONS if row.id.startswith("tool.")]
+    assert of_menu == [(f"tool.{tool.id}", tool.title, tool.key) for tool in TOOL_CLASSES]
+
+
+def test_a_tool_of_the_menu_is_taken_and_is_the_only_one_checked(full_window):
+    full_window.actions_by_id["tool.spot"].trigger()
+    assert full_window.session.focus.tool == "spot"
+    actions = full_window.actions_by_id.by_id
+    assert [id for id, action in actions.items() if id.startswith("tool.") and action.isChecked()] == ["tool.spot"]
+
+
+def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(full_window):
+    for _ in range(2):
+        full_window.actions_by_id["view.explore"].trigger()
+        assert full_window.actions_by_id["view.explore"].isChecked()
+        assert not full_window.actions_by_id["view.label"].isChecked()
 
 
 def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(full_window):
