@@ -101,6 +101,7 @@ class RecipeDraft(QObject):
     def choose(self, method: str) -> None:
         """Take a method; values it was given before come back with it."""
         self._method_by_hand = True
+        self._wrong.pop("params", None)
         self._take_method(method)
         self.changed.emit({"method", "edited"})
 

@@ -78,10 +78,11 @@ def test_a_value_that_is_none_stops_the_recipe_until_it_is_set(draft):
     assert draft.why_not() == ""
 
 
-def test_what_is_wrong_in_one_form_goes_with_the_method_of_that_form(draft):
+@pytest.mark.parametrize("next_method", ["pca", "s-le"])
+def test_a_method_that_is_chosen_starts_with_values_that_are_right(draft, next_method):
     draft.choose("s-le")
     draft.refuse("params", "Push: give 0 - 1.")
-    draft.choose("pca")
+    draft.choose(next_method)
     assert draft.why_not() == ""
 
 
