@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from emberscope.base.monitor import monitored
 from emberscope.pipeline import describe_task, estimate_task, run_task
-from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE, RUN
+from emberscope_app.state.runs import DESCRIBE, ESTIMATE, RUN
 
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 

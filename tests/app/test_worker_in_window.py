@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from emberscope.jobs import Worker
-from emberscope_app.docks.run import panel as run_panel
 from emberscope_app.shell.window import MainWindow
+from emberscope_app.state import runs
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
@@ -44,7 +44,7 @@ def run(window, qtbot, method: str):
     qtbot.waitUntil(lambda: bool(panel.form.rows), timeout=PATIENCE)
     panel.methods.chosen.emit(method)
     window.actions_by_id["run.run"].trigger()
-    return panel.job
+    return window.session.runs.job
 
 
 def finished(window, qtbot, job):
@@ -65,7 +65,7 @@ def test_a_run_comes_on_show_in_every_view(real, qtbot):
 def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot, monkeypatch):
     old = finished(real, qtbot, run(real, qtbot, "pca"))
     map2d = real.panel("map2d")
-    monkeypatch.setattr(run_panel, "RUN", ENDLESS)
+    monkeypatch.setattr(runs, "RUN", ENDLESS)
     job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: map2d.cloud.partial is not None or not job.active, timeout=PATIENCE)
     assert map2d.cloud.partial is not None
@@ -82,7 +82,7 @@ def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(rea
 
 def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(run_panel, "RUN", ENDLESS)
+        patched.setattr(runs, "RUN", ENDLESS)
         job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: job.state == "running", timeout=PATIENCE)
     os.kill(real.session.jobs._worker.pid, signal.SIGKILL)

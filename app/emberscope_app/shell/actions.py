@@ -1,11 +1,15 @@
-"""Everything the program can be told to do, as one table: menus, palette and shortcut sheet are made from it."""
+"""Everything the program can do, as one table: menus, tool bars, palette and shortcut sheet are made from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar
 
+from emberscope.labels.model import BACKGROUND
+from emberscope_app.shell import commands
+from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
 
 WINDOW = "Everywhere"
@@ -13,23 +17,29 @@ WINDOW = "Everywhere"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One row. `run` names a method of Commands, called with `arguments`; `when` is a key of CONDITIONS.
+    """One row.
 
+    run : called with the window; None for a submenu, which the window fills. when : a key of CONDITIONS.
     scope : where the keys act. Keys of another scope than WINDOW belong to that view and are only shown here.
     group : a line is drawn in the menu where the group changes.
+    checked : whether the row is on, of those that are on or off.
     """
 
     id: str
     title: str
     menu: str
-    run: str
+    run: Callable[[Host], object] | None
     keys: str = ""
     when: str = "always"
-    arguments: tuple[str, ...] = ()
     icon: str = ""
     scope: str = WINDOW
     group: int = 0
-    checkable: bool = False
+    checked: Callable[[Host], bool] | None = None
+
+    def do(self, window: Host) -> None:
+        """What the row stands for."""
+        if self.run is not None:
+            self.run(window)
 
 
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
@@ -45,71 +55,98 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
 
 FRAME, BAGS, MAP, CHIPS = "Frame", "Bags", "Map", "Chips"
 
+
+def _tool(tool: str, title: str, key: str, group: int = 1) -> Action:
+    """A row that takes a label tool into the hand."""
+    return Action(f"tool.{tool}", title, "Label", lambda w: w.session.focus.set(tool=tool), key, "sources", tool, FRAME,
+                  group, lambda w: w.session.focus.tool == tool)
+
+
+def _page(page: str, title: str, keys: str = "", *, id: str = "", icon: str = "", group: int = 0) -> Action:
+    """A row that opens a page of the help."""
+    return Action(f"help.{id or page}", title, "Help", partial(commands.show_help, page=page), keys, icon=icon,
+                  group=group)
+
+
 ACTIONS = (
-    Action("file.new", "New project", "File", "new", "Ctrl+N"),
-    Action("file.open-data", "Open data...", "File", "open_data", "Ctrl+Shift+O", icon="film", group=1),
-    Action("file.open-folder", "Open folder of frames...", "File", "open_folder", icon="folder", group=1),
-    Action("file.open", "Open project...", "File", "open_project", "Ctrl+O", group=1),
-    Action("file.recent", "Recent projects", "File", "recent", group=1),
-    Action("file.sample", "Try the sample", "File", "sample", group=1),
-    Action("file.save", "Save", "File", "save", "Ctrl+S", icon="save", group=2),
-    Action("file.save-as", "Save as...", "File", "save_as", "Ctrl+Shift+S", group=2),
-    Action("file.import-truth", "Import truth as weak labels...", "File", "import_truth", when="sources", group=3),
-    Action("file.export", "Export...", "File", "export", "Ctrl+E", when="content", icon="export", group=3),
-    Action("file.quit", "Quit", "File", "quit", "Ctrl+Q", group=4),
+    Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
+    Action("file.open-data", "Open data...", "File", lambda w: w.files.choose_data(), "Ctrl+Shift+O", icon="film",
+           group=1),
+    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose_folder(), icon="folder",
+           group=1),
+    Action("file.open", "Open project...", "File", lambda w: w.files.choose_project(), "Ctrl+O", group=1),
+    Action("file.recent", "Recent projects", "File", None, group=1),
+    Action("file.sample", "Try the sample", "File", commands.make_sample, group=1),
+    Action("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S", icon="save", group=2),
+    Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
+    Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
+           group=3),
+    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3),
+    Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
 
-    Action("edit.undo", "Undo", "Edit", "undo", "Ctrl+Z", "undo", icon="undo"),
-    Action("edit.redo", "Redo", "Edit", "redo", "Ctrl+Shift+Z", "redo", icon="redo"),
-    Action("edit.select-all", "Select all instances", "Edit", "select_all", "Ctrl+Shift+A", "run", group=1),
-    Action("edit.invert", "Invert the selection", "Edit", "select_inverse", "Ctrl+I", "run", group=1),
-    Action("edit.clear", "Clear the selection", "Edit", "select_none", "Ctrl+Shift+D", "selection", group=1),
-    Action("edit.back", "Previous selection", "Edit", "selection_back", "Alt+Left", "run", group=1),
-    Action("edit.forward", "Next selection", "Edit", "selection_forward", "Alt+Right", "run", group=1),
+    Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),
+    Action("edit.redo", "Redo", "Edit", lambda w: w.session.undo_stack.redo(), "Ctrl+Shift+Z", "redo", "redo"),
+    Action("edit.select-all", "Select all instances", "Edit", commands.select_all, "Ctrl+Shift+A", "run", group=1),
+    Action("edit.invert", "Invert the selection", "Edit", commands.invert_selection, "Ctrl+I", "run", group=1),
+    Action("edit.clear", "Clear the selection", "Edit", lambda w: w.session.selection.clear(), "Ctrl+Shift+D",
+           "selection", group=1),
+    Action("edit.back", "Previous selection", "Edit", lambda w: w.session.selection.back(), "Alt+Left", "run", group=1),
+    Action("edit.forward", "Next selection", "Edit", lambda w: w.session.selection.forward(), "Alt+Right", "run",
+           group=1),
 
-    Action("view.label", "Label workspace", "View", "workspace", "F2", arguments=("label",), checkable=True),
-    Action("view.explore", "Explore workspace", "View", "workspace", "F3", arguments=("explore",), checkable=True),
-    Action("view.next-dock", "Next dock", "View", "next_dock", "F6", group=1),
-    Action("view.previous-dock", "Previous dock", "View", "previous_dock", "Shift+F6", group=1),
-    Action("view.reset", "Reset layout", "View", "reset_layout", group=1),
-    Action("view.theme", "Dark or light", "View", "toggle_theme", icon="moon", group=2),
-    Action("view.palette", "Search actions and data", "View", "palette", "Ctrl+Shift+P", icon="search", group=2),
+    Action("view.label", "Label workspace", "View", lambda w: w.show_workspace("label"), "F2",
+           checked=lambda w: w.workspace == "label"),
+    Action("view.explore", "Explore workspace", "View", lambda w: w.show_workspace("explore"), "F3",
+           checked=lambda w: w.workspace == "explore"),
+    Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
+    Action("view.previous-dock", "Previous dock", "View", lambda w: w.cycle_docks(-1), "Shift+F6", group=1),
+    Action("view.reset", "Reset layout", "View", lambda w: w.reset_layout(), group=1),
+    Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=2),
+    Action("view.palette", "Search actions and data", "View", lambda w: w.show_palette(), "Ctrl+Shift+P", icon="search",
+           group=2),
 
-    Action("tool.select", "Select", "Label", "tool", "V", "sources", ("select",), "select", FRAME, checkable=True),
-    Action("tool.box", "Box", "Label", "tool", "B", "sources", ("box",), "box", FRAME, 1, True),
-    Action("tool.relaxed", "Relaxed box", "Label", "tool", "R", "sources", ("relaxed",), "relaxed", FRAME, 1, True),
-    Action("tool.scribble", "Scribble", "Label", "tool", "S", "sources", ("scribble",), "scribble", FRAME, 1, True),
-    Action("tool.spot", "Spot", "Label", "tool", "P", "sources", ("spot",), "spot", FRAME, 1, True),
-    Action("tool.frame", "Frame label", "Label", "tool", "I", "sources", ("frame",), "frame", FRAME, 1, True),
-    Action("tool.ignore", "Ignore", "Label", "tool", "G", "sources", ("ignore",), "ignore", FRAME, 1, True),
-    Action("tool.erase", "Erase", "Label", "tool", "E", "sources", ("erase",), "erase", FRAME, 2, True),
-    Action("label.add-class", "Add class...", "Label", "add_class", group=3),
-    Action("label.edit-class", "Rename class...", "Label", "edit_class", group=3),
-    Action("label.mark", "Mark selection as the current class", "Label", "mark", when="selection", group=4),
-    Action("label.mark-background", "Mark selection as background", "Label", "mark_background", when="selection",
+    _tool("select", "Select", "V", 0),
+    _tool("box", "Box", "B"),
+    _tool("relaxed", "Relaxed box", "R"),
+    _tool("scribble", "Scribble", "S"),
+    _tool("spot", "Spot", "P"),
+    _tool("frame", "Frame label", "I"),
+    _tool("ignore", "Ignore", "G"),
+    _tool("erase", "Erase", "E", 2),
+    Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
+    Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
+    Action("label.mark", "Mark selection as the current class", "Label",
+           lambda w: w.session.mark_selection(w.session.focus.class_id), when="selection", group=4),
+    Action("label.mark-background", "Mark selection as background", "Label",
+           lambda w: w.session.mark_selection(BACKGROUND), when="selection", group=4),
+    Action("label.ignore", "Ignore selection", "Label", lambda w: w.session.mark_selection(0), when="selection",
            group=4),
-    Action("label.ignore", "Ignore selection", "Label", "mark_ignored", when="selection", group=4),
-    Action("label.unmark", "Take marks of selection back", "Label", "unmark", when="selection", group=4),
+    Action("label.unmark", "Take marks of selection back", "Label", lambda w: w.session.mark_selection(None),
+           when="selection", group=4),
 
-    Action("run.run", "Run", "Run", "run", "Ctrl+Return", "sources", icon="run"),
-    Action("run.methods", "All methods...", "Run", "methods", "Ctrl+M", icon="list"),
-    Action("run.believe", "How far to believe this picture...", "Run", "believe", when="run", icon="faith"),
-    Action("run.learned", "What this run learned...", "Run", "learned", "Ctrl+L", when="run", icon="star"),
-    Action("run.cancel", "Cancel the newest job", "Run", "cancel", "Ctrl+.", "running", icon="stop"),
+    Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
+    Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
+    Action("run.believe", "How far to believe this picture...", "Run", commands.toggle_believe, when="run",
+           icon="faith"),
+    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
+    Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
+           "stop"),
 
-    Action("help.first", "First steps", "Help", "help", "F1", arguments=("first-steps",), icon="help"),
-    Action("help.labels", "Kinds of labels", "Help", "help", arguments=("labels",)),
-    Action("help.weak-supervision", "From bags to latent spaces", "Help", "help", arguments=("weak-supervision",)),
-    Action("help.features", "Features", "Help", "help", arguments=("features",)),
-    Action("help.methods", "Methods", "Help", "help", arguments=("methods",)),
-    Action("help.maps", "Reading the maps", "Help", "help", arguments=("maps",)),
-    Action("help.formats", "Formats", "Help", "help", arguments=("formats",)),
-    Action("help.commands", "Commands", "Help", "help", arguments=("commands",)),
-    Action("help.files", "Files and folders", "Help", "help", arguments=("files",)),
-    Action("help.troubleshooting", "Troubleshooting", "Help", "help", arguments=("troubleshooting",)),
-    Action("help.glossary", "Glossary", "Help", "help", arguments=("glossary",)),
-    Action("help.published", "Published tables...", "Help", "published", group=1),
-    Action("help.shortcuts", "Keyboard shortcuts", "Help", "shortcuts", "Ctrl+/", group=1),
-    Action("help.about", "About Emberscope", "Help", "about", group=1),
+    _page("first-steps", "First steps", "F1", id="first", icon="help"),
+    _page("labels", "Kinds of labels"),
+    _page("weak-supervision", "From bags to latent spaces"),
+    _page("features", "Features"),
+    _page("methods", "Methods"),
+    _page("maps", "Reading the maps"),
+    _page("formats", "Formats"),
+    _page("commands", "Commands"),
+    _page("files", "Files and folders"),
+    _page("troubleshooting", "Troubleshooting"),
+    _page("glossary", "Glossary"),
+    Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1),
+    Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
+           group=1),
+    _page("about", "About Emberscope", group=1),
 )
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
@@ -162,21 +199,20 @@ def why_not(action: Action, session: Session) -> str:
 
 
 class ActionSet:
-    """The QActions of the table, bound to commands; `refresh` follows the session."""
+    """The QActions of the table, for a window; `refresh` follows its session."""
 
-    def __init__(self, window: QWidget, session: Session, run: Callable[[Action], object]) -> None:
-        self._session = session
-        self.run = run
+    def __init__(self, window: Host) -> None:
+        self._window = window
         self.by_id: dict[str, QAction] = {}
         for row in ACTIONS:
             action = QAction(row.title, window)
             action.setObjectName(row.id)
-            action.setCheckable(row.checkable)
+            action.setCheckable(row.checked is not None)
             if row.keys and row.scope == WINDOW:
                 action.setShortcuts(_sequences(row.keys))
             elif row.keys:
                 action.setText(f"{row.title}\t{row.keys}")  # shown, not taken: the view owns its letters
-            action.triggered.connect(lambda _=False, row=row: self.run(row))
+            action.triggered.connect(lambda _=False, row=row: row.do(window))
             window.addAction(action)
             self.by_id[row.id] = action
         self.refresh()
@@ -185,12 +221,13 @@ class ActionSet:
         return self.by_id[action_id]
 
     def refresh(self) -> None:
-        """Enable what can run now; name what undo and redo would do."""
+        """Enable what can run now, check what is on; name what undo and redo would do."""
+        session = self._window.session
         for row in ACTIONS:
-            self.by_id[row.id].setEnabled(not why_not(row, self._session))
-            if row.run == "tool":
-                self.by_id[row.id].setChecked(self._session.focus.tool == row.arguments[0])
-        stack = self._session.undo_stack
+            self.by_id[row.id].setEnabled(not why_not(row, session))
+            if row.checked is not None:
+                self.by_id[row.id].setChecked(row.checked(self._window))
+        stack = session.undo_stack
         self.by_id["edit.undo"].setText(f"Undo {stack.undoText()}".strip())
         self.by_id["edit.redo"].setText(f"Redo {stack.redoText()}".strip())
 

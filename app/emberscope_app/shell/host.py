@@ -1,19 +1,26 @@
-"""What commands may ask of the window they act on."""
+"""What actions may ask of the window they act on."""
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.shell.palette import Palette
 from emberscope_app.shell.project_files import ProjectFiles
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.session import Session
+
+if TYPE_CHECKING:
+    from emberscope_app.state.published_tables import Published
 
 
 class Host(QMainWindow):
-    """The window as its commands see it; the window itself says how."""
+    """The window as its actions see it; the window itself says how."""
 
+    session: Session
     files: ProjectFiles
     preferences: Preferences
-    palette_sheet: Palette
+    workspace: str
+    published: "Published | None" = None  # made when its sheet is first opened
 
     @property
     def sheet(self) -> Sheet | None:
@@ -30,6 +37,9 @@ class Host(QMainWindow):
         raise NotImplementedError
 
     def show_picture(self) -> None:
+        raise NotImplementedError
+
+    def show_palette(self) -> None:
         raise NotImplementedError
 
     def cycle_docks(self, step: int) -> None:

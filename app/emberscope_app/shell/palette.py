@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.ids import bag_name
 from emberscope_app.sheets.sheet import return_focus
-from emberscope_app.shell.actions import ACTIONS, Action, key_text, why_not
+from emberscope_app.shell.actions import ACTIONS, key_text, why_not
+from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
@@ -57,23 +58,24 @@ def fuzzy(query: str, words: str) -> int:
     return score * 100 - len(words)
 
 
-def entries(session: Session, run_action: Callable[[Action], object], query: str) -> list[Entry]:
+def entries(window: Host, query: str) -> list[Entry]:
     """What matches, best first. "#214" finds bags, ">11" runs; without a query the actions stand in their order."""
+    session = window.session
     if query.startswith("#"):
         return _bags(session, query[1:].strip())
     if query.startswith(">"):
         return [entry for entry in _runs(session) if query[1:].strip().lower() in entry.title.lower()]
-    found = [*_actions(session, run_action), *_clips(session), *_runs(session)]
+    found = [*_actions(window), *_clips(session), *_runs(session)]
     if not query.strip():
         return found
     scored = [(fuzzy(query, f"{entry.title} {entry.where}"), at) for at, entry in enumerate(found)]
     return [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
 
 
-def _actions(session: Session, run_action: Callable[[Action], object]) -> list[Entry]:
+def _actions(window: Host) -> list[Entry]:
     return [
-        Entry(row.title, row.menu, partial(run_action, row), key_text(row), why_not(row, session))
-        for row in ACTIONS if row.id not in ("view.palette", "file.recent")
+        Entry(row.title, row.menu, partial(row.do, window), key_text(row), why_not(row, window.session))
+        for row in ACTIONS if row.run is not None and row.id != "view.palette"
     ]
 
 
@@ -144,9 +146,9 @@ class _Delegate(QStyledItemDelegate):
 class Palette(QFrame):
     """A sheet of 560 px under the header; Enter runs, Esc leaves."""
 
-    def __init__(self, session: Session, run_action: Callable[[Action], object], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session, self._run_action, self._host = session, run_action, parent
+    def __init__(self, window: Host) -> None:
+        super().__init__(window)
+        self._host = window
         self._before: QWidget | None = None
         self.setAccessibleName("Search actions and data")
         self.field = QLineEdit()
@@ -192,7 +194,7 @@ class Palette(QFrame):
         self.hide()
 
     def _search(self, query: str) -> None:
-        self.model.show(entries(self._session, self._run_action, query))
+        self.model.show(entries(self._host, query))
         self._place()
         self.view.setCurrentIndex(self.model.index(0, 0))
 

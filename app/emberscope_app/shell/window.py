@@ -10,7 +10,6 @@ from emberscope.project import Changes
 from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
-from emberscope_app.shell.commands import Commands
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
@@ -39,8 +38,10 @@ class MainWindow(Host):
         self.session = session
         self.preferences = preferences or Preferences()
         self.files = ProjectFiles(session, self.preferences, self)
-        self.commands = Commands(self, session)
-        self.actions_by_id = ActionSet(self, session, self.commands.run_action)
+        self.workspace = self.preferences.text("workspace", LABEL.id)
+        if self.workspace not in WORKSPACES:
+            self.workspace = LABEL.id
+        self.actions_by_id = ActionSet(self)
         self.header = Header(session)
         self.status = StatusBar(session)
         self.rail = ToolRail(session)
@@ -48,9 +49,6 @@ class MainWindow(Host):
         self.panels = Panels(session, self)
         layouts = {name: layout for w in WORKSPACES.values() for name, layout in w.layouts().items()}
         self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
-        self.workspace = self.preferences.text("workspace", LABEL.id)
-        if self.workspace not in WORKSPACES:
-            self.workspace = LABEL.id
         self._sheet: Sheet | None = None
         self._lay_out()
         self._connect()
@@ -85,16 +83,16 @@ class MainWindow(Host):
         column.addWidget(self._pages, 1)
         column.addWidget(self.status)
         self.setCentralWidget(middle)
-        self.palette_sheet = Palette(self.session, self.commands.run_action, self)
+        self.palette_sheet = Palette(self)
         self._recent_menu = QMenu(self)
         self.actions_by_id.fill(self.header.menus, {"file.recent": self._recent_menu})
 
     def _connect(self) -> None:
         session = self.session
         self.header.workspace_chosen.connect(self.show_workspace)
-        self.header.search_wanted.connect(self.palette_sheet.open)
+        self.header.search_wanted.connect(self.show_palette)
         self.header.theme_wanted.connect(self.toggle_theme)
-        self.header.help_wanted.connect(lambda: self.commands.help("first-steps"))
+        self.header.help_wanted.connect(lambda: self.actions_by_id["help.first"].trigger())
         self.start_page.action.connect(lambda name: self.actions_by_id[name].trigger())
         self.start_page.recent.connect(lambda path: self.files.open([path]))
         self.files.saved.connect(self.status.mark_saved)
@@ -180,8 +178,7 @@ class MainWindow(Host):
         self.header.switch.set_value(self.workspace)
         self.header.switch.setVisible(not empty)
         self.status.set_labeling(WORKSPACES[self.workspace].rail)
-        for name in WORKSPACES:
-            self.actions_by_id[f"view.{name}"].setChecked(name == self.workspace)
+        self.actions_by_id.refresh()
 
     def _on_changed(self, changes: Changes) -> None:
         if changes.everything:
@@ -206,6 +203,9 @@ class MainWindow(Host):
         name = "light" if current().name == "dark" else "dark"
         look().apply(name)
         self.preferences.set_text("theme", name)
+
+    def show_palette(self) -> None:
+        self.palette_sheet.open()
 
     def show_sheet(self, sheet: Sheet) -> None:
         """One sheet at a time."""

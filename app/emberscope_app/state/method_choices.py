@@ -13,7 +13,6 @@ _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads b
           "classes": "reads classes of bags"}
 
 
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A method and whether it can run. `missing`: what it lacks, in one line; "" where it fits."""
@@ -65,3 +64,9 @@ def missing_words(lacking: tuple[str, ...]) -> str:
     if SECOND_CLASS in lacking:
         return "Needs labels of two classes of targets"
     return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
+
+
+def classifier_lacks(classifier: str, labelled: set[str]) -> str:
+    """Why a bag classifier cannot run with the labels there are, as a sentence; "" where it can, or none is chosen."""
+    missing = missing_words(catalogue.lacks(catalogue.method(classifier), labelled)) if classifier else ""
+    return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else ""

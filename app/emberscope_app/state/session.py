@@ -16,6 +16,7 @@ from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.message import Message
 from emberscope_app.state.player import Player
+from emberscope_app.state.runs import Runs
 from emberscope_app.state.selection import Selection
 from emberscope_app.state.source_checks import SourceChecks
 from emberscope_app.state.undo import OperationCommand
@@ -47,7 +48,9 @@ class Session(QObject):
         self.checks = SourceChecks(self)
         self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
+        self.runs = Runs(self)
         self._open_sources: dict[int, FrameSource] = {}
+        self.changed.connect(self.runs.follow_project)
         self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
 
     # --- the project

@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextTable
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.shell.actions import ACTIONS
+from emberscope_app.shell.commands import show_help
 from emberscope_app.shell.help_sheet import TITLES, HelpSheet
 from emberscope_app.shell.help_text import heading, slug_of
 from emberscope_app.theme.look import current, look
@@ -25,9 +26,9 @@ def sheet(qtbot):
 def test_every_page_of_the_resources_has_a_title_and_a_row_in_the_help_menu():
     entries = (resources.files("emberscope_resources") / "help").iterdir()
     names = {entry.name.removesuffix(".md") for entry in entries if entry.name.endswith(".md")}
-    in_menu = {row.arguments[0]: row.title for row in ACTIONS if row.run == "help"}
+    in_menu = {row.run.keywords["page"]: row.title for row in ACTIONS if getattr(row.run, "func", None) is show_help}
     assert set(TITLES) == names
-    assert in_menu == {name: title for name, title in TITLES.items() if name != "about"}
+    assert in_menu == {**TITLES, "about": "About Emberscope"}
 
 
 @pytest.mark.parametrize("page", TITLES)

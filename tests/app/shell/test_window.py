@@ -410,8 +410,37 @@ def test_tools_of_rail_and_menu_are_the_same():
     from emberscope_app.frame_view.tools.table import TOOL_CLASSES
     from emberscope_app.shell.actions import ACTIONS
 
-    of_menu = [(row.arguments[0], row.title, row.keys) for row in ACTIONS if row.run == "tool"]
-    assert of_menu == [(tool.id, tool.title, tool.key) for tool in TOOL_CLASSES]
+    of_menu = [(row.id, row.title, row.keys) for row in ACTIONS if row.id.startswith("tool.")]
+    assert of_menu == [(f"tool.{tool.id}", tool.title, tool.key) for tool in TOOL_CLASSES]
+
+
+def test_a_tool_of_the_menu_is_taken_and_is_the_only_one_checked(full_window):
+    full_window.actions_by_id["tool.spot"].trigger()
+    assert full_window.session.focus.tool == "spot"
+    actions = full_window.actions_by_id.by_id
+    assert [id for id, action in actions.items() if id.startswith("tool.") and action.isChecked()] == ["tool.spot"]
+
+
+def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(full_window):
+    for _ in range(2):
+        full_window.actions_by_id["view.explore"].trigger()
+        assert full_window.actions_by_id["view.explore"].isChecked()
+        assert not full_window.actions_by_id["view.label"].isChecked()
+
+
+def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(full_window):
+    session = full_window.session
+    session.put_labels(list(session.project.labels), [], title="Delete all")
+    full_window.actions_by_id["run.run"].trigger()
+    assert full_window.panels["run"].isVisible()
+    assert full_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]
+
+
+def test_a_method_chosen_from_the_sheet_is_the_one_that_would_run(full_window, qtbot):
+    full_window.actions_by_id["run.methods"].trigger()
+    qtbot.keyClicks(full_window.sheet.field, "isomap")
+    full_window.sheet.accept()
+    assert full_window.session.runs.draft.method == full_window.panels["run"].methods.method == "isomap"
 
 
 def test_no_two_actions_share_a_key():

@@ -115,13 +115,6 @@ class ClassifierSection(QWidget):
         given = self._edited.get(self.method, {}) if self.method else {}
         return {name: value for name, value in given.items() if name not in self._open()}
 
-    def why_not(self, labelled: set[str]) -> str:
-        """Why the classifier cannot run, as a sentence; "" where it can, or none is chosen."""
-        if not self.method:
-            return ""
-        missing = missing_words(catalogue.lacks(catalogue.method(self.method), labelled))
-        return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else self.form.error()
-
     def _fill(self) -> None:
         model = QStandardItemModel(self.choice)
         for id, title in [("", _NONE), *((row.id, row.short) for row in catalogue.CLASSIFIERS)]:

@@ -17,7 +17,6 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import quiet, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
-from emberscope_app.words import counted, spaced
 
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
@@ -196,10 +195,3 @@ def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
     """"Patches 32 px, HOG"."""
     what = f"Patches {sides_in_words(bags.sides)} px" if bags.level == "instance" else "One chip per label"
     return f"{what}, {KINDS[features.kind]}"
-
-
-def facts(estimate: dict[str, Any]) -> str:
-    """What an estimate says of the data."""
-    bags = estimate["bags"]
-    return (f"{spaced(estimate['instances'])} instances in {counted(bags, 'bag')}, "
-            f"{spaced(estimate['features'])} features")

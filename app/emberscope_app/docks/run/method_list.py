@@ -129,6 +129,12 @@ class MethodList(QListView):
     def rows(self) -> list[Choice]:
         return self._model.rows
 
+    @property
+    def method(self) -> str:
+        """Id of the method that is taken, "" for none."""
+        choice = self.currentIndex().data(CHOICE)
+        return choice.method.id if choice is not None else ""
+
     def show_choices(self, rows: list[Choice], method_id: str) -> None:
         """The methods, one of them taken."""
         self._quiet = True

@@ -3,26 +3,22 @@
 from dataclasses import replace
 
 import msgspec
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
-from emberscope.catalogue.usual import labelled_kinds, usual_recipe
+from emberscope.catalogue.usual import usual_recipe
 from emberscope.labels import model
 from emberscope.labels.model import Box
-from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope.project import BagRecipe, PutRuns, Recipe, from_snapshot, mark
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
-from emberscope_app.docks.run.form import usual_values
-from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE, NO_LABELS, RUN, SUGGEST, RunPanel
-from emberscope_app.docks.run.staleness import outdated
+from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.measuring import measure_job, start_measuring
-from emberscope_app.state.method_choices import choices
+from emberscope_app.state.runs import DESCRIBE, ESTIMATE, NO_LABELS, RUN, SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -143,36 +139,6 @@ def test_every_field_has_a_name_and_the_help_as_tooltip(form):
 # --- methods
 
 
-def test_labels_of_both_signs_fit_every_method(session):
-    found = choices(labelled_kinds(session.project))
-    assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
-    assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
-
-
-def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
-    found = choices(labelled_kinds(session.project), level="chip")
-    assert next(choice for choice in found if choice.suggested).method.id == "s-le"
-
-
-def test_without_background_supervised_methods_say_what_they_need():
-    found = choices({TARGET})
-    lacking = [choice for choice in found if choice.missing]
-    assert {choice.method.id for choice in lacking} == {
-        row.id for row in METHODS if row.needs not in ("none", "positive")
-    }
-    assert "Needs a background label" in {choice.about for choice in lacking}
-    assert found[0].method.id == "pca"
-    assert found[0].suggested
-
-
-def test_a_mark_counts_as_a_label(session):
-    project = session.project
-    session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
-    assert labelled_kinds(project) == {TARGET}
-    session.do(mark(project, [int(session.run.ids[0])], 2))
-    assert labelled_kinds(project) == {TARGET, BACKGROUND}
-
-
 # --- the panel
 
 
@@ -184,34 +150,15 @@ def test_until_the_parameters_are_there_grey_rows_stand_for_them(session, qtbot)
     assert not panel.form.isVisible()
 
 
-def test_a_run_asked_for_before_the_parameters_came_runs_with_what_the_form_then_shows(session, worker, qtbot):
-    panel = RunPanel(session)
-    qtbot.addWidget(panel)
-    panel.start_run()
-    assert not asked(worker, RUN)
-    worker.finish(asked(worker, DESCRIBE)[0].job, DESCRIBED)
-    qtbot.waitUntil(lambda: bool(asked(worker, RUN)))
-    assert asked(worker, RUN)[0].arguments["recipe"]["params"] == {"n_components": 3} == panel.recipe().params
-
-
-def test_a_worker_that_died_over_the_parameters_is_asked_again(session, worker, qtbot):
-    panel = RunPanel(session)
-    qtbot.addWidget(panel)
-    worker.fail(asked(worker, DESCRIBE)[0].job, "The worker ended by itself.")
-    qtbot.waitUntil(lambda: panel.estimate.text() == "The worker ended by itself.")
-    panel.start_run()
-    assert len(asked(worker, DESCRIBE)) == 2
-
-
 def test_until_a_method_is_chosen_it_is_the_suggested_one(empty_session, small_project, qtbot):
     panel = RunPanel(empty_session)
     qtbot.addWidget(panel)
-    assert panel.method == "pca"
+    assert panel.session.runs.draft.method == "pca"
     empty_session.replace(small_project, None)
-    assert panel.method == "mi-umap"
+    assert panel.session.runs.draft.method == "mi-umap"
     panel.methods.chosen.emit("isomap")
     empty_session.put_labels(list(small_project.labels)[:1], [], title="Delete a label")
-    assert panel.method == "isomap"
+    assert panel.session.runs.draft.method == "isomap"
 
 
 def test_two_dimensions_stay_two_while_looking_at_another_method(panel):
@@ -227,13 +174,7 @@ def test_the_panel_tells_data_and_cost(panel):
 
 
 def test_the_3d_map_gets_its_third_dimension(panel):
-    assert panel.recipe().params == {"n_components": 3}
-
-
-@pytest.mark.parametrize(("most", "usual"), [(100, 3), (3, 2)])
-def test_a_method_of_three_dimensions_at_most_keeps_two(most, usual):
-    param = Param("n_components", "int", 2, low=1, high=most)
-    assert usual_values("pca", (param,)) == {"n_components": usual}
+    assert panel.session.runs.draft.recipe.params == {"n_components": 3}
 
 
 def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
@@ -247,9 +188,9 @@ def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
 
 
 def test_progress_shows_and_run_waits(panel, worker, qtbot):
-    panel.start_run()
-    worker.start_job(panel.job.id)
-    worker.progress(panel.job.id, 0.6, "Neighbors")
+    panel.session.runs.start()
+    worker.start_job(panel.session.runs.job.id)
+    worker.progress(panel.session.runs.job.id, 0.6, "Neighbors")
     qtbot.waitUntil(lambda: "Neighbors" in panel.running.said.text())
     assert panel.running.isVisible()
     assert panel.running.bar.value() == 600
@@ -260,31 +201,21 @@ def test_progress_shows_and_run_waits(panel, worker, qtbot):
 def finish(panel, worker, session, qtbot, run_id):
     recipe = msgspec.convert(asked(worker, RUN)[-1].arguments["recipe"], Recipe)
     run = msgspec.structs.replace(session.project.runs[11], id=run_id, recipe=recipe)
-    worker.finish(panel.job.id, run)
+    worker.finish(session.runs.job.id, run)
     qtbot.waitUntil(lambda: run_id in session.project.runs)
     return run
 
 
-def test_a_classifier_that_could_not_judge_says_why(panel, worker, session, qtbot):
-    note = "No classification of bags: all are on frames near each other."
-    said = []
-    session.message.connect(said.append)
-    panel.start_run()
-    worker.finish(panel.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note]))
-    qtbot.waitUntil(lambda: 12 in session.project.runs)
-    assert [message.words for message in said] == [note]
-
-
 def test_without_labels_run_says_so_before_it_is_asked(panel, session, qtbot):
     session.put_labels(list(session.project.labels), [], title="Delete all")
-    assert panel.why_not() == NO_LABELS
+    assert session.runs.why_not() == NO_LABELS
     assert not panel.run_button.isEnabled()
     qtbot.waitUntil(lambda: panel.estimate.text() == NO_LABELS)
 
 
 def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbot):
     write(panel.form.rows["gamma"], "0.5")
-    panel.start_run()
+    session.runs.start()
     finish(panel, worker, session, qtbot, 12)
     assert session.run.id == 12
     assert session.project.recipe.params["gamma"] == 0.5
@@ -296,16 +227,16 @@ def test_a_finished_run_and_its_recipe_are_one_step(panel, worker, session, qtbo
 
 
 def test_cancel_leaves_everything_as_it_was(panel, worker, session, qtbot):
-    panel.start_run()
+    session.runs.start()
     QTest.mouseClick(panel.running.cancel, LEFT)
     qtbot.waitUntil(lambda: not panel.running.isVisible())
-    assert worker.canceled == [panel.job.id]
+    assert worker.canceled == [session.runs.job.id]
     assert sorted(session.project.runs) == [11]
     assert panel.run_button.isEnabled()
 
 
 def test_after_a_run_was_canceled_the_keyboard_is_back_at_run(panel, worker, qtbot):
-    panel.start_run()
+    panel.session.runs.start()
     panel.running.cancel.setFocus()
     QTest.mouseClick(panel.running.cancel, LEFT)
     qtbot.waitUntil(lambda: not panel.running.isVisible())
@@ -313,8 +244,8 @@ def test_after_a_run_was_canceled_the_keyboard_is_back_at_run(panel, worker, qtb
 
 
 def test_after_a_failure_it_can_run_again(panel, worker, qtbot):
-    panel.start_run()
-    worker.fail(panel.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
+    panel.session.runs.start()
+    worker.fail(panel.session.runs.job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
     qtbot.waitUntil(lambda: not panel.running.isVisible())
     assert panel.run_button.isEnabled()
 
@@ -327,20 +258,10 @@ def test_a_wrong_value_disables_run_with_its_sentence(panel):
 
 def test_what_cannot_run_is_said_before(panel, worker, qtbot):
     worker.answers.pop(ESTIMATE)
-    panel._ask()
-    worker.fail(panel._asked.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
+    panel.session.runs.ask()
+    worker.fail(panel.session.runs._question.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
     qtbot.waitUntil(lambda: "Choose PCA" in panel.estimate.text())
     assert not panel.run_button.isEnabled()
-
-
-def test_only_the_answer_to_the_last_question_counts(panel, worker, qtbot):
-    worker.answers.pop(ESTIMATE)
-    panel._ask()
-    first = panel._asked
-    panel._ask()
-    worker.finish(first.id, {**COST, "bags": 99})
-    worker.finish(panel._asked.id, {**COST, "bags": 7})
-    qtbot.waitUntil(lambda: "7 bags" in panel.estimate.text())
 
 
 def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
@@ -355,10 +276,10 @@ def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_st
     session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
     qtbot.waitUntil(panel.stale.isVisible)
     assert not panel.same_again.isVisible()
-    panel.choose("pca")
+    session.runs.draft.choose("pca")
     qtbot.waitUntil(panel.same_again.isVisible)
     QTest.mouseClick(panel.same_again, LEFT)
-    assert panel.method == session.run.recipe.method == "s-le"
+    assert session.runs.draft.method == session.run.recipe.method == "s-le"
     assert not panel.same_again.isVisible()
 
 
@@ -366,7 +287,7 @@ def test_marks_make_a_run_old_too_and_running_again_is_one_call(panel, worker, s
     session.selection.select(session.run.ids[:5])
     session.mark_selection(2)
     qtbot.waitUntil(panel.stale.isVisible)
-    panel.start_run()
+    session.runs.start()
     finish(panel, worker, session, qtbot, 12)
     assert not panel.stale.isVisible()
 
@@ -385,12 +306,12 @@ def test_another_method_brings_its_own_form_and_keeps_the_old_values(panel):
 def test_data_settings_unfold_and_reach_the_recipe(panel):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["patch"], "16")
-    assert panel.recipe().bags.patch == 16
+    assert panel.session.runs.draft.recipe.bags.patch == 16
     assert panel.data.fold.text() == "Patches 16 px, infrared"
 
 
 def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, session):
-    recipe = panel.recipe()
+    recipe = session.runs.draft.recipe
     assert (recipe.features.kind, recipe.reduce) == ("infrared", 0)
     assert recipe.bags.patch == usual_recipe(session.project)[0].bags.patch
 
@@ -398,7 +319,7 @@ def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, ses
 def test_bags_changed_by_hand_stay_when_labels_change(panel, session):
     write(panel.data.form.rows["patch"], "16")
     session.put_labels(list(session.project.labels)[:1], [], title="Delete a label")
-    assert panel.recipe().bags.patch == 16
+    assert session.runs.draft.recipe.bags.patch == 16
 
 
 def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(panel, session, worker, qtbot):
@@ -406,8 +327,8 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
     assert not panel.try_out.isEnabled()
     found = Recipe(method="mida", reduce=7)
     worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["Because."]})
-    qtbot.waitUntil(lambda: panel.method == "mida")
-    assert panel.recipe().reduce == 7
+    qtbot.waitUntil(lambda: session.runs.draft.method == "mida")
+    assert session.runs.draft.recipe.reduce == 7
     assert panel.advice.words == "Because."
     assert panel.try_out.isEnabled()
 
@@ -421,7 +342,7 @@ def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
 def test_more_sizes_are_written_as_a_list(panel):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["also"], "64, 96")
-    assert panel.recipe().bags.also == (64, 96)
+    assert panel.session.runs.draft.recipe.bags.also == (64, 96)
     assert panel.data.fold.text() == "Patches 32, 64 and 96 px, infrared"
 
 
@@ -429,7 +350,7 @@ def test_more_sizes_are_written_as_a_list(panel):
 def test_what_is_no_list_of_sizes_is_said(panel, words, hint):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["also"], words)
-    assert hint in panel.why_not()
+    assert hint in panel.session.runs.why_not()
 
 
 def test_fit_to_labels_fills_what_fits_and_says_why(panel):
@@ -438,7 +359,7 @@ def test_fit_to_labels_fills_what_fits_and_says_why(panel):
     panel.data.show_sizes(sizes)
     assert panel.data.why.text() == sizes.why
     QTest.mouseClick(panel.data.fit, LEFT)
-    bags = panel.recipe().bags
+    bags = panel.session.runs.draft.recipe.bags
     assert (bags.patch, bags.stride, bags.also) == (24, 12, (64,))
     assert not panel.data.fit.isVisible()  # nothing is left to fill in
 
@@ -460,14 +381,14 @@ def test_without_labels_only_methods_that_read_none_fit(empty_session, worker, q
     qtbot.addWidget(panel)
     fitting = sum(row.needs == "none" for row in METHODS)
     assert panel.fits.text() == f"fits your labels: {fitting} of {len(METHODS)}"
-    assert panel.method == "pca"
+    assert panel.session.runs.draft.method == "pca"
 
 
 # --- history
 
 
 def test_history_has_the_newest_run_first_and_a_click_shows_one(panel, session, worker, qtbot):
-    panel.start_run()
+    session.runs.start()
     finish(panel, worker, session, qtbot, 12)
     table = panel.history.table
     assert [table.model().index(row, 0).data() for row in range(2)] == ["12", "11"]
@@ -539,8 +460,8 @@ def test_a_run_is_deleted_and_brought_back(panel, session):
 def test_settings_of_an_old_run_can_be_used_again(panel, session):
     recipe = Recipe(method="pca", params={"n_components": 2}, reduce=20)
     panel.history.again.emit(recipe)
-    assert panel.recipe().method == "pca"
-    assert panel.recipe().reduce == 20
+    assert session.runs.draft.recipe.method == "pca"
+    assert session.runs.draft.recipe.reduce == 20
     assert panel.form.rows["n_components"].value == 2
 
 
@@ -553,39 +474,13 @@ def test_the_key_parameter_is_the_one_that_was_set(params, words):
 
 def test_pictures(panel, worker, qtbot, screenshot):
     write(panel.form.rows["gamma"], "0.5")
-    panel.start_run()
-    worker.start_job(panel.job.id)
-    worker.progress(panel.job.id, 0.6, "Neighbors")
+    panel.session.runs.start()
+    worker.start_job(panel.session.runs.job.id)
+    worker.progress(panel.session.runs.job.id, 0.6, "Neighbors")
     qtbot.waitUntil(lambda: panel.running.bar.value() == 600)
     for theme in ("dark", "light"):
         look().apply(theme)
         assert screenshot(panel, "run").exists()
-
-
-def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(session):
-    project, run = session.project, session.run
-    assert not outdated(project, run)
-    row = int(np.flatnonzero(run.y > 0)[0])
-    project.marks[int(run.ids[row])] = 1
-    assert not outdated(project, run)
-    project.marks[int(run.ids[row])] = 2
-    assert outdated(project, run)
-    project.marks.clear()
-    project.apply(PutLabels(before=[label for label in project.labels if label.id == 100]))
-    assert outdated(project, run)
-
-
-def test_only_a_relabel_lets_the_next_run_go_on_from_the_picture_on_show(panel, worker, session, qtbot):
-    panel.start_run()
-    run = finish(panel, worker, session, qtbot, 12)
-    panel.start_run()
-    assert "previous" not in asked(worker, RUN)[-1].arguments  # nothing changed: the same picture, from the start
-    panel.cancel()
-    qtbot.waitUntil(lambda: not panel.job.active)
-    session.selection.select(run.ids[:3])
-    session.mark_selection(2)
-    panel.start_run()
-    assert asked(worker, RUN)[-1].arguments["previous"].id == 12
 
 
 # --- advice
@@ -594,12 +489,12 @@ def test_only_a_relabel_lets_the_next_run_go_on_from_the_picture_on_show(panel, 
 def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(panel, worker, qtbot):
     advice = "The data have about 4 dimensions."
     worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
-    panel._ask()
+    panel.session.runs.ask()
     qtbot.waitUntil(lambda: panel.advice.isVisible())
     assert panel.advice.words == advice
     QTest.mouseClick(panel.advice._close, LEFT)
     before = len(asked(worker, ESTIMATE))
-    panel._ask()
+    panel.session.runs.ask()
     qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > before and "about" in panel.estimate.text())
     assert not panel.advice.isVisible()
 
@@ -608,7 +503,7 @@ def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
     advice = "Locally the data have about 7 dimensions (6 to 9): a picture in 2 or 3 must fold or tear some of them."
     worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
     panel.resize(300, 1100)
-    panel._ask()
+    panel.session.runs.ask()
     qtbot.waitUntil(lambda: panel.advice.isVisible())
     bar = panel._scroll.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() == 0)
