@@ -70,7 +70,8 @@ class Frames:
         kept = self._service.kept(ref, index)
         if kept is not None:
             return kept
-        with self._service.session.readers.use(ref) as source:
+        on_show = self._request.priority <= Priority.NEIGHBOR
+        with self._service.session.readers.use(ref, on_show=on_show) as source:
             return source.read(index)
 
     def pause(self) -> None:
@@ -136,7 +137,7 @@ class FrameService(QObject):
     def show(self, ref: SourceRef, frame: int) -> NDArray | ReadFailure:
         """A frame now, (rows, cols) raw counts, not to be written to; its neighbors are read meanwhile.
 
-        At once where it is kept, else as long as reading one takes, plus the frame that is being read of that source.
+        At once where it is kept, else as long as reading one takes, plus the neighbor that is being read.
         """
         counts: NDArray | ReadFailure | None = self.kept(ref, frame)
         if counts is None:

@@ -28,8 +28,8 @@ class Facts(NamedTuple):
 class _Reader:
     """One open source, for one thread at a time."""
 
-    def __init__(self, ref: SourceRef) -> None:
-        self.ref = ref
+    def __init__(self, ref: SourceRef, key: tuple[int, bool]) -> None:
+        self.ref, self.key = ref, key
         self.lock = threading.Lock()
         self.source: FrameSource | None = None
         self.gone = False  # nobody may take it any more; whoever still reads closes it
@@ -47,13 +47,17 @@ class _Reader:
 
 
 class Readers:
-    """Readers by source, opened when first used. Safe from every thread."""
+    """Readers by source, opened when first used. Safe from every thread.
+
+    A source has a reader for the frames on show and one for everything else: a film is decoded forwards, and each
+    thumbnail in between would send the player back to a key frame (0.2 s at 640 x 512).
+    """
 
     def __init__(self, *, most: int = MOST_OPEN) -> None:
         self._most = most
         self._lock = threading.Lock()  # of the three tables below; never held while a file is opened or read
         self._refs: dict[int, SourceRef] = {}
-        self._readers: OrderedDict[int, _Reader] = OrderedDict()  # the one used last at the end
+        self._readers: OrderedDict[tuple[int, bool], _Reader] = OrderedDict()  # the one used last at the end
         self._facts: dict[int, Facts] = {}
 
     def follow(self, sources: Mapping[int, SourceRef]) -> None:
@@ -73,12 +77,12 @@ class Readers:
         self.follow({})
 
     @contextmanager
-    def use(self, ref: SourceRef) -> Iterator[FrameSource]:
-        """The reader of a source, for this thread alone until the block ends; waits while another thread has it.
+    def use(self, ref: SourceRef, *, on_show: bool = False) -> Iterator[FrameSource]:
+        """A reader of a source, for this thread alone until the block ends; waits while another thread has it.
 
         Raises Cancelled where the source was removed or replaced, and whatever opening raises.
         """
-        reader = self._reader(ref)
+        reader = self._reader(ref, (ref.id, on_show))
         try:
             with reader.lock:
                 if reader.source is None:
@@ -95,16 +99,16 @@ class Readers:
         if known is not None:
             return known
         try:
-            with self.use(ref) as source:
+            with self.use(ref, on_show=True) as source:
                 return Facts(source.fps, source.units)
         except Exception:  # the frame itself cannot be shown either, and that says why
             return Facts()
 
     @property
     def open_now(self) -> list[int]:
-        """Ids of the sources with a reader, the one used last at the end."""
+        """Ids of the sources, once for each of their readers, the one used last at the end."""
         with self._lock:
-            return list(self._readers)
+            return [source for source, _ in self._readers]
 
     def _open(self, ref: SourceRef) -> FrameSource:
         from emberscope.project.sources import open_ref
@@ -115,12 +119,12 @@ class Readers:
                 self._facts[ref.id] = Facts(source.fps, source.units)
         return source
 
-    def _reader(self, ref: SourceRef) -> _Reader:
+    def _reader(self, ref: SourceRef, key: tuple[int, bool]) -> _Reader:
         with self._lock:
             if self._refs.get(ref.id) is not ref:
                 raise Cancelled
-            reader = self._readers.setdefault(ref.id, _Reader(ref))
-            self._readers.move_to_end(ref.id)
+            reader = self._readers.setdefault(key, _Reader(ref, key))
+            self._readers.move_to_end(key)
             surplus = list(self._readers.values())[: -self._most]
             for old in surplus:
                 self._take_out(old)
@@ -130,4 +134,4 @@ class Readers:
 
     def _take_out(self, reader: _Reader) -> None:
         reader.gone = True
-        del self._readers[reader.ref.id]
+        del self._readers[reader.key]

@@ -104,7 +104,7 @@ def test_a_lock_keeps_the_gray_over_frames(canvas, session, hand):
 
 def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, session, monkeypatch):
     good = canvas.picture.gray
-    with session.readers.use(session.project.sources[10]) as source:
+    with session.readers.use(session.project.sources[10], on_show=True) as source:
         monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
     session.go(frame=4)  # not a neighbor of the one on show, which is read beforehand
     assert canvas.picture.error == "Cannot read frame 5 of range_pass_01.npy: disk gone."

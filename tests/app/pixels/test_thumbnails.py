@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.project import remove_sources
+from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.pixels.frame_service import frame_service
 from emberscope_app.pixels.thumbnails import SIZE, Thumbnails, _small
 
@@ -53,3 +54,14 @@ def test_rows_that_scrolled_away_are_not_read(session, qtbot):
     with qtbot.waitSignal(thumbnails.arrived):  # rows in view ask again
         thumbnails.cancel()
     assert frame_service(session).waiting <= 1  # the one that is being read
+
+
+def test_a_scroll_of_the_clips_cancels_thumbnails_that_were_waiting(clips, qtbot, monkeypatch):
+    panel = SourcesPanel(clips)
+    qtbot.addWidget(panel)
+    panel.resize(300, 200)
+    panel.show()
+    canceled = []
+    monkeypatch.setattr(panel.thumbnails, "cancel", lambda: canceled.append(panel.view.verticalScrollBar().value()))
+    panel.view.verticalScrollBar().setValue(20)
+    assert canceled == [20]

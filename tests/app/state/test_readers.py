@@ -41,8 +41,8 @@ def following(sources, **options):
     return readers
 
 
-def use(readers, ref):
-    with readers.use(ref) as source:
+def use(readers, ref, **options):
+    with readers.use(ref, **options) as source:
         return source
 
 
@@ -50,6 +50,14 @@ def test_a_source_is_opened_once(closed):
     sources = refs(1)
     readers = following(sources)
     assert use(readers, sources[1]) is use(readers, sources[1])
+
+
+def test_the_frames_on_show_have_a_reader_of_their_own(closed):
+    sources = refs(1)
+    readers = following(sources)
+    assert use(readers, sources[1]) is not use(readers, sources[1], on_show=True)
+    readers.close()
+    assert closed == [1, 1]
 
 
 def test_the_reader_of_a_removed_source_is_closed_and_not_opened_again(closed):
