@@ -64,6 +64,7 @@ class ChipGrid(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._cache.cancel())
         self.viewport().setMouseTracking(True)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._cache.ready.connect(self.viewport().update)

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
-from emberscope_app.state.read_errors import READ_ERRORS, read_error_words
+from emberscope.project import SourceRef
+from emberscope_app.pixels.frame_service import frame_service
+from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.session import Session
 from emberscope_app.words import spaced
 
@@ -19,6 +21,7 @@ class Picture:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._frames = frame_service(session)
         self.source: int | None = None
         self.frame = -1
         self.counts: NDArray | None = None
@@ -32,16 +35,15 @@ class Picture:
     def read(self) -> None:
         """Read the frame in focus; a frame that is there already is kept."""
         focus = self._session.focus
-        if focus.source is None:
+        ref = self._ref(focus.source)
+        if ref is None:
             self.clear()
             return
         if (focus.source, focus.frame) == (self.source, self.frame) and not self.error:
             return
-        try:
-            counts = self._session.source(focus.source).read(focus.frame)
-        except READ_ERRORS as error:
-            self.error = read_error_words(error, self._session.project.sources.get(focus.source), focus.frame)
-            self.note = ""
+        counts = self._frames.show(ref, focus.frame)
+        if isinstance(counts, ReadFailure):
+            self.error, self.note = counts.words, ""
             if focus.source != self.source:
                 self.counts = self.gray = self.lut = None
                 self.image = QImage()
@@ -73,8 +75,8 @@ class Picture:
         """rows, cols of what is on show; from the project where nothing could be read."""
         if self.counts is not None:
             return int(self.counts.shape[0]), int(self.counts.shape[1])
-        ref = self._session.project.sources.get(self.source) if self.source is not None else None
-        return (ref.rows, ref.cols) if ref else (1, 1)
+        ref = self._ref(self.source)
+        return (ref.rows, ref.cols) if ref is not None else (1, 1)
 
     def value(self, x: float, y: float) -> float | int | None:
         """Raw counts at a frame point; None outside."""
@@ -84,10 +86,11 @@ class Picture:
         return self.counts[int(y), int(x)].item()
 
     def units(self) -> str:
-        try:
-            return self._session.source(self.source).units if self.source is not None else ""
-        except READ_ERRORS:
-            return ""
+        ref = self._ref(self.source)
+        return self._session.readers.facts(ref).units if ref is not None else ""
+
+    def _ref(self, source: int | None) -> SourceRef | None:
+        return self._session.project.sources.get(source) if source is not None else None
 
 
 def _about(counts: NDArray, frame: int) -> str:

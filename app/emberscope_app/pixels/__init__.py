@@ -1,1 +1,1 @@
-"""What reads frames for thumbnails and chips."""
+"""One service for everything that reads frames: its threads, priorities and memory, and what is made of frames."""

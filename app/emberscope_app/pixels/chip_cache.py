@@ -1,33 +1,37 @@
-"""Gray chips of instances, for every view alike: cut from frames in a thread, kept in memory, least recently used out.
+"""Gray chips of instances, for every view alike: requests of the frame service, kept in memory.
 
 A chip shows the square around an instance's pixel support, as the method sees it, in the gray its frame is shown in.
 """
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
-from emberscope.frames.source import FrameSource
 from emberscope.project import Changes, Run, SourceRef
+from emberscope_app.pixels.byte_cache import ByteCache
+from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
+from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.session import Session
 
 BUDGET = 256 << 20  # bytes of pictures kept
 WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
-_FRAMES = 8         # frames read per task
-_PENDING = 6000     # wishes kept; older ones have been scrolled past
+_AT_ONCE = 8        # frames asked for at a time: what is wanted later may be nearer
+_PENDING = 6000     # frames wanted at most; older ones have been scrolled past
 _OBJECT = "chip cache"
+Place = tuple[int, int]                   # source, frame
+Box = tuple[float, float, float, float]   # x0, y0, x1, y1
 
 
 def chip_cache(session: Session) -> "ChipCache":
     """The one chip cache of a session."""
-    found = session.findChild(ChipCache, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, ChipCache) else ChipCache(session)
+    cache = session.findChild(ChipCache, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
+    return cache if isinstance(cache, ChipCache) else ChipCache(session)
 
 
 def chip_image(session: Session, row: int, size: int) -> QImage | None:
@@ -52,76 +56,12 @@ def cut(gray: NDArray[np.uint8], box: NDArray) -> NDArray[np.uint8]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
-    """One chip: where it lies."""
+class _Gray:
+    """How the frames of a source are shown; a newer `epoch` is another gray."""
 
-    source: int
-    frame: int
-    box: tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Chips of some frames of one source, with all that the thread needs to know."""
-
-    ref: SourceRef
-    frames: dict[int, dict[int, _Wish]]  # frame -> instance id -> wish
     contrast: Contrast
     locked: Lut | None
     epoch: int
-
-
-class _Told(QObject):
-    cut = Signal(object, object)     # _Task, {instance id: QImage}
-    done = Signal(object, str)       # _Task, words of the error, if any
-
-
-class Readers:
-    """Sources opened by the thread, for the thread: readers are not shared between threads."""
-
-    def __init__(self) -> None:
-        self._open: dict[int, FrameSource] = {}
-
-    def get(self, ref: SourceRef) -> FrameSource:
-        if ref.id not in self._open:
-            from emberscope.project.sources import open_ref
-
-            self._open[ref.id] = open_ref(ref)
-        return self._open[ref.id]
-
-    def close(self) -> None:
-        while self._open:
-            self._open.popitem()[1].close()
-
-
-class _Cut(QRunnable):
-    def __init__(self, task: _Task, readers: Readers, told: _Told) -> None:
-        super().__init__()
-        self._task, self._readers, self._told = task, readers, told
-
-    def run(self) -> None:
-        task, words = self._task, ""
-        try:
-            source = self._readers.get(task.ref)
-            for index in sorted(task.frames):
-                frame = source.read(index)
-                lut = task.locked or lookup_table(frame, task.contrast)
-                gray = apply(lut, frame)
-                found = {key: _picture(cut(gray, np.array(wish.box))) for key, wish in task.frames[index].items()}
-                self._told.cut.emit(task, found)
-        except (EmberscopeError, IndexError, OSError) as error:
-            words = str(error)
-        finally:
-            self._told.done.emit(task, words)
-
-
-class _Close(QRunnable):
-    def __init__(self, readers: Readers) -> None:
-        super().__init__()
-        self._readers = readers
-
-    def run(self) -> None:
-        self._readers.close()
 
 
 class ChipCache(QObject):
@@ -135,132 +75,103 @@ class ChipCache(QObject):
     def __init__(self, session: Session, *, budget: int = BUDGET) -> None:
         super().__init__(session)
         self.setObjectName(_OBJECT)
-        self._session, self._budget = session, budget
-        self._pictures: OrderedDict[tuple[int, int], tuple[QImage, int]] = OrderedDict()  # (id, width), epoch
-        self._bytes = 0
-        self._wishes: OrderedDict[int, _Wish] = OrderedDict()  # instance id; the newest last
-        self._asked: set[int] = set()
+        self._session, self._frames = session, frame_service(session)
+        self._chips: ByteCache[tuple[int, int], tuple[QImage, int]] = ByteCache(budget, lambda e: e[0].sizeInBytes())
+        self._wanted: OrderedDict[Place, dict[int, Box]] = OrderedDict()  # instance id -> box; the newest frame last
+        self._asked: dict[int, Request] = {}  # instance id -> what cuts it
+        self._requests: set[Request] = set()  # what is being read, of an earlier gray too
         self.errors: dict[int, str] = {}
         self._epoch = 0
-        self._readers = Readers()
-        self._told = _Told(self)
-        self._told.cut.connect(self._take)
-        self._told.done.connect(self._done)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
-        self._busy = False
-        self._oldest = 0  # epoch before which chips are of another file
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._send)
         session.contrast.changed.connect(self._on_contrast)
         session.changed.connect(self._on_project)
-        session.closing.connect(self.close)
 
     def get(self, run: Run, row: int, size: int) -> QImage | None:
         """The chip of a row of a run, to be drawn at `size` px."""
         key = int(run.ids[row])
-        found = self._pictures.get((key, 0))
-        if found is None or found[1] != self._epoch:
+        kept = self._chips.get((key, 0))
+        if kept is None or kept[1] != self._epoch:
             self.want(run, row)
-        if found is None:
-            return None
-        self._pictures.move_to_end((key, 0))
-        return self._fitting(key, found, size)
+        return self._fitting(key, kept, size) if kept is not None else None
 
     def want(self, run: Run, row: int) -> None:
         """Have a chip cut that will be needed soon."""
-        key, source = int(run.ids[row]), int(run.source[row])
-        found = self._pictures.get((key, 0))
-        if (found is not None and found[1] == self._epoch) or key in self._asked or source in self.errors:
+        key, place = int(run.ids[row]), (int(run.source[row]), int(run.frame[row]))
+        kept = self._chips.get((key, 0))
+        if (kept is not None and kept[1] == self._epoch) or key in self._asked or place[0] in self.errors:
             return
         x0, y0, x1, y1 = run.box[row].tolist()
-        self._wishes[key] = _Wish(source, int(run.frame[row]), (x0, y0, x1, y1))
-        self._wishes.move_to_end(key)
-        while len(self._wishes) > _PENDING:
-            self._wishes.popitem(last=False)
-        if not self._timer.isActive() and not self._busy:
+        self._wanted.setdefault(place, {})[key] = (x0, y0, x1, y1)
+        self._wanted.move_to_end(place)
+        while len(self._wanted) > _PENDING:
+            self._wanted.popitem(last=False)
+        if not self._timer.isActive():
             self._timer.start()
+
+    def cancel(self) -> None:
+        """A view has scrolled: forget what was wanted and not begun. Views ask again for what they show."""
+        if self.waiting:
+            self._wanted.clear()
+            self._frames.cancel(self, begun=False)
+            self._requests = {request for request in self._requests if not request.canceled}
+            self._asked = {key: request for key, request in self._asked.items() if not request.canceled}
+            self.ready.emit()
 
     @property
     def waiting(self) -> bool:
         """Something is still to come."""
-        return bool(self._wishes or self._asked)
+        return bool(self._wanted or self._asked)
 
-    def close(self) -> None:
-        """Stop reading and let go of files."""
-        self._wishes.clear()
-        self._pool.clear()
-        self._pool.waitForDone()
-        self._readers.close()
-
-    # --- wishes
+    # --- requests
 
     def _send(self) -> None:
-        """Hand the newest wishes of one source to the thread."""
-        while self._wishes and not self._busy:
-            source = next(reversed(self._wishes.values())).source
+        """Ask for the frames that were wanted last."""
+        while self._wanted and len(self._requests) < _AT_ONCE:
+            (source, frame), boxes = self._wanted.popitem()
             ref = self._session.project.sources.get(source)
-            frames = self._next_frames(source)
             if ref is None:
                 continue
             contrast = self._session.contrast
             locked = contrast.lut_for(source, -1, np.empty((0, 0))) if contrast.locked else None
-            for wishes in frames.values():
-                self._asked.update(wishes)
-            self._busy = True
-            task = _Task(ref, frames, contrast.of(source), locked, self._epoch)
-            self._pool.start(_Cut(task, self._readers, self._told))
+            gray = _Gray(contrast.of(source), locked, self._epoch)
+            self._ask(ref, frame, boxes, gray)
 
-    def _next_frames(self, source: int) -> dict[int, dict[int, _Wish]]:
-        """Take the wishes for the frames of a source that were wished last."""
-        frames: dict[int, dict[int, _Wish]] = {}
-        for key, wish in reversed(list(self._wishes.items())):
-            if wish.source == source and (wish.frame in frames or len(frames) < _FRAMES):
-                frames.setdefault(wish.frame, {})[key] = self._wishes.pop(key)
-        return frames
-
-    # --- what comes back
-
-    def _take(self, task: _Task, found: dict[int, QImage]) -> None:
-        if task.epoch < self._oldest:
-            return
-        for key, image in found.items():
-            self._keep((key, 0), image, task.epoch)
-        self._asked.difference_update(found)
-        self.ready.emit()
-
-    def _done(self, task: _Task, words: str) -> None:
-        self._busy = False
-        if words and task.epoch >= self._oldest:
-            self._fail(task, words)
-        if self._wishes:
+    def _ask(self, ref: SourceRef, frame: int, boxes: dict[int, Box], gray: _Gray) -> None:
+        def end() -> None:
+            self._requests.discard(request)
+            for key in boxes:
+                if self._asked.get(key) is request:
+                    del self._asked[key]
             self._timer.start()
+            self.ready.emit()
 
-    def _fail(self, task: _Task, words: str) -> None:
-        """What of a source cannot be read is not tried again."""
-        self.errors[task.ref.id] = words
-        for wishes in task.frames.values():
-            self._asked.difference_update(wishes)
-        self._wishes = OrderedDict((k, w) for k, w in self._wishes.items() if w.source != task.ref.id)
-        self.ready.emit()
+        def take(chips: dict[int, QImage]) -> None:
+            for key, image in chips.items():
+                self._chips.put((key, 0), (image, gray.epoch))
+            end()
 
-    def _keep(self, key: tuple[int, int], image: QImage, epoch: int) -> None:
-        old = self._pictures.pop(key, None)
-        self._bytes += image.sizeInBytes() - (old[0].sizeInBytes() if old else 0)
-        self._pictures[key] = image, epoch
-        while self._bytes > self._budget and len(self._pictures) > 1:
-            self._bytes -= self._pictures.popitem(last=False)[1][0].sizeInBytes()
+        def fail(failure: ReadFailure) -> None:
+            self.errors[ref.id] = failure.words  # what of a source cannot be read is not tried again
+            for place in [place for place in self._wanted if place[0] == ref.id]:
+                del self._wanted[place]
+            end()
+
+        work = partial(_cut_all, frame, boxes, gray)
+        request = self._frames.ask(self, ref, work, priority=Priority.CHIP, frame=frame, take=take, fail=fail)
+        self._requests.add(request)
+        self._asked.update(dict.fromkeys(boxes, request))
 
     def _fitting(self, key: int, native: tuple[QImage, int], size: int) -> QImage:
         """The chip itself, or shrunk where the painter would leave out pixels."""
         image, epoch = native
         if image.width() <= 2 * size:
             return image
-        found = self._pictures.get((key, size))
-        if found is None or found[1] != epoch:
-            self._keep((key, size), _scaled(image, size), epoch)
-            found = self._pictures[key, size]
-        return found[0]
+        kept = self._chips.get((key, size))
+        if kept is None or kept[1] != epoch:
+            kept = _scaled(image, size), epoch
+            self._chips.put((key, size), kept)
+        return kept[0]
 
     # --- what is not true any more
 
@@ -272,14 +183,19 @@ class ChipCache(QObject):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("sources"):
             self._epoch += 1
-            self._oldest = self._epoch
-            self._pictures.clear()
-            self._wishes.clear()
+            self._frames.cancel(self)
+            self._requests.clear()
+            self._chips.clear()
+            self._wanted.clear()
             self._asked.clear()
             self.errors.clear()
-            self._bytes = 0
-            self._pool.start(_Close(self._readers))
             self.ready.emit()
+
+
+def _cut_all(frame: int, boxes: dict[int, Box], gray: _Gray, frames: Frames) -> dict[int, QImage]:
+    counts = frames.read(frame)
+    shown = apply(gray.locked or lookup_table(counts, gray.contrast), counts)
+    return {key: _picture(cut(shown, np.array(box))) for key, box in boxes.items()}
 
 
 def _picture(gray: NDArray[np.uint8]) -> QImage:

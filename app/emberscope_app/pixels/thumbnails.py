@@ -1,98 +1,81 @@
-"""Small pictures of frames for lists, read one after the other in a thread, newest wish first."""
-
-from collections import OrderedDict
+"""Small pictures of frames for lists: requests of the frame service, kept in memory."""
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from emberscope.frames.thumbnails import small_picture
-from emberscope.project import SourceRef
-from emberscope_app.state.read_errors import READ_ERRORS, read_error_words
+from emberscope.project import Changes, SourceRef
+from emberscope_app.pixels.byte_cache import ByteCache
+from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
+from emberscope_app.pixels.read_errors import ReadFailure
+from emberscope_app.state.session import Session
 
 SIZE = (130, 104)  # twice the 65 x 52 of a row, for sharp displays
-_KEPT = 600
-_CHUNK = 6         # frames read per opening of a file
-
-
-class _Told(QObject):
-    ready = Signal(object, object)  # (source id, frame), uint8 picture, or the words of an error
-
-
-class _Read(QRunnable):
-    def __init__(self, ref: SourceRef, frames: list[int], told: _Told) -> None:
-        super().__init__()
-        self._ref, self._frames, self._told = ref, frames, told
-
-    def run(self) -> None:
-        from emberscope.project.sources import open_ref
-
-        try:
-            with open_ref(self._ref) as source:
-                for frame in self._frames:
-                    self._told.ready.emit((self._ref.id, frame), _small(source.read(frame)))
-        except READ_ERRORS as error:
-            self._told.ready.emit((self._ref.id, self._frames[0]), read_error_words(error, self._ref, self._frames[0]))
+BUDGET = 8 << 20   # bytes; 600 thumbnails
+Place = tuple[int, int]  # source, frame
 
 
 class Thumbnails(QObject):
-    """`get` returns a picture or None and has it read; `arrived` says that one came."""
+    """`get` returns a picture or None and has it made; `arrived` says that one came."""
 
     arrived = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None, *, budget: int = BUDGET) -> None:
         super().__init__(parent)
-        self._pictures: OrderedDict[tuple[int, int], QImage] = OrderedDict()
-        self._wanted: set[tuple[int, int]] = set()
+        self._session, self._frames = session, frame_service(session)
+        self._pictures: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
+        self._asked: dict[Place, Request] = {}
         self.errors: dict[int, str] = {}
-        self._told = self._listen()
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        session.changed.connect(self._on_project)
 
     def get(self, ref: SourceRef, frames: list[int]) -> list[QImage | None]:
-        """Pictures of frames; what is not there yet is read meanwhile."""
-        missing = [f for f in frames if (ref.id, f) not in self._pictures and (ref.id, f) not in self._wanted]
-        if missing and ref.id not in self.errors:
-            self._wanted.update((ref.id, frame) for frame in missing)
-            for at in range(0, len(missing), _CHUNK):
-                self._pool.start(_Read(ref, missing[at : at + _CHUNK], self._told))
-        return [self._pictures.get((ref.id, frame)) for frame in frames]
+        """Pictures of frames; what is not there yet is made meanwhile."""
+        pictures = [self._pictures.get((ref.id, frame)) for frame in frames]
+        for frame, picture in zip(frames, pictures, strict=True):
+            if picture is None and (ref.id, frame) not in self._asked and ref.id not in self.errors:
+                self._ask(ref, frame)
+        return pictures
 
-    def forget(self, source_ids: set[int]) -> None:
-        """A source is another file now, or gone."""
-        for key in [key for key in self._pictures if key[0] in source_ids]:
-            del self._pictures[key]
-        self._wanted = {key for key in self._wanted if key[0] not in source_ids}
-        self.errors = {key: words for key, words in self.errors.items() if key not in source_ids}
+    def cancel(self) -> None:
+        """Rows have scrolled: forget what was asked for and not begun. Views ask again for what they show."""
+        if self._asked:
+            self._frames.cancel(self, begun=False)
+            self._asked = {place: request for place, request in self._asked.items() if not request.canceled}
+            self.arrived.emit()
 
-    def clear(self) -> None:
-        self._pool.clear()
-        self._told.ready.disconnect(self._take)  # what is being read now belongs to what is gone
-        self._told = self._listen()
-        self._pictures.clear()
-        self._wanted.clear()
-        self.errors.clear()
+    def _ask(self, ref: SourceRef, frame: int) -> None:
+        place = (ref.id, frame)
 
-    def wait(self) -> None:
-        """Until nothing is being read: before the program ends."""
-        self._pool.clear()
-        self._pool.waitForDone()
+        def take(gray: NDArray[np.uint8]) -> None:
+            self._pictures.put(place, _image(gray))
+            self._end(place)
 
-    def _listen(self) -> _Told:
-        told = _Told(self)
-        told.ready.connect(self._take)
-        return told
+        def fail(failure: ReadFailure) -> None:
+            self.errors[ref.id] = failure.words
+            self._end(place)
 
-    def _take(self, key: tuple[int, int], found: object) -> None:
-        self._wanted.discard(key)
-        if isinstance(found, str):
-            self.errors[key[0]] = found
-        else:
-            self._pictures[key] = _image(np.asarray(found))
-            while len(self._pictures) > _KEPT:
-                self._pictures.popitem(last=False)
+        def make(frames: Frames) -> NDArray[np.uint8]:
+            return _small(frames.read(frame))
+
+        self._asked[place] = self._frames.ask(self, ref, make, priority=Priority.THUMBNAIL, frame=frame, take=take,
+                                              fail=fail)
+
+    def _end(self, place: Place) -> None:
+        self._asked.pop(place, None)
         self.arrived.emit()
+
+    def _on_project(self, changes: Changes) -> None:
+        """Sources that are other files now, or gone, are no longer known."""
+        if changes.everything:
+            self._pictures.clear()
+            self._asked.clear()
+            self.errors.clear()
+        elif changes.sources:
+            self._pictures.drop_where(lambda place, _: place[0] in changes.sources)
+            self._asked = {place: asked for place, asked in self._asked.items() if place[0] not in changes.sources}
+            self.errors = {key: words for key, words in self.errors.items() if key not in changes.sources}
 
 
 def _small(frame: NDArray) -> NDArray[np.uint8]:

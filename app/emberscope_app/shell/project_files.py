@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.model import LabelSet
 from emberscope.project import Project, SourceRef
+from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.preferences import Preferences
@@ -100,7 +101,8 @@ class ProjectFiles(QObject):
         self._edits = 0
         self._opened: Project | None = None  # the project that was opened, until its files were compared
         session.undo_stack.indexChanged.connect(self._count_edit)
-        session.checks.compared.connect(self._say_changed)
+        self._checks = source_checks(session)
+        self._checks.compared.connect(self._say_changed)
 
     # --- in
 
@@ -138,7 +140,7 @@ class ProjectFiles(QObject):
         if missing:
             self._session.say(f"{missing} Right click it in Sources to locate it.", level="warn")
         self._opened = project
-        self._session.checks.compare(project.sources.values())
+        self._checks.compare(project.sources.values())
         return True
 
     def _say_changed(self, compared: list[SourceRef]) -> None:
@@ -148,7 +150,7 @@ class ProjectFiles(QObject):
         session = self._session
         if session.project is self._opened:
             self._opened = None
-            words = said_changed(session.project, [ref for ref in compared if ref.id in session.checks.changed])
+            words = said_changed(session.project, [ref for ref in compared if ref.id in self._checks.changed])
             if words:
                 session.say(f"{words} Right click to take it as it is now, or to locate the old file.", level="warn",
                             action="Show", on_action=self.sources_wanted.emit)

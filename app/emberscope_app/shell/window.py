@@ -256,8 +256,6 @@ class MainWindow(Host):
             event.ignore()
             return
         self.files.wait()
-        if "sources" in self.panels:
-            self.panels["sources"].thumbnails.wait()  # type: ignore[attr-defined]
         self._remember()
         self.session.close()
         event.accept()

@@ -4,10 +4,9 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from emberscope.frames.source import FrameSource
-from emberscope.project import Project
+from emberscope.project import Project, SourceRef
 from emberscope_app.state.focus import Focus
-from emberscope_app.state.read_errors import READ_ERRORS
+from emberscope_app.state.readers import Readers
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 _NO_RATE = 10.0   # frames/s of sources that do not say
@@ -19,8 +18,7 @@ class Clips(Protocol):
 
     focus: Focus
     project: Project
-
-    def source(self, source_id: int) -> FrameSource: ...
+    readers: Readers
 
     def go(self, source: int | None = None, frame: int | None = None) -> None: ...
 
@@ -68,11 +66,8 @@ class Player(QObject):
 
     def rate(self) -> float | None:
         """Frames per second of the source; None where it does not say."""
-        source = self._session.focus.source
-        try:
-            return self._session.source(source).fps if source is not None else None
-        except READ_ERRORS:
-            return None
+        ref = self._ref()
+        return self._session.readers.facts(ref).fps if ref is not None else None
 
     def seconds_per_frame(self) -> float:
         return max(1 / ((self.rate() or _NO_RATE) * self.speed), _SHORTEST / 1000)
@@ -81,9 +76,13 @@ class Player(QObject):
         return round(1000 * self.seconds_per_frame())
 
     def _last(self) -> int:
+        ref = self._ref()
+        return ref.n_frames - 1 if ref is not None else 0
+
+    def _ref(self) -> SourceRef | None:
+        """The source in focus."""
         source = self._session.focus.source
-        ref = self._session.project.sources.get(source) if source is not None else None
-        return ref.n_frames - 1 if ref else 0
+        return self._session.project.sources.get(source) if source is not None else None
 
     def _tick(self) -> None:
         if self._session.focus.frame < self._last():

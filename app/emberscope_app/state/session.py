@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from emberscope.frames.source import FrameSource
 from emberscope.labels import Label
 from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
 from emberscope_app.state.contrasts import Contrasts
@@ -16,9 +15,9 @@ from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.message import Message
 from emberscope_app.state.player import Player
+from emberscope_app.state.readers import Readers
 from emberscope_app.state.runs import Runs
 from emberscope_app.state.selection import Selection
-from emberscope_app.state.source_checks import SourceChecks
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.words import in_sentence
 
@@ -45,11 +44,10 @@ class Session(QObject):
         self.focus = Focus()
         self.contrast = Contrasts()
         self.player = Player(self)
-        self.checks = SourceChecks(self)
+        self.readers = Readers()
         self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self.runs = Runs(self)
-        self._open_sources: dict[int, FrameSource] = {}
         self.changed.connect(self.runs.follow_project)
         self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
 
@@ -69,10 +67,7 @@ class Session(QObject):
         A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest. `focus`
         wins over both.
         """
-        for source in changes.sources:
-            self._close(source)
-        self.checks.forget(changes.sources)
-        self.checks.compare(self.project.sources[key] for key in changes.sources & self.project.sources.keys())
+        self.readers.follow(self.project.sources)
         came = changes.runs & self.project.runs.keys()
         run = {"run": max(came)} if came else {}
         self.focus.set(**{**self._kept_focus(earlier_run), **run, **focus})
@@ -97,13 +92,11 @@ class Session(QObject):
         """Another project is open now. Jobs of the old one are stopped: their results mean nothing here."""
         self.player.stop()
         self.jobs.abandon()
-        for source in list(self._open_sources):
-            self._close(source)
         self.project, self.path = project, path
+        self.readers.follow(project.sources)
         self.undo_stack.clear()
         self.selection.forget()
         self.contrast.forget()
-        self.checks.clear()
         first = min(project.sources, default=None)
         newest = max(project.runs, default=None)
         class_id = min(project.classes, default=1)
@@ -120,14 +113,6 @@ class Session(QObject):
         return self.path.stem if self.path else "Untitled"
 
     # --- frames
-
-    def source(self, source_id: int) -> FrameSource:
-        """The open reader of a source. Raises EmberscopeError where it cannot be opened."""
-        if source_id not in self._open_sources:
-            from emberscope.project.sources import open_ref
-
-            self._open_sources[source_id] = open_ref(self.project.sources[source_id])
-        return self._open_sources[source_id]
 
     def go(self, source: int | None = None, frame: int | None = None) -> None:
         """Show a frame."""
@@ -166,15 +151,8 @@ class Session(QObject):
         self.undo_stack.blockSignals(True)
         self.closing.emit()
         self.player.stop()
-        self.checks.close()
-        for source in list(self._open_sources):
-            self._close(source)
+        self.readers.close()
         self.jobs.close()
-
-    def _close(self, source_id: int) -> None:
-        found = self._open_sources.pop(source_id, None)
-        if found is not None:
-            found.close()
 
     def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
         """What of the focus has to change, so that it never points at something that is gone."""

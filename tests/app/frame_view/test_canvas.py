@@ -23,6 +23,11 @@ def turn(canvas, at: QPointF, steps: int) -> None:
     QApplication.sendEvent(canvas, event)
 
 
+def stored(session, frame: int) -> np.ndarray:
+    """A frame of the small project as it is in its file."""
+    return np.load(session.project.sources[10].path)[frame]
+
+
 def put_source(session, folder: Path, frames: np.ndarray) -> int:
     """Save frames as NPY and look at the first one."""
     path = folder / f"frames_{len(session.project.sources)}.npy"
@@ -71,14 +76,14 @@ def test_the_middle_button_pans(canvas, hand):
 
 def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
     qtbot.mouseMove(canvas, QPoint(4 * 31 + 2, 4 * 12 + 2))
-    counts = int(session.source(10).read(0)[12, 31])
+    counts = int(stored(session, 0)[12, 31])
     words = [part[0] for part in canvas.plates._readout(canvas.pointer, "")]
     assert words == ["31, 12", f"{counts:,} cts".replace(",", "\u2009")]
 
 
 def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
     picture = canvas.grab().toImage()
-    gray = session.contrast.gray(10, 0, session.source(10).read(0))
+    gray = session.contrast.gray(10, 0, stored(session, 0))
     assert picture.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
 
 
@@ -99,10 +104,10 @@ def test_a_lock_keeps_the_gray_over_frames(canvas, session, hand):
 
 def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, session, monkeypatch):
     good = canvas.picture.gray
-    source = session.source(10)
-    monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
-    session.go(frame=2)
-    assert canvas.picture.error == "Cannot read frame 3 of range_pass_01.npy: disk gone."
+    with session.readers.use(session.project.sources[10], on_show=True) as source:
+        monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
+    session.go(frame=4)  # not a neighbor of the one on show, which is read beforehand
+    assert canvas.picture.error == "Cannot read frame 5 of range_pass_01.npy: disk gone."
     assert canvas.picture.gray is good
     canvas.grab()
     monkeypatch.undo()

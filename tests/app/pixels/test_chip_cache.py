@@ -1,11 +1,14 @@
 """Chips: the right pixels, in the frame's gray, cut in a thread, few enough to keep."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from emberscope.project import EVERYTHING
 from emberscope_app.pixels.chip_cache import ChipCache, chip_cache, chip_image, cut
+from emberscope_app.pixels.frame_service import Frames
 
 
 @pytest.fixture
@@ -39,7 +42,7 @@ def test_a_chip_has_the_gray_of_its_frame(session, wait_for):
     run = session.run
     row = int(np.argmax(run.frame))
     x0, y0, x1, y1 = (round(v) for v in run.box[row].tolist())
-    frame = session.source(10).read(int(run.frame[row]))
+    frame = np.load(session.project.sources[10].path)[int(run.frame[row])]
     gray = session.contrast.gray(10, int(run.frame[row]), frame)
     picture = pixels(wait_for(row))
     assert picture.shape == (y1 - y0 if y1 - y0 > x1 - x0 else x1 - x0,) * 2
@@ -78,6 +81,46 @@ def test_old_chips_go_when_the_memory_is_full(session, qtbot):
         cache.want(run, row)
     qtbot.waitUntil(lambda: not cache.waiting)
     assert sum(cache.get(run, row, 64) is not None for row in range(8)) == 3
+
+
+def test_after_a_scroll_only_the_chip_being_cut_comes_until_views_ask_again(session, qtbot, monkeypatch):
+    reading, go_on = threading.Event(), threading.Event()
+
+    def read_slowly(frames, index):
+        reading.set()
+        go_on.wait()
+        return np.zeros((160, 200), np.uint16)
+
+    monkeypatch.setattr(Frames, "read", read_slowly)
+    cache, run = chip_cache(session), session.run
+    first, other = (int(np.flatnonzero(run.frame == frame)[0]) for frame in (0, 1))
+    cache.want(run, first)
+    qtbot.waitUntil(reading.is_set)
+    cache.want(run, other)
+    with qtbot.waitSignal(cache.ready):  # what is in view asks again
+        cache.cancel()
+    go_on.set()
+    qtbot.waitUntil(lambda: cache.get(run, first, 64) is not None)
+    assert not cache.waiting
+    cache.want(run, other)
+    qtbot.waitUntil(lambda: cache.get(run, other, 64) is not None)
+
+
+def test_chips_after_an_error_nobody_expected_still_come(session, qtbot, monkeypatch, caplog):
+    broken = ZeroDivisionError("a defect")
+
+    def read(frames, index):
+        raise broken
+
+    monkeypatch.setattr(Frames, "read", read)
+    cache = chip_cache(session)
+    assert chip_image(session, 0, 64) is None
+    qtbot.waitUntil(lambda: 10 in cache.errors)
+    assert cache.errors[10] == "Cannot read frame 1 of range_pass_01.npy: a defect."
+    assert "ZeroDivisionError" in caplog.text
+    monkeypatch.undo()
+    session.changed.emit(EVERYTHING)
+    qtbot.waitUntil(lambda: chip_image(session, 0, 64) is not None)
 
 
 def test_a_source_that_is_gone_is_tried_once_and_named(session, qtbot):

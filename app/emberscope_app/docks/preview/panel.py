@@ -1,19 +1,20 @@
 """The Frame dock of Explore: the frame of what is pointed at or selected, small, with its bag and its instance."""
 
-from collections import OrderedDict
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRectF, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.base.ids import bag_name, label_of_bag
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 from emberscope.labels.geometry import bounds
-from emberscope.project import Changes, Run, SourceRef
+from emberscope.project import Changes, Run
 from emberscope.project.coloring import class_slots
-from emberscope_app.pixels.chip_cache import Readers
+from emberscope_app.pixels.byte_cache import ByteCache
+from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
+from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -22,101 +23,72 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import spaced
 
-_KEPT = 24  # frames
+BUDGET = 32 << 20  # bytes of gray frames kept: 100 of 640 x 512
 Place = tuple[int, int]  # source, frame
 
 
-class _Told(QObject):
-    ready = Signal(object, object, int)  # place, QImage or words, epoch
-
-
-class _Read(QRunnable):
-    def __init__(self, ref: SourceRef, frame: int, contrast: Contrast, locked: Lut | None, epoch: int,
-                 readers: Readers, told: _Told) -> None:
-        super().__init__()
-        self._ref, self._frame, self._contrast, self._locked = ref, frame, contrast, locked
-        self._epoch, self._readers, self._told = epoch, readers, told
-
-    def run(self) -> None:
-        found: object
-        try:
-            frame = self._readers.get(self._ref).read(self._frame)
-            gray = np.ascontiguousarray(apply(self._locked or lookup_table(frame, self._contrast), frame))
-            rows, cols = gray.shape
-            found = QImage(gray.tobytes(), cols, rows, cols, QImage.Format.Format_Grayscale8).copy()
-        except (EmberscopeError, IndexError, OSError) as error:
-            found = str(error)
-        self._told.ready.emit((self._ref.id, self._frame), found, self._epoch)
-
-
 class FramePictures(QObject):
-    """Frames in gray, read in a thread; only the last wish counts."""
+    """Frames in gray, one after the other; of those asked for meanwhile only the last one counts."""
 
     arrived = Signal()
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject, *, budget: int = BUDGET) -> None:
         super().__init__(parent)
-        self._session = session
-        self._kept: OrderedDict[Place, QImage] = OrderedDict()
+        self._session, self._frames = session, frame_service(session)
+        self._pictures: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
         self._next: Place | None = None
-        self._busy = False
-        self._epoch = 0
+        self._request: Request | None = None
         self.errors: dict[Place, str] = {}
-        self._readers = Readers()
-        self._told = _Told(self)
-        self._told.ready.connect(self._take)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
         session.contrast.changed.connect(lambda _: self.forget())
-        session.closing.connect(self.close)
 
     def get(self, place: Place) -> QImage | None:
         """The frame of a place, or None until it is read."""
-        found = self._kept.get(place)
-        if found is None and place not in self.errors:
+        picture = self._pictures.get(place)
+        if picture is None and place not in self.errors:
             self._next = place
             self._start()
-        return found
+        return picture
 
-    def forget(self, *, files: bool = False) -> None:
+    def forget(self) -> None:
         """Another gray, or other files."""
-        self._epoch += 1
-        self._kept.clear()
+        self._frames.cancel(self)
+        self._request = None
+        self._pictures.clear()
         self.errors.clear()
-        if files:
-            self._pool.waitForDone()
-            self._readers.close()
         self.arrived.emit()
-
-    def close(self) -> None:
-        self._next = None
-        self._pool.clear()
-        self._pool.waitForDone()
-        self._readers.close()
 
     def _start(self) -> None:
-        if self._busy or self._next is None:
+        if self._request is not None or self._next is None:
             return
-        source, frame = self._next
+        place, self._next = self._next, None
+        source, frame = place
         ref, contrast = self._session.project.sources.get(source), self._session.contrast
-        self._next = None
         if ref is None:
             return
-        self._busy = True
         locked = contrast.lut_for(source, -1, np.empty((0, 0))) if contrast.locked else None
-        self._pool.start(_Read(ref, frame, contrast.of(source), locked, self._epoch, self._readers, self._told))
+        work = partial(_picture, frame, contrast.of(source), locked)
+        take, fail = partial(self._take, place), partial(self._fail, place)
+        self._request = self._frames.ask(self, ref, work, priority=Priority.SHOWN, frame=frame, take=take, fail=fail)
 
-    def _take(self, place: Place, found: object, epoch: int) -> None:
-        self._busy = False
-        if epoch == self._epoch:
-            if isinstance(found, QImage):
-                self._kept[place] = found
-                while len(self._kept) > _KEPT:
-                    self._kept.popitem(last=False)
-            else:
-                self.errors[place] = str(found)
+    def _take(self, place: Place, picture: QImage) -> None:
+        self._pictures.put(place, picture)
+        self._end()
+
+    def _fail(self, place: Place, failure: ReadFailure) -> None:
+        self.errors[place] = failure.words
+        self._end()
+
+    def _end(self) -> None:
+        self._request = None
         self.arrived.emit()
         self._start()
+
+
+def _picture(frame: int, contrast: Contrast, locked: Lut | None, frames: Frames) -> QImage:
+    counts = frames.read(frame)
+    gray = np.ascontiguousarray(apply(locked or lookup_table(counts, contrast), counts))
+    rows, cols = gray.shape
+    return QImage(gray.tobytes(), cols, rows, cols, QImage.Format.Format_Grayscale8).copy()
 
 
 class _View(QWidget):
@@ -274,7 +246,7 @@ class PreviewPanel(QWidget):
 
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("sources"):
-            self.pictures.forget(files=True)
+            self.pictures.forget()
         if changes.touch("runs"):
             self._index = RowIndex(self.session.run)
         self.read()

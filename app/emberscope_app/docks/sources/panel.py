@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
 from emberscope_app.docks.sources.rows import SourceDelegate, SourceModel, source_of
+from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -76,7 +77,7 @@ class SourcesPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.count = ""
-        self.thumbnails = Thumbnails(self)
+        self.thumbnails = Thumbnails(session, self)
         self.model = SourceModel(session, self.thumbnails)
         self.field = QLineEdit()
         self.field.setPlaceholderText("Filter by name")
@@ -90,6 +91,7 @@ class SourcesPanel(QWidget):
         self.view.setItemDelegate(SourceDelegate(session, self.thumbnails, self.view))
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.verticalScrollBar().valueChanged.connect(lambda _value: self.thumbnails.cancel())
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)
@@ -107,7 +109,7 @@ class SourcesPanel(QWidget):
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
         self.thumbnails.arrived.connect(self._arrived)
-        session.checks.told.connect(self._arrived)
+        source_checks(session).updated.connect(self._arrived)
         look().changed.connect(self._tint)
         self.model.look()
         self._reload()
@@ -151,10 +153,6 @@ class SourcesPanel(QWidget):
 
     def _on_changed(self, changes: Changes) -> None:
         if changes.touch("sources"):
-            if changes.everything:
-                self.thumbnails.clear()
-            else:
-                self.thumbnails.forget(set(changes.sources))
             self.model.look()
             self._reload()
         elif changes.touch("labels", "classes"):
@@ -208,7 +206,7 @@ class SourcesPanel(QWidget):
 
     def _menu(self, source: int, where: QPoint) -> None:
         menu = QMenu(self)
-        changed = self._session.checks.changed
+        changed = source_checks(self._session).changed
         if source in changed:
             menu.addAction("Take as it is now", lambda: self.take_as_they_are([source]))
             if len(changed) > 1:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from emberscope.frames.quality import Finding
 from emberscope.project import SourceRef
+from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -48,7 +49,7 @@ class SourceModel(QAbstractListModel):
 
     def __init__(self, session: Session, thumbnails: Thumbnails) -> None:
         super().__init__()
-        self._session, self._thumbnails = session, thumbnails
+        self._session, self._thumbnails, self._checks = session, thumbnails, source_checks(session)
         self.rows: list[int] = []
         self._missing: frozenset[int] = frozenset()
 
@@ -78,13 +79,13 @@ class SourceModel(QAbstractListModel):
         """What is wrong with a source, "" if nothing."""
         if source in self._missing:
             return "The file is not there"
-        if source in self._session.checks.changed:
+        if source in self._checks.changed:
             return "The file has changed"
         return self._thumbnails.errors.get(source, "")
 
     def findings(self, source: int) -> list[Finding]:
         """What is odd about the frames of a source, as far as they were looked at."""
-        return self._session.checks.findings.get(source, [])
+        return self._checks.findings.get(source, [])
 
     def _of_kind(self, kind: str) -> list[int]:
         project = self._session.project
@@ -117,7 +118,7 @@ class SourceModel(QAbstractListModel):
         """All there is to say about a source, whole sentences."""
         warning = self.warning(source)
         said = [f"{warning.removesuffix('.')}."] if warning else []
-        if source in self._session.checks.changed:
+        if source in self._checks.changed:
             said = [_CHANGED]
         found = self.findings(source)
         if found:  # the row says the first of them instead
@@ -132,6 +133,7 @@ class SourceDelegate(QStyledItemDelegate):
     def __init__(self, session: Session, thumbnails: Thumbnails, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._session, self._thumbnails, self._view = session, thumbnails, view
+        self._checks = source_checks(session)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         ref = self._ref(index)
@@ -170,7 +172,7 @@ class SourceDelegate(QStyledItemDelegate):
         if image is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(picture, image)
-            self._session.checks.look_at(ref)
+            self._checks.look_at(ref)
         inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
         if warning or findings:
             painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn if warning else t.t2, 16, 2.0))

@@ -140,6 +140,13 @@ def test_space_selects_and_enter_selects_only_it(grid):
     assert chosen(grid) == [2]
 
 
+def test_a_scroll_cancels_chips_that_were_waiting(grid, session, monkeypatch):
+    canceled = []
+    monkeypatch.setattr(chip_cache(session), "cancel", lambda: canceled.append(grid.verticalScrollBar().value()))
+    grid.verticalScrollBar().setValue(40)
+    assert canceled == [40]
+
+
 def test_end_scrolls_to_the_last_chip(grid):
     QTest.keyClick(grid, Key.Key_End)
     assert grid.cursor_at == 287

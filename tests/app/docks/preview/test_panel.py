@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
-from emberscope_app.docks.preview.panel import PreviewPanel
+from emberscope_app.docks.preview.panel import FramePictures, PreviewPanel
+from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.theme.look import look
 
 
@@ -68,6 +69,29 @@ def test_a_frame_that_cannot_be_read_is_named(session, qtbot):
     panel.show()
     qtbot.waitUntil(panel.message.isVisible)
     assert "not there" in panel.message.words
+
+
+def test_after_an_error_nobody_expected_the_next_frame_is_shown(panel, session, qtbot, monkeypatch):
+    qtbot.waitUntil(lambda: shown(panel) == (10, 0))
+
+    def read(frames, index):
+        raise ZeroDivisionError("a defect")
+
+    monkeypatch.setattr(Frames, "read", read)
+    session.go(frame=2)
+    panel.view.grab()
+    qtbot.waitUntil(panel.message.isVisible)
+    assert panel.message.words == "Cannot read frame 3 of range_pass_01.npy: a defect."
+    monkeypatch.undo()
+    session.go(frame=4)
+    qtbot.waitUntil(lambda: shown(panel) == (10, 4))
+
+
+def test_gray_frames_are_bounded_by_bytes(session, qtbot):
+    pictures = FramePictures(session, session, budget=2 * 160 * 200)
+    for frame in range(4):
+        qtbot.waitUntil(lambda frame=frame: pictures.get((10, frame)) is not None)
+    assert [pictures.get((10, frame)) is not None for frame in (3, 2, 1)] == [True, True, False]
 
 
 def test_nothing_open_offers_to_open(empty_session, qtbot):

@@ -11,6 +11,8 @@ from emberscope.project import Project, PutLabels
 from emberscope.project.file import save
 from emberscope.project.sources import add_sources
 from emberscope_app.docks.sources.rows import FINDINGS
+from emberscope_app.pixels.frame_service import frame_service
+from emberscope_app.pixels.source_checks import source_checks
 
 SHAPE = (2, 20, 24)
 
@@ -41,7 +43,7 @@ def saved(tmp_path, clips):
 def opened(window, path):
     """The panel of sources, as soon as the files were compared."""
     window.files.open([path])
-    window.session.checks.wait()
+    frame_service(window.session).wait()
     QApplication.processEvents()
     return window.panel("sources")
 
@@ -79,12 +81,12 @@ def test_changed_sources_taken_as_they_are_are_one_step_that_can_be_undone(windo
     for path in clips[:2]:
         np.save(path, noise(9))
     panel = opened(window, saved)
-    panel.take_as_they_are(sorted(window.session.checks.changed))
-    window.session.checks.wait()
+    panel.take_as_they_are(sorted(source_checks(window.session).changed))
+    frame_service(window.session).wait()
     QApplication.processEvents()
     assert (panel.model.count("warn"), window.session.undo_stack.undoText()) == (0, "Read 2 sources again")
     window.session.undo_stack.undo()
-    window.session.checks.wait()
+    frame_service(window.session).wait()
     QApplication.processEvents()
     assert panel.model.count("warn") == 2
     assert len(window.messages.words) == 1  # said when the project was opened, and not again
@@ -93,7 +95,7 @@ def test_changed_sources_taken_as_they_are_are_one_step_that_can_be_undone(windo
 def test_a_changed_file_of_another_size_is_not_taken_for_the_one_that_was_labeled(window, saved, clips):
     np.save(clips[1], noise(9, shape=(2, 8, 8)))
     panel = opened(window, saved)
-    panel.take_as_they_are(sorted(window.session.checks.changed))
+    panel.take_as_they_are(sorted(source_checks(window.session).changed))
     refused = "it has 2 frames of 8 x 8, not 2 of 24 x 20. Locate the file that was clip_1.npy."
     assert refused in window.messages.words[0]
     assert not window.session.undo_stack.count()
@@ -135,7 +137,7 @@ def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(wind
 
 def test_a_clip_of_sound_frames_has_nothing_but_its_path_in_its_tip(window, qtbot, clips):
     window.files.open([clips[0]])
-    panel, checks = window.panel("sources"), window.session.checks
+    panel, checks = window.panel("sources"), source_checks(window.session)
     qtbot.waitUntil(lambda: bool(checks.findings))
     assert checks.findings == {min(window.session.project.sources): []}
     assert panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == str(clips[0])
@@ -146,13 +148,13 @@ def test_frames_are_looked_at_once_and_again_where_the_file_is_another(window, q
     panel, session = window.panel("sources"), window.session
     qtbot.waitUntil(lambda: panel.model.count("warn") == 1)
     panel.relocate(min(session.project.sources), clips[0])
-    qtbot.waitUntil(lambda: session.checks.findings == {min(session.project.sources): []})
+    qtbot.waitUntil(lambda: source_checks(session).findings == {min(session.project.sources): []})
 
 
 def test_findings_end_with_their_project(window, qtbot, saturated):
     window.files.open([saturated])
-    qtbot.waitUntil(lambda: bool(window.session.checks.findings))
+    qtbot.waitUntil(lambda: bool(source_checks(window.session).findings))
     window.session.replace(Project(), None)
-    window.session.checks.wait()
+    frame_service(window.session).wait()
     QApplication.processEvents()
-    assert window.session.checks.findings == {}
+    assert source_checks(window.session).findings == {}

@@ -1,0 +1,105 @@
+"""What is to know about sources besides their frames: whether files changed, what is odd about how frames look.
+
+Both are requests of the frame service, after everything that is on screen.
+"""
+
+import contextlib
+from collections.abc import Iterable
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from emberscope.frames.quality import Finding
+from emberscope.frames.source import FrameSource
+from emberscope.project import Changes, SourceRef
+from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
+from emberscope_app.pixels.read_errors import READ_ERRORS
+from emberscope_app.state.session import Session
+
+_OBJECT = "source checks"
+
+
+def source_checks(session: Session) -> "SourceChecks":
+    """The one SourceChecks of a session. Ask for it before listening to `session.changed`: it then knows first."""
+    checks = session.findChild(SourceChecks, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
+    return checks if isinstance(checks, SourceChecks) else SourceChecks(session)
+
+
+class SourceChecks(QObject):
+    """`changed`: ids of sources with other content than labels were drawn on; `findings` of those looked at so far.
+
+    updated(): an answer came, one of the two may be another. compared(refs): `changed` is known for these now.
+    """
+
+    updated = Signal()
+    compared = Signal(object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.setObjectName(_OBJECT)
+        self._session, self._frames = session, frame_service(session)
+        self.changed: set[int] = set()
+        self.findings: dict[int, list[Finding]] = {}
+        self._looked_at: dict[int, SourceRef] = {}  # by id; asked for or answered
+        session.changed.connect(self._on_project)
+
+    def compare(self, refs: Iterable[SourceRef]) -> None:
+        """Find out which of these files are no longer what they were: 0.2 ms each."""
+        refs = list(refs)
+        if refs:
+            take = partial(self._take_compared, refs)
+            self._frames.ask(self, None, partial(_changed, refs), priority=Priority.FILE, take=take)
+
+    def look_at(self, ref: SourceRef) -> None:
+        """Find out what is odd about the frames of a source, once: 0.1 s for a clip of 640 x 512."""
+        if self._looked_at.get(ref.id) is not ref:
+            self._looked_at[ref.id] = ref
+            take = partial(self._take_findings, ref)
+            # Of a source that cannot be read the thumbnail of its row says why.
+            self._frames.ask(self, ref, _findings, priority=Priority.QUALITY, take=take, fail=lambda _: take([]))
+
+    def _on_project(self, changes: Changes) -> None:
+        """Sources that are other files now, or gone, are no longer known; new ones are compared."""
+        if changes.everything:
+            self._forget(set(self._looked_at) | self.changed)
+        elif changes.sources:
+            self._forget(changes.sources)
+            sources = self._session.project.sources
+            self.compare(sources[key] for key in changes.sources & sources.keys())
+
+    def _forget(self, source_ids: Iterable[int]) -> None:
+        for key in source_ids:
+            self.changed.discard(key)
+            self.findings.pop(key, None)
+            self._looked_at.pop(key, None)
+
+    def _take_compared(self, refs: list[SourceRef], changed: set[int]) -> None:
+        sources = self._session.project.sources
+        refs = [ref for ref in refs if sources.get(ref.id) is ref]
+        for ref in refs:
+            (self.changed.add if ref.id in changed else self.changed.discard)(ref.id)
+        self.updated.emit()
+        self.compared.emit(refs)
+
+    def _take_findings(self, ref: SourceRef, findings: list[Finding]) -> None:
+        self.findings[ref.id] = findings
+        self.updated.emit()
+
+
+def _changed(refs: list[SourceRef], frames: Frames) -> set[int]:
+    from emberscope.project.sources import has_changed
+
+    changed = set()
+    for ref in refs:
+        frames.pause()
+        with contextlib.suppress(*READ_ERRORS):  # of a file that cannot be read it cannot be told
+            if has_changed(ref):
+                changed.add(ref.id)
+    return changed
+
+
+def _findings(frames: Frames) -> list[Finding]:
+    from emberscope.frames.quality import assess
+
+    return assess(cast(FrameSource, frames)).findings  # of a source it takes the number of frames, and frames
