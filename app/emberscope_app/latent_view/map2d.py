@@ -1,6 +1,6 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +123,7 @@ class Map2DPanel(MapPanel):
 
     # --- strip
 
-    def _make_box(self, title: str, on_choice) -> QComboBox:
+    def _make_box(self, title: str, on_choice: Callable[[str], None]) -> QComboBox:
         if title == "Color":
             self.strip.row.addWidget(line(vertical=True))
         label, box = text(title, "secondary"), QComboBox()
