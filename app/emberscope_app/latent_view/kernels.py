@@ -112,8 +112,8 @@ def dust(
 
 @njit(cache=True, nogil=True)
 def splat(
-    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray, radius: int,
-    near: np.float32, far: np.float32, fog: np.uint32,
+    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray,
+    radius: int, near: np.float32, far: np.float32, fog: np.uint32,
 ) -> None:
     """Opaque square dots with a depth buffer, fading into `fog` with distance: one pass, no sorting.
 

@@ -86,8 +86,8 @@ def dust(
 
 
 def splat(
-    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray, radius: int,
-    near: np.float32, far: np.float32, fog: np.uint32,
+    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray,
+    radius: int, near: np.float32, far: np.float32, fog: np.uint32,
 ) -> None:
     """Opaque dots, far ones first; see `kernels.splat`."""
     some = _thin(len(rows))
