@@ -70,7 +70,7 @@ class ChipsPanel(QWidget):
         self.show_box = self._choice("Show", SHOWS)
         self.size_slider = QSlider(Qt.Orientation.Horizontal)
         self.size_slider.setRange(SMALLEST, LARGEST)
-        self.size_slider.setValue(self.grid.chip_size)
+        self.size_slider.setValue(self.grid.model.chip_size)
         self.size_slider.setMinimumWidth(40)
         self.size_slider.setMaximumWidth(72)
         self.size_slider.setAccessibleName("Size of the chips")
@@ -149,7 +149,7 @@ class ChipsPanel(QWidget):
         self._read_counts()
 
     def _read_counts(self) -> None:
-        run, shown = self.session.run, len(self.grid.chips)
+        run, shown = self.session.run, len(self.grid.model.chips)
         chosen = len(self._index.rows(self.session.selection.ids))
         self.counted.setText(f"{spaced(chosen)} selected" if chosen else f"{spaced(shown)} chips")
         self.mark.setText(self._mark_words(self.mark_class, chosen))
@@ -168,7 +168,7 @@ class ChipsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs") and self.session.run is not self.grid.run:
+        if changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources"):
             self._read()
@@ -184,7 +184,7 @@ class ChipsPanel(QWidget):
             self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
 
     def _on_selection(self, origin: object) -> None:
-        if origin is self.grid:
+        if origin is self.grid.model:
             self._read_counts()
             return
         self._tray = self.session.selection.ids
