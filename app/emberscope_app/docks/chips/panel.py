@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
@@ -25,17 +26,12 @@ _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabelled": "Every instance has a class."}
 
 
-class ChipsPanel(QWidget):
+class ChipsPanel(Panel):
     """Chips of what was selected elsewhere. Selecting among them does not take the others away."""
-
-    name = "chips"
-    title = "Chips"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self._index = RowIndex(None)
         self._tray = session.selection.ids  # what was selected elsewhere, last
         self.mark_class = BACKGROUND
@@ -156,8 +152,7 @@ class ChipsPanel(QWidget):
         self.mark.setEnabled(bool(chosen))
         self.mark_menu.setEnabled(bool(chosen))
         self._make_room()
-        self.count = f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else "")
         self.grid.summarize()
 
     def _mark_words(self, class_id: int | None, count: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
@@ -26,7 +26,8 @@ from emberscope_app.state.learned_facts import without_verdict
 from emberscope_app.state.method_choices import Choice, choices, short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
+from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text, trigger
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted, duration, percent
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
@@ -36,20 +37,14 @@ NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
 
-class RunPanel(QWidget):
+class RunPanel(Panel):
     """`start_run` runs what the panel shows; the finished run and its recipe are one undo step."""
-
-    name = "run"
-    title = "Run"
-    count_changed = Signal(str)
-    all_methods_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.choices: list[Choice] = []                # all methods, the fitting ones first
         self.extent = (0, 0)                             # instances and features, as last estimated
-        self.count = ""
         self.method = ""
         self.job: Job | None = None
         self._described: Job | None = None             # the question for the parameters
@@ -152,7 +147,7 @@ class RunPanel(QWidget):
     def _connect(self) -> None:
         session = self.session
         self.methods.chosen.connect(self._choose)
-        self.all_methods.clicked.connect(self.all_methods_wanted)
+        self.all_methods.clicked.connect(lambda: trigger(self, "run.methods"))
         self.try_out.clicked.connect(self.try_recipes)
         self.form.changed.connect(self._on_edit)
         self.classifier.changed.connect(self._on_edit)
@@ -412,8 +407,7 @@ class RunPanel(QWidget):
         self._read_button()
         if was_on_cancel and not job.active and self.run_button.isEnabled():
             self.run_button.setFocus()  # and not whatever comes after a button that hides
-        self.count = f"{job.title}, {percent(job.fraction)}" if job.active else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{job.title}, {percent(job.fraction)}" if job.active else "")
 
     # --- following the project
 
