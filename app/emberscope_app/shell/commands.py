@@ -168,7 +168,8 @@ class Commands:
         panel = self._window.panel("run")
         assert isinstance(panel, RunPanel)
         n, d = panel.extent
-        sheet = MethodSheet(panel.choices, panel.method, self._window, choose=panel.choose, n=n, d=d)
+        sheet = MethodSheet(panel.choices, panel.method, self._window, session=self._session, choose=panel.choose,
+                            show_help=self.help, n=n, d=d)
         self._window.show_sheet(sheet)
 
     def believe(self) -> None:
@@ -197,7 +198,7 @@ class Commands:
     def help(self, page: str) -> None:
         from emberscope_app.shell.help_sheet import HelpSheet
 
-        self._window.show_sheet(HelpSheet(page, self._window))
+        self._window.show_sheet(HelpSheet(page, self._window, session=self._session))
 
     def published(self) -> None:
         """The sheet of published tables; once more closes it. What it measured stays as long as the window."""
