@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.frames._base import fingerprint
+from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -31,42 +32,6 @@ from emberscope_app.theme import look as looks
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
-
-
-@dataclass
-class Started:
-    job: int
-
-
-@dataclass
-class Progress:
-    job: int
-    fraction: float
-    message: str = ""
-
-
-@dataclass
-class Partial:
-    job: int
-    Z: np.ndarray
-
-
-@dataclass
-class Finished:
-    job: int
-    result: Any
-
-
-@dataclass
-class Failed:
-    job: int
-    what: str
-    traceback: str = ""
-
-
-@dataclass
-class Stopped:
-    job: int
 
 
 @dataclass
@@ -85,7 +50,7 @@ class FakeWorker:
     canceled: list[int] = field(default_factory=list)
     closed: bool = False
     answers: dict[str, Callable[..., Any]] = field(default_factory=dict)  # "module:function" -> its result, at once
-    _events: list[Any] = field(default_factory=list)
+    _events: list[Event] = field(default_factory=list)
 
     def start(self) -> None:
         pass
@@ -101,7 +66,7 @@ class FakeWorker:
         self.canceled.append(job)
         self._events.append(Stopped(job))
 
-    def poll(self) -> list[Any]:
+    def poll(self) -> list[Event]:
         events, self._events = self._events, []
         return events
 

@@ -65,7 +65,7 @@ def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(full_window, 
 
 def test_the_frame_label_is_said_in_its_popover_and_taken_back(full_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_I)
-    popover = canvas.popover
+    popover = canvas.controller.popover
     assert popover.isVisible()
     QTest.mouseClick(popover, LEFT, NONE, QPoint(60, 40))  # the first line: contains Target
     (said,) = drawn(canvas, FrameLabel)

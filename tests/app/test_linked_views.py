@@ -51,7 +51,7 @@ def click_chip(window, position: int) -> int:
     """Click a chip in the gallery; returns its row."""
     grid = window.panel("chips").grid
     QTest.mouseClick(grid.viewport(), LEFT, NONE, grid.rect_of(position).center())
-    return int(grid.chips.rows[position])
+    return int(grid.model.chips.rows[position])
 
 
 def test_a_lasso_fills_gallery_inspector_and_3d_map(linked, qtbot):
@@ -60,7 +60,7 @@ def test_a_lasso_fills_gallery_inspector_and_3d_map(linked, qtbot):
     lasso(linked, hot)
     chosen = np.flatnonzero(np.isin(session.run.ids, session.selection.ids))
     assert set(hot) <= set(chosen)
-    assert set(linked.panel("chips").grid.chips.rows) == set(chosen)
+    assert set(linked.panel("chips").grid.model.chips.rows) == set(chosen)
     qtbot.waitUntil(lambda: linked.panel("inspector").count == f"{len(chosen)} instances")
     assert set(np.flatnonzero(linked.panel("map3d").cloud.selected)) == set(chosen)
 
@@ -81,7 +81,7 @@ def test_a_click_on_the_map_shows_the_chip_the_bag_and_the_frame(linked, qtbot):
     linked.panel("map2d").set_tool("point")
     QTest.mouseClick(linked.panel("map2d").surface.canvas, LEFT, NONE, place_on_map(linked, row))
     assert session.selection.ids.tolist() == [int(session.run.ids[row])]
-    assert linked.panel("chips").grid.chips.rows.tolist() == [row]
+    assert linked.panel("chips").grid.model.chips.rows.tolist() == [row]
     assert session.focus.frame == int(session.run.frame[row])
     qtbot.waitUntil(lambda: linked.panel("inspector").shown == int(session.run.ids[row]))
 
@@ -89,7 +89,7 @@ def test_a_click_on_the_map_shows_the_chip_the_bag_and_the_frame(linked, qtbot):
 def test_pointing_at_a_chip_points_everywhere(linked, qtbot):
     grid = linked.panel("chips").grid
     QTest.mouseMove(grid.viewport(), grid.rect_of(2).center())
-    row = int(grid.chips.rows[2])
+    row = int(grid.model.chips.rows[2])
     assert linked.panel("map2d").cloud.hover_row == row
     qtbot.waitUntil(lambda: linked.panel("inspector").shown == int(linked.session.run.ids[row]))
     bag = linked.session.run.bags.first_bag(len(linked.session.run.ids))[row]
@@ -103,7 +103,7 @@ def test_a_bag_clicked_in_the_table_is_selected_on_the_map(linked):
     QTest.mouseClick(bags.table.viewport(), LEFT, NONE, place)
     members = linked.session.run.bags.of(int(bags.model.order[1]))
     assert set(np.flatnonzero(linked.panel("map2d").cloud.selected)) == set(members.tolist())
-    assert set(linked.panel("chips").grid.chips.rows) == set(members.tolist())
+    assert set(linked.panel("chips").grid.model.chips.rows) == set(members.tolist())
 
 
 def test_a_box_clicked_on_the_frame_selects_its_instances_on_the_map(linked):

@@ -57,7 +57,7 @@ def test_a_run_comes_on_show_in_every_view(real, qtbot):
     found = finished(real, qtbot, run(real, qtbot, "mida"))
     assert found.recipe.params == {"n_components": 3}
     assert len(real.panel("map2d").cloud) == len(real.panel("map3d").cloud) == len(found.ids)
-    assert len(real.panel("chips").grid.chips) == len(found.ids)
+    assert len(real.panel("chips").grid.model.chips) == len(found.ids)
     assert [known.id for known in real.panel("run").history.model.runs] == [found.id]
     assert np.isfinite(found.Z).all()
 

@@ -23,6 +23,7 @@ PAGES = {
     for entry in (resources.files("emberscope_resources") / "help").iterdir()
     if entry.name.endswith(".md")
 }
+METHOD_PAGES = {f"methods/{method.id}" for method in catalogue.METHODS}
 LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"\]\(([^)]+)\)", text)]
 FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 LINES = [
@@ -43,12 +44,8 @@ def _section(page, title):
 @pytest.mark.parametrize(("page", "link"), LINKS)
 def test_links_lead_to_a_page_and_a_heading(page, link):
     name, _, section = link.partition("#")
-    assert name in PAGES
+    assert name in METHOD_PAGES or name in PAGES
     assert not section or section in _slugs(PAGES[name])
-
-
-def test_every_method_has_a_heading():
-    assert {method.id for method in catalogue.METHODS} <= _slugs(PAGES["methods"])
 
 
 def test_every_command_has_a_section_with_an_example():

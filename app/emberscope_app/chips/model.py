@@ -178,6 +178,11 @@ class GridLayout:
         g = int(np.searchsorted(self.tops, y, side="right")) - 1
         return g if 0 <= g < len(self._chips.keys) and y < self.tops[g] + HEADER else -1
 
+    def sticky(self, top: int) -> int:
+        """The group whose header sticks to the top of a view that starts at `top`; -1 where its own header is there."""
+        g = next(iter(self.groups_between(top, top + 1)), -1)
+        return g if g >= 0 and top > self.tops[g] else -1
+
     def inside(self, left: float, top: float, right: float, bottom: float) -> list[int]:
         """Chips touched by a rectangle."""
         found = []

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from emberscope_app.frame_view.tool_controller import ToolController
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.state.session import Session
@@ -13,7 +14,7 @@ class CanvasActions(Protocol):
     session: Session
     settings: ToolSettings
     place: Place
-    space_held: bool
+    controller: ToolController
     labels_hidden: bool
 
     def fit(self) -> None: ...
@@ -23,13 +24,5 @@ class CanvasActions(Protocol):
     def toggle_lock(self) -> None: ...
 
     def copy_to_next(self) -> None: ...
-
-    def open_frame_labels(self) -> None: ...
-
-    def cancel(self) -> bool: ...
-
-    def aim(self) -> None: ...
-
-    def take_tool(self, tool: str, *, key: int | None = None) -> None: ...
 
     def update(self) -> None: ...

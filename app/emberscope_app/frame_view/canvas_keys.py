@@ -80,7 +80,7 @@ def _editing(canvas: CanvasActions, key: Qt.Key) -> bool:
 def _escape(canvas: CanvasActions) -> None:
     """One step back: the draft, then the selected labels, then the selection."""
     session = canvas.session
-    if canvas.cancel():
+    if canvas.controller.cancel():
         return
     if session.focus.labels:
         session.focus.set(labels=())
@@ -99,14 +99,13 @@ def _brush(canvas: CanvasActions, step: int) -> None:
 
 def _held(canvas: CanvasActions, key: Qt.Key, event: QKeyEvent) -> bool:
     if key == Key.Key_Space:
-        canvas.space_held = True
-        canvas.aim()
+        canvas.controller.hold_space(True)
     elif key == Key.Key_H:
         canvas.labels_hidden = True
         canvas.update()
     elif key in _TOOLS:
         if not event.isAutoRepeat():
-            canvas.take_tool(_TOOLS[key], key=event.key())
+            canvas.controller.take_tool(_TOOLS[key], key=event.key())
     else:
         return False
     return True

@@ -42,7 +42,7 @@ def _label_actions(menu: QMenu, canvas: CanvasActions, chosen: list[Label]) -> N
 
 def _frame_actions(menu: QMenu, canvas: CanvasActions) -> None:
     whole = any(isinstance(label, Ignore) and label.x0 is None for label in canvas.place.labels())
-    menu.addAction("Frame label...\tI", canvas.open_frame_labels)
+    menu.addAction("Frame label...\tI", canvas.controller.open_frame_labels)
     menu.addAction("Use frame again" if whole else "Ignore frame", partial(ignore_frame, canvas.place))
     menu.addAction(f"Copy to next {canvas.settings.copies}\tM", canvas.copy_to_next)
     menu.addSeparator()

@@ -1,6 +1,5 @@
 """The Frame dock: tool strip, canvas, contrast strip; empty where no frame is open."""
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope_app.frame_view.canvas import FrameCanvas
@@ -8,14 +7,11 @@ from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.panel import Panel
 
 
-class FramePanel(QWidget):
+class FramePanel(Panel):
     """The frame in focus."""
-
-    name = "frame"
-    title = "Frame"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,5 +52,4 @@ class FramePanel(QWidget):
         focus, project = self.session.focus, self.session.project
         ref = project.sources.get(focus.source) if focus.source is not None else None
         self.stack.setCurrentIndex(0 if ref is None else 1)
-        self.count = f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -12,14 +12,11 @@ from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.state.player import SPEEDS
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip, trigger
+from emberscope_app.theme.panel import Panel
 
 
-class TimelinePanel(QWidget):
+class TimelinePanel(Panel):
     """Transport on top, tracks below."""
-
-    name = "timeline"
-    title = "Timeline"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,7 +26,6 @@ class TimelinePanel(QWidget):
         self.play = IconButton("play", "Play", key="K")
         self.play.clicked.connect(lambda _=False: session.player.toggle())
         self.loop.toggled.connect(self._set_loop)
-        self.count = ""
         self.speed_button = QToolButton()
         self.speed_button.setText("1.0×")
         self.speed_button.setFixedSize(52, 28)
@@ -77,8 +73,7 @@ class TimelinePanel(QWidget):
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
         rate = self.session.player.rate() if ref else None
-        self.count = (f"{ref.n_frames} frames" + (f" · {rate:g} Hz" if rate else "")) if ref else ""
-        self.count_changed.emit(self.count)
+        self.set_count((f"{ref.n_frames} frames" + (f" · {rate:g} Hz" if rate else "")) if ref else "")
 
     def _show_player(self) -> None:
         player = self.session.player

@@ -140,7 +140,7 @@ class ToolStrip(Strip):
 
     def refresh(self) -> None:
         """Show what the tool in hand (or the selection) has."""
-        tool = self.canvas.tools.get(self.session.focus.tool)
+        tool = self.canvas.controller.tools.get(self.session.focus.tool)
         if tool is None:
             return
         about, chosen = self._about()

@@ -1,13 +1,12 @@
 """Chips as points: the pixels of the best instances on the map, as many as fit without overlap."""
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.surface import Surface
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.session import Session
 
@@ -38,8 +37,8 @@ def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size
 class ChipLayer(QObject):
     """Paints chips over the points, those that are cut already; the others when they are."""
 
-    def __init__(self, session: Session, cloud: Cloud, surface: Any) -> None:
-        super().__init__(surface)
+    def __init__(self, session: Session, cloud: Cloud, surface: Surface) -> None:
+        super().__init__(surface.widget)
         self._session, self._cloud, self._surface = session, cloud, surface
         self.on = False
         self._chips = chip_cache(session)

@@ -7,13 +7,16 @@ A picture may be drawn in strips, each by its own thread: `image` and `ids` are 
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 PHASES = 4            # sub-pixel positions per axis of a sprite, see `sprites.Atlas`
 OFF = np.float32(-1e6)  # screen position of what lies behind the camera
 
 
 @njit(cache=True, nogil=True)
-def project(points, matrix, focal, cx, cy, width, height, out):
+def project(
+    points: NDArray, matrix: NDArray, focal: float, cx: float, cy: float, width: int, height: int, out: NDArray
+) -> int:
     """Screen positions; returns how many lie in the image.
 
     points (N, 3) float32; matrix (3, 4) float32, rows x, y, depth. focal 0: the rows are pixels already; else
@@ -38,7 +41,7 @@ def project(points, matrix, focal, cx, cy, width, height, out):
 
 
 @njit(cache=True, nogil=True)
-def _over(old, color, opacity):
+def _over(old: np.uint32, color: np.uint32, opacity: np.uint32) -> np.uint32:
     """`color` over a premultiplied pixel; opacity 0..256."""
     rest = np.uint32(256) - opacity
     rb = ((color & np.uint32(0xFF00FF)) * opacity + (old & np.uint32(0xFF00FF)) * rest) >> np.uint32(8)
@@ -48,7 +51,10 @@ def _over(old, color, opacity):
 
 
 @njit(cache=True, nogil=True)
-def blend(image, ids, top, screen, rows, sprites, colors, masks, extents):
+def blend(
+    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, sprites: NDArray, colors: NDArray,
+    masks: NDArray, extents: NDArray,
+) -> None:
     """Draw sprites in the order given, each over what is there; the id buffer keeps the row drawn last.
 
     rows, sprites (M,) int32; colors (M,) uint32; masks (K * PHASES**2, S, S) uint8; extents (K,) int32, the half
@@ -80,7 +86,9 @@ def blend(image, ids, top, screen, rows, sprites, colors, masks, extents):
 
 
 @njit(cache=True, nogil=True)
-def dust(image, ids, top, screen, rows, colors, side):
+def dust(
+    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray, side: int
+) -> None:
     """Squares of side x side px, see-through, in the order given: glyphs too small to show a shape."""
     height, width = image.shape
     back = np.float32((side - 1) / 2)
@@ -103,7 +111,10 @@ def dust(image, ids, top, screen, rows, colors, side):
 
 
 @njit(cache=True, nogil=True)
-def splat(image, ids, depth, top, screen, rows, colors, radius, near, far, fog):
+def splat(
+    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray,
+    radius: int, near: np.float32, far: np.float32, fog: np.uint32,
+) -> None:
     """Opaque square dots with a depth buffer, fading into `fog` with distance: one pass, no sorting.
 
     depth (H, W) float32, +inf where empty. radius in px (0 = one pixel). fog: uint32 0x00RRGGBB.

@@ -8,7 +8,9 @@ OFF = np.float32(-1e6)
 LIMIT = 5_000  # every k-th point is drawn above this: a thin picture for a second, instead of a window that waits
 
 
-def project(points, matrix, focal, cx, cy, width, height, out) -> int:
+def project(
+    points: NDArray, matrix: NDArray, focal: float, cx: float, cy: float, width: int, height: int, out: NDArray
+) -> int:
     """Screen positions; see `kernels.project`."""
     a, b, c = points.T
     for k in range(3):  # a matrix product this thin is five times slower
@@ -35,7 +37,10 @@ def _thin(count: int) -> slice:
     return slice(None, None, 1 + (count - 1) // LIMIT) if count else slice(None)
 
 
-def blend(image, ids, top, screen, rows, sprites, colors, masks, extents) -> None:
+def blend(
+    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, sprites: NDArray, colors: NDArray,
+    masks: NDArray, extents: NDArray,
+) -> None:
     """Sprites over the image, one sprite pixel at a time; of points that meet in a pixel the last one counts."""
     some = _thin(len(rows))
     rows, sprites, colors = rows[some], sprites[some], colors[some]
@@ -61,7 +66,9 @@ def blend(image, ids, top, screen, rows, sprites, colors, masks, extents) -> Non
             ids[at[0][full], at[1][full]] = rows[hit][full]
 
 
-def dust(image, ids, top, screen, rows, colors, side) -> None:
+def dust(
+    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray, side: int
+) -> None:
     """See-through squares; see `kernels.dust`."""
     some = _thin(len(rows))
     rows, colors = rows[some], colors[some]
@@ -78,7 +85,10 @@ def dust(image, ids, top, screen, rows, colors, side) -> None:
             ids[at] = rows[hit]
 
 
-def splat(image, ids, depth, top, screen, rows, colors, radius, near, far, fog) -> None:
+def splat(
+    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray,
+    radius: int, near: np.float32, far: np.float32, fog: np.uint32,
+) -> None:
     """Opaque dots, far ones first; see `kernels.splat`."""
     some = _thin(len(rows))
     rows, colors = rows[some], colors[some]

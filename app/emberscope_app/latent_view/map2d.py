@@ -1,10 +1,10 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
@@ -22,7 +22,7 @@ from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import IconButton, line, text
+from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.look import current
 from emberscope_app.words import spaced
@@ -47,14 +47,13 @@ _LINES = 400          # lines from a witness
 class Map2DPanel(MapPanel):
     """Dock "map2d"."""
 
-    name = "map2d"
     title = "Map 2-D"
+    surface: Plot
+    quality: QualityPlate
     tools = ("point", "lasso", "rect", "brush")
-    believe_wanted = Signal()   # the quality plate was clicked
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.quality.clicked.connect(self.believe_wanted)
         self._contours: dict[int, list[QLineF]] | None = None
         self.chips = ChipLayer(session, self.cloud, self.surface)
         self._labels: list[QLabel] = []
@@ -91,11 +90,15 @@ class Map2DPanel(MapPanel):
         session.changed.connect(self._on_project)
         self.read()
 
-    def make_surface(self) -> QWidget:
-        return Plot(self.cloud)
+    def make_surface(self) -> None:
+        self.surface = Plot(self.cloud)
 
-    def make_quality(self, canvas: QWidget) -> QualityPlate:
-        return QualityPlate(canvas, title=BELIEVE)
+    def make_plates(self, canvas: QWidget) -> None:
+        self.quality = QualityPlate(canvas, title=BELIEVE)
+        self.quality.clicked.connect(lambda: trigger(self, "run.believe"))
+
+    def say_quality(self) -> None:
+        self.quality.say(self.quality_words())
 
     def quality_words(self) -> list[str]:
         """The numbers of the run with their intervals, the most important first."""
@@ -123,7 +126,7 @@ class Map2DPanel(MapPanel):
 
     # --- strip
 
-    def _make_box(self, title: str, on_choice) -> QComboBox:
+    def _make_box(self, title: str, on_choice: Callable[[str], None]) -> QComboBox:
         if title == "Color":
             self.strip.row.addWidget(line(vertical=True))
         label, box = text(title, "secondary"), QComboBox()

@@ -18,8 +18,9 @@ _LEGEND_FROM = 460   # px of width; below it the 2-D map's legend must do
 class Map3DPanel(MapPanel):
     """Dock "map3d"."""
 
-    name = "map3d"
     title = "Map 3-D"
+    surface: Space
+    quality: MapPlate
     tools = ("point", "lasso")
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -33,26 +34,27 @@ class Map3DPanel(MapPanel):
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
-        self.gizmo = Gizmo(self.surface.camera, self.surface.canvas)
-        self.gizmo.chosen.connect(self.surface.look_along)
-        self.how = MapPlate(self.surface.canvas, px=PX_SMALL, weight=400)
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()
 
-    def make_surface(self) -> Space:
-        return Space(self.cloud)
+    def make_surface(self) -> None:
+        self.surface = Space(self.cloud)
 
-    def quality_words(self) -> str:
+    def make_plates(self, canvas: QWidget) -> None:
+        self.quality = MapPlate(canvas)
+        self.gizmo = Gizmo(self.surface.camera, canvas)
+        self.gizmo.chosen.connect(self.surface.look_along)
+        self.how = MapPlate(canvas, px=PX_SMALL, weight=400)
+
+    def say_quality(self) -> None:
+        """A flat run says so; numbers stand on the 2-D map."""
         d = self.cloud.dimensions
-        if not len(self.cloud) or d > 2:
-            return ""
-        return f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth."
+        flat = bool(len(self.cloud)) and d <= 2
+        self.quality.say(f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth." if flat else "")
 
     def place_plates(self) -> None:
         super().place_plates()
-        if not hasattr(self, "how"):
-            return
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         self.legend.setVisible(self._legend_fits(width))
         lift = self.legend.height() if not self.legend.isHidden() else 0

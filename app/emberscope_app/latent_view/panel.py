@@ -1,9 +1,7 @@
 """What both maps share: strip, plates, legend, keys, menu, empty state, and the words for screen readers."""
 
-from typing import Any
-
 import numpy as np
-from PySide6.QtCore import SIGNAL, QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
@@ -12,10 +10,12 @@ from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
 from emberscope_app.latent_view.pointer import Pointer
+from emberscope_app.latent_view.surface import Surface
 from emberscope_app.state.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Strip
+from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
+from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL
 from emberscope_app.words import in_sentence, percent, spaced
 
@@ -25,24 +25,26 @@ TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"),
              "brush": ("brush", "Brush", "W")}
 
 
-class MapPanel(QWidget):
-    """A map of the run on show. Subclasses bring the surface and what is special to their strip."""
+class MapPanel(Panel):
+    """A map of the run on show. Subclasses bring the surface, the plate of quality and what is special to their strip.
 
-    name = ""
+    title : for screen readers. surface : set by `make_surface`, quality : by `make_plates`.
+    """
+
     title = ""
-    count_changed = Signal(str)
-    run_wanted = Signal()     # the empty state's button
+    surface: Surface
+    quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.cloud = cloud_of(session)
-        self.surface = self.make_surface()
+        self.make_surface()
         self.pointer = Pointer(self.surface, session, self.cloud)
         self.strip = Strip()
         self._tools = self._make_tools()
-        self.empty = Empty(_NO_RUN, action="Run", on_action=self._on_run)
+        self.empty = Empty(_NO_RUN, action="Run", on_action=lambda: trigger(self, "run.run"))
         self._stack = QStackedLayout()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,14 +52,15 @@ class MapPanel(QWidget):
         column.addWidget(self.strip)
         column.addLayout(self._stack, 1)  # first of all: a page without a parent would come up as a window
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.surface)
+        self._stack.addWidget(self.surface.widget)
         canvas = self.surface.canvas
-        self.quality, self.progress = self.make_quality(canvas), MapPlate(canvas, framed=True)
+        self.make_plates(canvas)
+        self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
         self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
         self.legend = Legend(self.cloud, canvas)
         canvas.installEventFilter(self)
-        self.surface.installEventFilter(self)
+        self.surface.widget.installEventFilter(self)
         self.cloud.changed.connect(self._on_cloud)
         session.jobs.changed.connect(self._on_job)
         self.pointer.clicked.connect(self._on_click)
@@ -68,16 +71,17 @@ class MapPanel(QWidget):
         self.surface.over.append(self.pointer.paint)
         self.set_tool("lasso")
 
-    def make_surface(self) -> Any:
+    def make_surface(self) -> None:
+        """Set `surface`."""
         raise NotImplementedError
 
-    def make_quality(self, canvas: QWidget) -> Any:
-        """The plate at the top right."""
-        return MapPlate(canvas)
+    def make_plates(self, canvas: QWidget) -> None:
+        """Set `quality`, the plate at the top right, and make what else stands on the canvas."""
+        raise NotImplementedError
 
-    def quality_words(self) -> Any:
-        """What it says."""
-        return ""
+    def say_quality(self) -> None:
+        """Say on the plate of quality how good the map is."""
+        raise NotImplementedError
 
     # --- the strip
 
@@ -102,14 +106,13 @@ class MapPanel(QWidget):
 
     def read(self) -> None:
         """Show the cloud as it is: after construction and after other points came."""
-        self._stack.setCurrentWidget(self.surface if len(self.cloud) else self.empty)
+        self._stack.setCurrentWidget(self.surface.widget if len(self.cloud) else self.empty)
         self.strip.setEnabled(bool(len(self.cloud)))
         self._read_plates()
         self._summarize()
         run = self.session.run
         method = METHOD_TITLES.get(run.recipe.method, run.recipe.method) if run else ""
-        self.count = f"Run {run.id} \u00b7 {method} \u00b7 seed {run.recipe.seed}" if run else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"Run {run.id} \u00b7 {method} \u00b7 seed {run.recipe.seed}" if run else "")
         self._fit_if_other()
 
     def _fit_if_other(self) -> None:
@@ -148,7 +151,10 @@ class MapPanel(QWidget):
     def _read_plates(self) -> None:
         job = self.cloud.partial
         self.progress.say(f"Partial picture, {percent(job.fraction)}" if job is not None else "")
-        self.quality.say("" if job is not None else self.quality_words())
+        if job is not None:
+            self.quality.say("")
+        else:
+            self.say_quality()
         self.legend.read()
         self.place_plates()
 
@@ -196,12 +202,6 @@ class MapPanel(QWidget):
     def _on_double_click(self, row: int) -> None:
         if row >= 0:
             self.session.go_to_instance(int(self.cloud.ids_of(np.array([row]))[0]))
-
-    def _on_run(self) -> None:
-        if self.receivers(SIGNAL("run_wanted()")):
-            self.run_wanted.emit()
-        else:
-            self.session.say("Choose a method in the Run panel and press Ctrl+Enter.")
 
     def _mark(self, class_id: int | None) -> None:
         if len(self.session.selection):

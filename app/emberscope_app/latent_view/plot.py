@@ -1,6 +1,5 @@
 """The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and overlays."""
 
-from collections.abc import Callable
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,9 +12,9 @@ from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
 from emberscope_app.latent_view.picture import FlatPicture
 from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
-Layer = Callable[[QPainter], None]
 _BORDER = (20.0, 56.0)  # px left and right, above and below, that a fit leaves to plates and legend
 
 
@@ -40,7 +39,7 @@ class _Painted(pg.GraphicsObject):
 
 
 class Plot(pg.GraphicsView):
-    """Surface of the 2-D map (see `pointer.Surface`). `under` and `over` are painted below and above the points."""
+    """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and above the points."""
 
     viewed = Signal()
 
@@ -72,6 +71,10 @@ class Plot(pg.GraphicsView):
         self.fit()
 
     # --- the surface
+
+    @property
+    def widget(self) -> QWidget:
+        return self
 
     @property
     def canvas(self) -> QWidget:

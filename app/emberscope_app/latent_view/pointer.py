@@ -1,17 +1,15 @@
 """What the mouse does on a map, the same in 2-D and 3-D: tools, hover, click, lasso, and what is drawn of them."""
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
-from PySide6.QtWidgets import QWidget
 
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
 from emberscope_app.latent_view.plates import MapPlate, QualityPlate, beside
+from emberscope_app.latent_view.surface import Surface
 from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
 from emberscope_app.theme.glyphs import glyph_path
@@ -21,21 +19,6 @@ from emberscope_app.words import counted, in_sentence, percent
 CARD_MS = 120
 _CLICK = 4           # px a press may move and still be a click
 _LIVE_COUNT = 300_000  # points up to which the lasso counts while it is drawn
-
-
-class Surface(Protocol):
-    """What a map gives its pointer. Places are logical px of `canvas`, screen positions device px."""
-
-    @property
-    def canvas(self) -> QWidget: ...
-    @property
-    def ratio(self) -> float: ...
-    def positions(self) -> NDArray[np.float32]: ...
-    def pick(self, at: QPointF) -> int: ...
-    def drag(self, step: QPointF, *, pan: bool) -> None: ...
-    def zoom(self, at: QPointF, factor: float) -> None: ...
-    def to_map(self, outline: NDArray) -> NDArray | None: ...
-    def from_map(self, outline: NDArray) -> NDArray: ...
 
 
 class Pointer(QObject):

@@ -1,7 +1,6 @@
 """The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
 
 import os
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -15,9 +14,9 @@ from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
 from emberscope_app.latent_view.picture import DeepPicture
 from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
-Layer = Callable[[QPainter], None]
 CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found
 
 
@@ -104,7 +103,7 @@ class Glass(QWidget):
 
 
 class Space(QWidget):
-    """Surface of the 3-D map (see `pointer.Surface`)."""
+    """Surface of the 3-D map (see `surface.Surface`)."""
 
     viewed = Signal()
 
@@ -126,6 +125,10 @@ class Space(QWidget):
         self.fit()
 
     # --- the surface
+
+    @property
+    def widget(self) -> QWidget:
+        return self
 
     @property
     def canvas(self) -> QWidget:

@@ -1,12 +1,13 @@
-"""All methods: a searchable sheet that says what each keeps, reads and costs."""
+"""All methods: a searchable list that says what each keeps, reads and costs, with the page of the chosen one."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
@@ -19,16 +20,20 @@ from PySide6.QtWidgets import (
 
 from emberscope import catalogue
 from emberscope.catalogue import Method
+from emberscope.catalogue.pages import page
+from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.method_choices import Choice
+from emberscope_app.state.method_params import method_params
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import line, primary, text
+from emberscope_app.theme.controls import line, primary
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import RIGHT, paint_words
 from emberscope_app.words import duration, spaced
 
-ROW, HEADING, WIDTH, SUGGESTED = 44, 30, 460, "suggested"
+ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"  # px, and what stands in place of a cost
 _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
           "classes": "classes"}
 _READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags"}
@@ -147,15 +152,17 @@ class _Rows(QStyledItemDelegate):
 
 
 class MethodSheet(Sheet):
-    """Type to narrow, arrows to walk, Enter or a double click to choose; the foot says more about the one chosen.
+    """Type to narrow, arrows to walk, Enter or a double click to choose; at the right the page of the one chosen.
 
-    n, d : instances and features of the data at hand, for the costs; 0 where they are not known yet.
+    choose, show_help : called with the id of a method that is taken, and with a link to another page of help. n, d :
+    instances and features of the data at hand, for the costs; 0 where they are not known yet.
     """
 
-    def __init__(self, rows: list[Choice], method_id: str, parent: QWidget, *, choose: Callable[[str], object],
-                 n: int = 0, d: int = 0) -> None:
-        super().__init__("All methods", parent, width=WIDTH)
-        self._rows, self._choose = rows, choose
+    def __init__(self, rows: list[Choice], method_id: str, parent: QWidget, *, session: Session,
+                 choose: Callable[[str], object], show_help: Callable[[str], object], n: int = 0, d: int = 0) -> None:
+        super().__init__("All methods", parent, width=LIST + PAGE)
+        self._rows, self._choose, self._show_help = rows, choose, show_help
+        self._params = method_params(session)
         self.field = _Field()
         self.field.setPlaceholderText("Search methods, for instance neighbors, bags, linear, 2003")
         self.field.setAccessibleName("Search methods")
@@ -165,16 +172,20 @@ class MethodSheet(Sheet):
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Rows(self.view))
         self.view.setAccessibleName("Methods")
-        self.about = _About()
+        self.facts = _Facts()
+        self.page = PageView()
+        self.page.setAccessibleName("Page of the method")
         self.use = primary("Use this method")
         self._lay_out()
         self.field.textChanged.connect(lambda words: self._search(words, self.current_id))
-        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_about())
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_chosen())
+        self.page.followed.connect(self.follow)
+        self._params.ready.connect(self._show_chosen)
         self.view.doubleClicked.connect(lambda _: self.accept())
         self.use.clicked.connect(self.accept)
         self.field.returnPressed.connect(self.accept)
         self.field.walked.connect(self._walk)
-        self.about.keep_room(rows, WIDTH - 2 * tokens.PAD)
+        self.facts.keep_room(rows, LIST - 2 * tokens.PAD)
         self._search("", method_id)
         self.field.setFocus()
 
@@ -195,14 +206,33 @@ class MethodSheet(Sheet):
             self.close_sheet()
             self._choose(chosen.method.id)
 
+    def follow(self, link: QUrl) -> None:
+        """Choose the method a link leads to; other pages are for the help sheet."""
+        folder, _, method_id = link.path().partition("/")
+        if folder == "methods" and any(choice.method.id == method_id for choice in self._rows):
+            self.field.clear()
+            self._search("", method_id)
+        else:
+            self._show_help(link.toString())
+
     def _lay_out(self) -> None:
-        self.body.setContentsMargins(0, 8, 0, tokens.PAD)
-        for widget, pad in ((self.field, True), (self.view, False), (line(), False), (self.about, True),
+        self.body.setContentsMargins(0, 0, 0, 0)
+        left = QWidget()
+        left.setFixedWidth(LIST)
+        column = _column(left, 0)
+        column.setContentsMargins(0, 8, 0, tokens.PAD)
+        column.setSpacing(8)
+        for widget, pad in ((self.field, True), (self.view, False), (line(), False), (self.facts, True),
                             (self.use, True)):
             holder = QWidget()
-            column = _column(holder, tokens.PAD if pad else 0)
-            column.addWidget(widget)
-            self.body.addWidget(holder, 1 if widget is self.view else 0)
+            _column(holder, tokens.PAD if pad else 0).addWidget(widget)
+            column.addWidget(holder, 1 if widget is self.view else 0)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(left)
+        row.addSpacing(tokens.PAD)
+        row.addWidget(self.page, 1)
+        self.body.addLayout(row, 1)
 
     def _search(self, query: str, keep: str) -> None:
         rows = matching(self._rows, query)
@@ -211,10 +241,15 @@ class MethodSheet(Sheet):
         at = next((at for at in methods if rows[at].method.id == keep), methods[0] if methods else -1)  # type: ignore[union-attr]
         self.view.setCurrentIndex(self.model.index(at, 0))
         self.view.scrollTo(self.view.currentIndex(), QListView.ScrollHint.PositionAtCenter)
-        self._show_about()
+        self._show_chosen()
 
-    def _show_about(self) -> None:
-        self.about.show_choice(self.current, self.field.text())
+    def _show_chosen(self) -> None:
+        chosen = self.current
+        self.facts.show_choice(chosen)
+        if chosen is None:
+            self.page.show_markdown(f"No method has \u201c{self.field.text()}\u201d. Fewer letters find more.")
+        else:
+            self.page.show_markdown(page(chosen.method.id, self._params.of(chosen.method.id)))
         missing = self.current.missing if self.current is not None else "Nothing is chosen"
         self.use.setEnabled(not missing)
         self.use.setToolTip(missing)
@@ -250,46 +285,27 @@ class _Wide(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
 
 
-class _About(QWidget):
-    """What the chosen method does, and its facts in two columns."""
+class _Facts(QLabel):
+    """Facts of the chosen method in two columns."""
 
     def __init__(self) -> None:
         super().__init__()
-        column = _column(self, 0)
-        column.setSpacing(6)
-        self.summary = text("", "")
-        self.summary.setWordWrap(True)
-        self.when = text("", "secondary")
-        self.when.setWordWrap(True)
-        self.facts = QLabel()
-        self.facts.setWordWrap(True)
-        self.facts.setTextFormat(Qt.TextFormat.RichText)
-        self.facts.setProperty("role", "secondary")
-        for label in (self.summary, self.when, self.facts):
-            column.addWidget(label)
-        column.addStretch(1)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setProperty("role", "secondary")
 
-    def show_choice(self, choice: Choice | None, query: str) -> None:
-        """The method; without one, that nothing was found."""
-        self.facts.setVisible(choice is not None)
-        self.when.setVisible(choice is not None)
-        if choice is None:
-            self.summary.setText(f"No method has \u201c{query}\u201d. Fewer letters find more.")
-            return
-        self.summary.setText(choice.method.summary)
-        self.when.setText(choice.method.when)
+    def show_choice(self, choice: Choice | None) -> None:
         rows = "".join(f"<tr><td style='padding-right:12px'>{name}</td><td>{value}</td></tr>"
-                       for name, value in facts(choice.method))
-        self.facts.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
-
+                       for name, value in (facts(choice.method) if choice is not None else ()))
+        self.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
 
     def keep_room(self, rows: list[Choice], width: int) -> None:
         """As tall as the method with the most to say needs, so that nothing moves while one walks through the list."""
         tallest = 0
         for choice in rows:
-            self.show_choice(choice, "")
-            labels = (self.summary, self.when, self.facts)
-            tallest = max(tallest, sum(label.heightForWidth(width) for label in labels) + 6 * (len(labels) - 1))
+            self.show_choice(choice)
+            tallest = max(tallest, self.heightForWidth(width))
         self.setFixedHeight(tallest)
 
 

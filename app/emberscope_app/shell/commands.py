@@ -87,7 +87,10 @@ def show_methods(window: Host) -> None:
     runs = window.session.runs
     n, d = runs.extent
     draft = runs.draft
-    window.show_sheet(MethodSheet(draft.choices, draft.method, window, choose=draft.choose, n=n, d=d))
+    window.show_sheet(MethodSheet(
+        draft.choices, draft.method, window, session=window.session, choose=draft.choose,
+        show_help=lambda page: show_help(window, page=page), n=n, d=d,
+    ))  # fmt: skip
 
 
 def toggle_believe(window: Host) -> None:
@@ -116,7 +119,7 @@ def toggle_published(window: Host) -> None:
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 
-    window.show_sheet(HelpSheet(page, window))
+    window.show_sheet(HelpSheet(page, window, session=window.session))
 
 
 def show_keys(window: Host, *, keys: Sequence[tuple[str, str, str]]) -> None:

@@ -4,9 +4,9 @@ A panel is made when it is first seen and then moves between workspaces with its
 QDockWidget: a dock of Qt has no room for icons beside its tabs, and clips its title.
 """
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -26,9 +26,10 @@ from PySide6.QtWidgets import (
 from emberscope_app.shell.workspaces import Split, Tabs, dock_names
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import IconButton, text, trigger
+from emberscope_app.theme.controls import IconButton, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import current, look
+from emberscope_app.theme.panel import Panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +62,28 @@ DOCKS = {dock.name: dock for dock in (
 )}
 
 
-# Signals of panels that ask for an action of the window.
-_WIRES = (("run_wanted", "run.run"), ("all_methods_wanted", "run.methods"), ("believe_wanted", "run.believe"))
-
-
 class Panels:
     """Makes panels when they are first asked for and keeps them."""
 
     def __init__(self, session: Session, owner: QWidget) -> None:
         self._session = session
         self._owner = owner
-        self._made: dict[str, QWidget] = {}
+        self._made: dict[str, Panel] = {}
         self._icons: dict[str, list[QWidget]] = {}
 
-    def __getitem__(self, name: str) -> QWidget:
+    def __getitem__(self, name: str) -> Panel:
         if name not in self._made:
             module, _, attribute = DOCKS[name].factory.partition(":")
-            factory = getattr(importlib.import_module(f"emberscope_app.{module}"), attribute)
-            panel = factory(self._session, self._owner)
+            make: Callable[[Session, QWidget], Panel] = getattr(import_module(f"emberscope_app.{module}"), attribute)
+            panel = make(self._session, self._owner)
             panel.hide()
-            for signal, action in _WIRES:
-                if hasattr(panel, signal):
-                    getattr(panel, signal).connect(lambda action=action: trigger(self._owner, action))
             self._made[name] = panel
         return self._made[name]
 
     def icons(self, name: str) -> list[QWidget]:
         """Buttons of a panel for its title row: made once, they move with it."""
         if name not in self._icons:
-            make = getattr(self[name], "icons", None)
-            self._icons[name] = make() if make is not None else []
+            self._icons[name] = self[name].icons()
         return self._icons[name]
 
     def __contains__(self, name: object) -> bool:
@@ -226,7 +219,7 @@ class Group(QWidget):
         self.names = names
         self.current = names[0]
         self._panels = panels
-        self._counts: dict[str, str] = {}
+        self._followed: set[str] = set()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -257,20 +250,14 @@ class Group(QWidget):
         panel.show()
         self.title.show_current(self.current, self._panels.icons(self.current))
         self._follow_count(self.current, panel)
-        self.title.count.setText(self._counts.get(self.current, ""))
+        self.title.count.setText(panel.count)
 
-    def _follow_count(self, name: str, panel: QWidget) -> None:
-        signal = getattr(panel, "count_changed", None)
-        if signal is None:
-            return
-        if name not in self._counts:
-            self._counts[name] = ""
-            signal.connect(lambda words, name=name: self._set_count(name, words))
-        said = getattr(panel, "count", "")  # what it said before anybody listened
-        self._counts[name] = said if isinstance(said, str) else self._counts[name]
+    def _follow_count(self, name: str, panel: Panel) -> None:
+        if name not in self._followed:
+            self._followed.add(name)
+            panel.count_changed.connect(lambda words: self._show_count(name, words))
 
-    def _set_count(self, name: str, words: str) -> None:
-        self._counts[name] = words
+    def _show_count(self, name: str, words: str) -> None:
         if name == self.current:
             self.title.count.setText(words)
 

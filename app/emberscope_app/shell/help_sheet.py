@@ -2,15 +2,16 @@
 
 from importlib import resources
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QWidget
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
-from emberscope import __version__
+from emberscope import __version__, catalogue
+from emberscope.catalogue import pages
+from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.shell.help_text import dress, heading
+from emberscope_app.state.method_params import method_params
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import font, look
 
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to latent spaces",
@@ -18,34 +19,35 @@ TITLES = {
     "commands": "Commands", "files": "Files and folders", "troubleshooting": "Troubleshooting",
     "glossary": "Glossary", "about": "About",
 }  # fmt: skip
+METHOD_PAGES = {f"methods/{method.id}": method for method in catalogue.METHODS}
 
 
 class HelpSheet(Sheet):
-    """One page; its links and the list open other pages."""
+    """One page; its links and the list open other pages. The pages of methods stand under "Methods" in the list."""
 
-    def __init__(self, page: str, parent: QWidget) -> None:
+    def __init__(self, page: str, parent: QWidget, *, session: Session) -> None:
         super().__init__("Help", parent, width=640)
-        self._page = page
+        self._page = "first-steps"
+        self._params = method_params(session)
         self.pages = QComboBox()
         self.pages.setAccessibleName("Help page")
         self.pages.setFixedWidth(220)
         for name, title in TITLES.items():
             self.pages.addItem(title, name)
         self.pages.activated.connect(lambda row: self.show_page(self.pages.itemData(row)))
-        self.view = QTextBrowser()
-        self.view.setOpenLinks(False)
-        self.view.setFont(font())
+        self.view = PageView()
         self.view.setAccessibleName("Help")
-        self.view.anchorClicked.connect(lambda url: self.follow(url))
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.followed.connect(self.follow)
         self.body.setContentsMargins(tokens.PAD, 8, 0, 0)
         row = QHBoxLayout()
         row.addWidget(self.pages)
         row.addStretch(1)
         self.body.addLayout(row)
         self.body.addWidget(self.view, 1)
-        look().changed.connect(self._fill)
+        self._params.ready.connect(self._fill)
         self._fill()
+        self.view.show()  # at its final width now, which the place of a heading depends on
+        self.follow(QUrl(page))
         self.view.setFocus()
 
     def follow(self, link: QUrl) -> None:
@@ -53,23 +55,19 @@ class HelpSheet(Sheet):
         self.show_page(link.path() or self._page, section=link.fragment())
 
     def show_page(self, page: str, *, section: str = "") -> None:
-        """Show a page from its top, or from a heading."""
-        if page not in TITLES:
+        """Show a page from its top, or from a heading; a name of no page is ignored."""
+        if page not in TITLES and page not in METHOD_PAGES:
             return
         self._page = page
         self._fill()
-        document = self.view.document()
-        block = heading(document, section)
-        self.view.setTextCursor(QTextCursor(block if block is not None else document.begin()))
-        top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
-        self.view.verticalScrollBar().setValue(top)
+        self.view.go_to(section)
 
     def _fill(self) -> None:
-        self.pages.setCurrentIndex(list(TITLES).index(self._page))
+        self.pages.setCurrentIndex(list(TITLES).index(self._page.partition("/")[0]))
+        method = METHOD_PAGES.get(self._page)
+        if method is not None:
+            words = pages.page(method.id, self._params.of(method.id))
+            self.view.show_markdown(f"[Methods](methods), {method.family}\n\n{words}")
+            return
         words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(encoding="utf-8")
-        document = self.view.document()
-        document.setDocumentMargin(4)
-        document.setIndentWidth(14)
-        document.setMarkdown(words.replace("VERSION", __version__) if self._page == "about" else words)
-        document.setDefaultFont(font())
-        dress(document)
+        self.view.show_markdown(words.replace("VERSION", __version__) if self._page == "about" else words)

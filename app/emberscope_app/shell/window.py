@@ -26,6 +26,7 @@ from emberscope_app.state.message import Message
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
+from emberscope_app.theme.panel import Panel
 
 MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
 
@@ -137,7 +138,7 @@ class MainWindow(Host):
     def _area_name(self) -> str:
         return WORKSPACES[self.workspace].fitting(self.width())
 
-    def panel(self, name: str) -> QWidget:
+    def panel(self, name: str) -> Panel:
         """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
         if self.area.group_of(name) is None:
             self.show_workspace(next(key for key in WORKSPACES if self.areas[key].group_of(name) is not None))

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
+
+from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Progress, Started, Stopped
 
 _POLL_MS = 25
 
@@ -23,7 +25,7 @@ class Job:
     error: str = ""
     details: str = ""
     result: Any = None
-    partial: np.ndarray | None = None
+    partial: NDArray | None = None
     on_finished: Callable[[Any], object] | None = field(default=None, repr=False)
     silent: bool = False       # not listed in the Jobs panel (catalogue, estimates)
     lasting: bool = False      # of no project: goes on when another one is opened
@@ -32,6 +34,16 @@ class Job:
     @property
     def active(self) -> bool:
         return self.state in ("waiting", "running")
+
+
+class Worker(Protocol):
+    """What runs the jobs: `emberscope.jobs.client.Worker`, or a stand-in of the tests."""
+
+    def start(self) -> None: ...
+    def submit(self, function: str, arguments: dict[str, Any], *, title: str) -> int: ...
+    def cancel(self, job_id: int) -> None: ...
+    def poll(self) -> list[Event]: ...
+    def close(self) -> None: ...
 
 
 class Jobs(QObject):
@@ -43,7 +55,7 @@ class Jobs(QObject):
     changed = Signal(object)
     partial = Signal(object)
 
-    def __init__(self, *, worker: Any = None) -> None:
+    def __init__(self, *, worker: Worker | None = None) -> None:
         super().__init__()
         self.jobs: dict[int, Job] = {}
         self._worker = worker
@@ -52,14 +64,15 @@ class Jobs(QObject):
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self._poll)
 
-    def start(self) -> None:
+    def start(self) -> Worker:
         """Start the worker process; it warms itself while the user looks around."""
         if self._worker is None:
-            from emberscope.jobs.client import Worker
+            from emberscope.jobs import client
 
-            self._worker = Worker()
+            self._worker = client.Worker()
         self._worker.start()
         self._timer.start()
+        return self._worker
 
     def submit(self, function: str, arguments: dict[str, Any], *, title: str,
                on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False,
@@ -67,9 +80,7 @@ class Jobs(QObject):
         """Queue "module:function"(arguments, monitor) in the worker."""
         if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
             return Job(0, title, "stopped", silent=True)
-        if self._worker is None:
-            self.start()
-        number = self._worker.submit(function, arguments, title=title)
+        number = (self._worker or self.start()).submit(function, arguments, title=title)
         job = Job(number, title, on_finished=on_finished, silent=silent, lasting=lasting, makes_run=makes_run)
         self.jobs[number] = job
         self.changed.emit(job)
@@ -116,29 +127,29 @@ class Jobs(QObject):
         if self._worker is None:
             return
         for event in self._worker.poll():
-            job = self.jobs.get(getattr(event, "job", -1))
+            job = self.jobs.get(event.job)
             if job is not None:
                 self._follow(job, event)
 
-    def _follow(self, job: Job, event: Any) -> None:
-        name = type(event).__name__
-        if name == "Started":
-            job.state = "running"
-        elif name == "Progress":
-            job.fraction, job.message = event.fraction, event.message
-        elif name == "Partial":
-            job.partial = event.Z
-            self.partial.emit(job)
-            return
-        elif name == "Finished":
-            job.state, job.fraction, job.result = "finished", 1.0, event.result
-        elif name == "Failed":
-            job.state, job.error, job.details = "failed", event.what, event.traceback
-        elif name == "Stopped":
-            job.state = "stopped"
-        elif name == "Crashed":
-            job.state, job.error = "crashed", event.what
+    def _follow(self, job: Job, event: Event) -> None:
+        match event:
+            case Started():
+                job.state = "running"
+            case Progress(fraction=fraction, message=message):
+                job.fraction, job.message = fraction, message
+            case Partial(Z=Z):
+                job.partial = Z
+                self.partial.emit(job)
+                return
+            case Finished(result=result):
+                job.state, job.fraction, job.result = "finished", 1.0, result
+            case Failed(what=what, traceback=traceback):
+                job.state, job.error, job.details = "failed", what, traceback
+            case Stopped():
+                job.state = "stopped"
+            case Crashed(what=what):
+                job.state, job.error = "crashed", what
         self.changed.emit(job)
-        if name == "Finished" and job.on_finished is not None:
-            job.on_finished(event.result)
+        if job.state == "finished" and job.on_finished is not None:
+            job.on_finished(job.result)
             job.result = None

@@ -21,20 +21,19 @@ NOTATION = (
 _LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
 
 
-def page(id: str, params: Iterable[Param]) -> str:
+def page(id: str, params: Iterable[Param] | None) -> str:
     """The whole page of a method as Markdown: title, summary, when to take it, its text, and `params` as a table.
+
+    params : None leaves the table out, while nobody knows them yet.
 
     Raises ParamError for an unknown id.
     """
-    row = method(id)
-    sections = body(id, params).replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
+    row, sections = method(id), text(id)
+    if params is not None:
+        after = f"## {SECTIONS[3]}\n"
+        sections = sections.replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
+    sections = sections.replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
     return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{sections}"
-
-
-def body(id: str, params: Iterable[Param]) -> str:
-    """The sections of a method as Markdown, and the table of its parameters before "What to distrust"."""
-    after = f"## {SECTIONS[3]}\n"
-    return text(id).replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
 
 
 def text(id: str) -> str:

@@ -1,4 +1,4 @@
-"""The help page of all methods: an index by family, what they read and cost, and the page of each one.
+"""The help page of all methods: an index by family, what they read and cost. Each method has a page of its own.
 
 `packaging/make_help.py` puts it where the window finds it.
 """
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from emberscope import catalogue
 from emberscope.catalogue import Method
-from emberscope.catalogue.pages import NOTATION, body, table
+from emberscope.catalogue.pages import table
 
 SIZES = (1000, 10_000, 100_000)
 FEATURES = 50  # what a run reduces to unless set otherwise
@@ -35,15 +35,11 @@ cost; only a method that reads bags knows of it.
 
 ## Parameters
 
-The tables below hold what `emberscope methods ID` prints. **auto** is a value worked out from the data; write
-`auto` to ask for it. Where *values to try* are given, `auto` in [classify](commands#classify) chooses among them inside
-the training folds. Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
-dimensions where a method takes more than 3, so that the 3-D map has something to show; everywhere else the default
-counts.
-
-## Notation
-
-{notation}
+The page of a method has a table of its parameters; `emberscope methods ID` prints the same. **auto** is a value
+worked out from the data; write `auto` to ask for it. Where *values to try* are given, `auto` in
+[classify](commands#classify) chooses among them inside the training folds. Parameters marked *advanced* lie behind
+the fold of the Run panel. The Run panel starts with 3 dimensions where a method takes more than 3, so that the 3-D
+map has something to show; everywhere else the default counts.
 
 ## Cost
 
@@ -59,7 +55,7 @@ _CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags a
 
 
 def methods_page() -> str:
-    """The page as Markdown. Imports every class of the catalogue; the same for the same code."""
+    """The page as Markdown. Imports no class of a method; the same for the same catalogue."""
     families = table(
         ("family", "methods"),
         [[family, ", ".join(map(_link, rows))] for family, rows in groupby(catalogue.METHODS, lambda m: m.family)],
@@ -76,20 +72,13 @@ def methods_page() -> str:
         ("method", *(f"{_count(n)} instances" for n in SIZES)),
         [[m.short, *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS],
     )
-    head = _HEAD.format(
-        families=families, overview=overview, classifiers=classifiers, notation=NOTATION, costs=costs, features=FEATURES
+    return _HEAD.format(
+        families=families, overview=overview, classifiers=classifiers, costs=costs, features=FEATURES
     )
-    return "\n".join([head, *(_entry(method) for method in catalogue.METHODS)])
-
-
-def _entry(method: Method) -> str:
-    """The page of one method, under a heading that is its id; its sections are one level lower than alone."""
-    sections = body(method.id, catalogue.load(method.id).params).replace("## ", "### ")
-    return f"## {method.id}\n\n**{method.title}.** {method.summary}\n\n**When.** {method.when}\n\n{sections}"
 
 
 def _link(method: Method) -> str:
-    return f"[{method.short}](methods#{method.id})"
+    return f"[{method.short}](methods/{method.id})"
 
 
 def _most(method: Method) -> str:

@@ -81,6 +81,12 @@ def test_a_rectangle_touches_the_chips_it_overlaps():
     assert grid.inside(x + 5, y + 5, x + side + GAP + 2, y + 8) == [1, 2]
 
 
+def test_a_header_sticks_once_its_own_place_is_above_the_view():
+    grid = layout(7, 3)
+    second = int(grid.tops[1])
+    assert [grid.sticky(top) for top in (0, 1, second - 1, second, second + 1)] == [-1, 0, 0, -1, 1]
+
+
 def test_no_chips_have_no_height():
     assert GridLayout(NOTHING, 300, 56, 12, collapsed=frozenset()).height == 0
 

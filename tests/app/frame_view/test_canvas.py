@@ -77,7 +77,7 @@ def test_the_middle_button_pans(canvas, hand):
 def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
     qtbot.mouseMove(canvas, QPoint(4 * 31 + 2, 4 * 12 + 2))
     counts = int(stored(session, 0)[12, 31])
-    words = [part[0] for part in canvas.plates._readout(canvas.pointer, "")]
+    words = [part[0] for part in canvas.plates._readout(canvas.controller.pointer, "")]
     assert words == ["31, 12", f"{counts:,} cts".replace(",", "\u2009")]
 
 

@@ -112,7 +112,7 @@ def test_escape_drops_the_draft(session, canvas, hand, new_labels):
     session.focus.set(tool="box")
     hand.press(150, 20)
     hand.move(180, 40)
-    assert canvas.gesture is not None
+    assert canvas.controller.gesture is not None
     hand.key(Qt.Key.Key_Escape)
     hand.release(190, 45)
     assert new_labels() == []
@@ -120,20 +120,20 @@ def test_escape_drops_the_draft(session, canvas, hand, new_labels):
 
 def test_keys_in_the_frame_label_popover_toggle_what_the_frame_contains(session, canvas, hand, new_labels, qtbot):
     hand.key(Qt.Key.Key_I)
-    assert canvas.popover.isVisible()
-    qtbot.keyClick(canvas.popover, Qt.Key.Key_1)
-    qtbot.keyClick(canvas.popover, Qt.Key.Key_C)
+    assert canvas.controller.popover.isVisible()
+    qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_1)
+    qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_C)
     assert [(label.says, label.class_id) for label in new_labels()] == [("contains", 1), ("complete", 2)]
     assert canvas.plates.frame_words() == "Frame contains Target, complete"
-    qtbot.keyClick(canvas.popover, Qt.Key.Key_Escape)
-    assert not canvas.popover.isVisible()
+    qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_Escape)
+    assert not canvas.controller.popover.isVisible()
     assert session.focus.tool == "select"
 
 
 def test_an_empty_frame_contains_nothing(session, hand, new_labels, canvas, qtbot):
     hand.key(Qt.Key.Key_I)
-    qtbot.keyClick(canvas.popover, Qt.Key.Key_1)
-    qtbot.keyClick(canvas.popover, Qt.Key.Key_0)
+    qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_1)
+    qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_0)
     assert [label.says for label in new_labels()] == ["empty"]
     session.undo_stack.undo()
     assert [label.says for label in new_labels()] == ["contains"]
@@ -141,7 +141,8 @@ def test_an_empty_frame_contains_nothing(session, hand, new_labels, canvas, qtbo
 
 def test_shift_says_it_of_the_whole_clip_in_one_step(session, canvas, hand, new_labels, qtbot):
     hand.key(Qt.Key.Key_I)
-    qtbot.mouseClick(canvas.popover, Qt.MouseButton.LeftButton, SHIFT, canvas.popover.rect().center())
+    popover = canvas.controller.popover
+    qtbot.mouseClick(popover, Qt.MouseButton.LeftButton, SHIFT, popover.rect().center())
     found = new_labels()
     assert {label.frame for label in found} == set(range(6))
     assert all(isinstance(label, FrameLabel) for label in found)

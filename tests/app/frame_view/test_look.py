@@ -65,7 +65,7 @@ def host(scene, qtbot) -> QWidget:
 def test_every_label_kind_is_drawn_in_the_dark_column_in_both_themes(host, scene, screenshot, theme):
     looks.look().apply(theme)
     canvas = host.frame.canvas
-    canvas.pointer = QPointF(300, 300)
+    canvas.controller.pointer = QPointF(300, 300)
     screenshot(host, "frame-panel")
     picture = canvas.grab().toImage()
     edge = canvas.view.to_screen(95, 140).toPoint()  # lower edge of the background box
@@ -78,7 +78,7 @@ def test_the_popover_and_the_mini_map_in_both_themes(host, scene, screenshot, th
     canvas = host.frame.canvas
     canvas.view.zoom_to(4.0)
     scene.focus.set(tool="frame")
-    assert canvas.popover.isVisible()
+    assert canvas.controller.popover.isVisible()
     assert not canvas.view.everything_visible
     screenshot(host, "frame-popover")
 

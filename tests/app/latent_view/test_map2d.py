@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -460,7 +460,8 @@ def test_while_the_first_run_is_under_way_the_map_offers_no_other(empty_session,
 def test_without_a_run_there_is_one_sentence_and_one_button(empty_session, qtbot):
     panel = shown(Map2DPanel(empty_session), qtbot)
     assert panel.empty.isVisible()
-    with qtbot.waitSignal(panel.run_wanted):
+    run = QAction(panel, objectName="run.run")
+    with qtbot.waitSignal(run.triggered):
         QTest.mouseClick(panel.empty.button, LEFT)
 
 

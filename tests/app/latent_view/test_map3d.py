@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -208,7 +208,8 @@ def test_software_opengl_is_told_from_a_graphics_card(name, expected):
 def test_without_a_run_there_is_one_sentence_and_one_button(empty_session, qtbot):
     panel = shown(Map3DPanel(empty_session), qtbot)
     assert panel.empty.isVisible()
-    with qtbot.waitSignal(panel.run_wanted):
+    run = QAction(panel, objectName="run.run")
+    with qtbot.waitSignal(run.triggered):
         QTest.mouseClick(panel.empty.button, LEFT)
 
 

@@ -1,11 +1,12 @@
 """All methods, found by what they do; the run panel shows a few of them."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from emberscope import catalogue
+from emberscope.base.param import Param
 from emberscope_app.sheets.methods import MethodSheet, facts, matching, traits
 from emberscope_app.state.method_choices import SHORT, choices, short_list
 
@@ -19,12 +20,18 @@ def taken():
 
 
 @pytest.fixture
-def sheet(qtbot, taken):
+def asked_help():
+    return []
+
+
+@pytest.fixture
+def sheet(qtbot, empty_session, taken, asked_help):
     host = QWidget()
     qtbot.addWidget(host)
-    host.resize(900, 800)
+    host.resize(1200, 800)
     host.show()
-    return MethodSheet(choices(BOTH), "isomap", host, choose=taken.append, n=2000, d=324)
+    return MethodSheet(choices(BOTH), "isomap", host, session=empty_session, choose=taken.append,
+                       show_help=asked_help.append, n=2000, d=324)
 
 
 def ids(rows):
@@ -51,7 +58,7 @@ def test_the_list_keeps_its_height_while_one_walks(sheet):
     heights = set()
     for _ in range(12):
         QTest.keyClick(sheet.field, Key.Key_Down)
-        heights.add(sheet.about.height())
+        heights.add(sheet.facts.height())
     assert len(heights) == 1
 
 
@@ -66,7 +73,34 @@ def test_traits_tell_what_is_kept_and_read():
 
 def test_it_opens_on_the_method_of_the_panel(sheet):
     assert sheet.current_id == "isomap"
-    assert "Unrolls" in sheet.about.summary.text()
+    assert "Unrolls" in sheet.page.toPlainText()
+
+
+def test_the_page_follows_the_row(sheet):
+    before = sheet.page.toPlainText()
+    QTest.keyClick(sheet.field, Key.Key_Down)
+    assert sheet.page.toPlainText() != before
+    assert catalogue.method(sheet.current_id).summary in sheet.page.toPlainText()
+
+
+def test_a_link_to_a_method_of_the_list_chooses_it(sheet, asked_help):
+    sheet.field.setText("isomap")
+    sheet.page.anchorClicked.emit(QUrl("methods/lle"))
+    assert (sheet.current_id, sheet.field.text(), asked_help) == ("lle", "", [])
+
+
+def test_a_link_to_another_page_asks_for_help(sheet, asked_help):
+    sheet.page.anchorClicked.emit(QUrl("commands#classify"))
+    sheet.page.anchorClicked.emit(QUrl("methods/dd-svm"))
+    assert asked_help == ["commands#classify", "methods/dd-svm"]
+    assert sheet.current_id == "isomap"
+
+
+def test_the_page_has_the_parameters_once_the_worker_has_answered(sheet, empty_session, worker):
+    width = Param("width", "float", 0.5, low=0, title="Width", help="How wide.")
+    worker.finish(worker.submitted[-1].job, [{"id": "isomap", "params": [width.to_dict()]}])
+    empty_session.jobs._poll()
+    assert "How wide." in sheet.page.toPlainText()
 
 
 def test_typing_narrows_and_enter_takes_the_first(sheet, taken):
@@ -89,14 +123,14 @@ def test_words_nobody_has_leave_the_sheet_open_and_say_so(sheet, taken):
     QTest.keyClicks(sheet.field, "zebra")
     QTest.keyClick(sheet.field, Key.Key_Return)
     assert taken == []
-    assert "No method has" in sheet.about.summary.text()
+    assert "No method has" in sheet.page.toPlainText()
     assert not sheet.use.isEnabled()
 
 
-def test_a_method_that_lacks_labels_cannot_be_taken(qtbot, taken):
+def test_a_method_that_lacks_labels_cannot_be_taken(qtbot, empty_session, taken):
     host = QWidget()
     qtbot.addWidget(host)
-    sheet = MethodSheet(choices(set()), "lda", host, choose=taken.append)
+    sheet = MethodSheet(choices(set()), "lda", host, session=empty_session, choose=taken.append, show_help=taken.append)
     sheet.accept()
     assert taken == []
     assert sheet.use.toolTip() == "Needs labels of target and background"

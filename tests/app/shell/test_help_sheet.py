@@ -7,20 +7,31 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QTextTable
 from PySide6.QtWidgets import QWidget
 
+from emberscope.base.param import Param
+from emberscope_app.sheets.page_text import heading, slug_of
 from emberscope_app.shell.actions import ACTIONS
 from emberscope_app.shell.commands import show_help
-from emberscope_app.shell.help_sheet import TITLES, HelpSheet
-from emberscope_app.shell.help_text import heading, slug_of
+from emberscope_app.shell.help_sheet import METHOD_PAGES, TITLES, HelpSheet
+from emberscope_app.state.method_params import DESCRIBE
 from emberscope_app.theme.look import current, look
 
 
+def links(document):
+    """Targets of all links of a document."""
+    block, found = document.begin(), []
+    while block.isValid():
+        found += [run.format.anchorHref() for run in block.textFormats() if run.format.isAnchor()]
+        block = block.next()
+    return found
+
+
 @pytest.fixture
-def sheet(qtbot):
+def sheet(qtbot, empty_session):
     host = QWidget()
     qtbot.addWidget(host)
     host.resize(1200, 900)
     host.show()
-    return HelpSheet("first-steps", host)
+    return HelpSheet("first-steps", host, session=empty_session)
 
 
 def test_every_page_of_the_resources_has_a_title_and_a_row_in_the_help_menu():
@@ -39,15 +50,52 @@ def test_a_page_opens_with_its_title(sheet, page):
 
 
 def test_a_link_with_a_heading_scrolls_there(sheet):
-    sheet.follow(QUrl("methods#tsne"))
-    assert sheet.pages.currentData() == "methods"
-    assert sheet.view.verticalScrollBar().value() > 1000
+    sheet.follow(QUrl("maps#how-far-to-believe-a-picture"))
+    assert sheet.pages.currentData() == "maps"
+    assert sheet.view.verticalScrollBar().value() > 500
 
 
 def test_another_page_starts_at_its_top(sheet):
-    sheet.follow(QUrl("methods#tsne"))
+    sheet.follow(QUrl("maps#how-far-to-believe-a-picture"))
     sheet.show_page("commands")
     assert sheet.view.verticalScrollBar().value() == 0
+
+
+@pytest.mark.parametrize("page", METHOD_PAGES)
+def test_the_page_of_a_method_opens_with_its_title_under_methods(sheet, page):
+    sheet.follow(QUrl(page))
+    assert sheet.pages.currentData() == "methods"
+    assert METHOD_PAGES[page].title in sheet.view.toPlainText()
+
+
+def test_a_method_page_leads_to_other_methods_and_back_to_the_index(sheet):
+    sheet.follow(QUrl("methods/mi-umap"))
+    assert {"methods/umap", "methods"} <= set(links(sheet.view.document()))
+
+
+def test_the_page_of_a_method_has_its_parameters_once_the_worker_has_answered(sheet, empty_session, worker):
+    sheet.show_page("methods/pca")
+    assert "Parameters" not in sheet.view.toPlainText()
+    width = Param("width", "float", 0.5, low=0, title="Width", help="How wide.")
+    worker.finish(worker.submitted[-1].job, [{"id": "pca", "params": [width.to_dict()]}])
+    empty_session.jobs._poll()
+    assert "How wide." in sheet.view.toPlainText()
+
+
+def test_parameters_are_asked_for_once(sheet, worker):
+    sheet.show_page("methods/pca")
+    sheet.show_page("methods/umap")
+    assert [job.function for job in worker.submitted] == [DESCRIBE]
+
+
+def test_a_page_opens_at_the_heading_it_is_asked_for(qtbot, empty_session):
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(1200, 900)
+    host.show()
+    sheet = HelpSheet("labels#conflicts", host, session=empty_session)
+    assert sheet.pages.currentData() == "labels"
+    assert sheet.view.verticalScrollBar().value() > 0
 
 
 def test_a_link_to_no_page_is_ignored(sheet):
@@ -71,6 +119,15 @@ def test_a_table_after_code_has_no_empty_line_in_its_head(sheet):
     sheet.show_page("files")
     table = next(f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
     assert table.cellAt(0, 0).firstCursorPosition().block().text() == "folder"
+
+
+def test_the_column_with_the_long_texts_is_the_widest(sheet):
+    sheet.show_page("commands")
+    tables = [f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)]
+    shares = [length.rawValue() for length in tables[0].format().columnWidthConstraints()]
+    texts = [max(len(tables[0].cellAt(row, column).firstCursorPosition().block().text())
+                 for row in range(tables[0].rows())) for column in range(tables[0].columns())]
+    assert shares.index(max(shares)) == texts.index(max(texts))
 
 
 def test_tables_follow_the_theme(sheet):

@@ -9,7 +9,7 @@ import pytest
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
-from emberscope.catalogue.pages import SECTIONS, page, plain, text
+from emberscope.catalogue.pages import SECTIONS, page, parameter_table, plain, text
 
 IDS = [row.id for row in catalogue.METHODS]
 HELP = resources.files("emberscope_resources") / "help"
@@ -71,12 +71,10 @@ def test_every_parameter_that_is_not_advanced_is_named(id):
 @pytest.mark.parametrize("id", IDS)
 def test_links_lead_to_another_method_or_to_a_heading_of_help(id):
     for page_name, anchor in re.findall(r"\]\(([\w-]+)#([\w-]+)\)", text(id)):
-        if page_name == "methods":
-            assert anchor in IDS
-            assert anchor != id
-        else:
-            assert f"\n## {anchor}\n" in (HELP / f"{page_name}.md").read_text(encoding="utf-8")
-    assert text(id).count("](") == len(re.findall(r"\]\([\w-]+#[\w-]+\)", text(id)))
+        assert f"\n## {anchor}\n" in (HELP / f"{page_name}.md").read_text(encoding="utf-8")
+    methods = re.findall(r"\]\(methods/([\w-]+)\)", text(id))
+    assert set(methods) <= set(IDS) - {id}
+    assert text(id).count("](") == len(methods) + len(re.findall(r"\]\([\w-]+#[\w-]+\)", text(id)))
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -110,6 +108,16 @@ def test_a_page_puts_the_parameters_before_what_to_distrust():
     assert "| `width` | 0.5 | 0 or more | Width. How wide. |\n\n## What to distrust\n" in shown
 
 
+def test_a_page_without_parameters_has_no_table_of_them():
+    assert page("pca", None) == page("pca", ()).replace("## Parameters\n\n" + parameter_table(()) + "\n\n", "")
+    assert "## Parameters" not in page("pca", None)
+
+
+def test_the_automatic_value_is_said_in_words():
+    params = (Param("alpha", "float", None, auto="the median", title="Alpha", help="How much."),)
+    assert "| `alpha` | auto: the median |" in page("pca", params)
+
+
 def test_a_page_of_no_method_names_the_known_ones():
     with pytest.raises(ParamError, match="there is no method 'pcx'") as error:
         text("pcx")
@@ -117,7 +125,7 @@ def test_a_page_of_no_method_names_the_known_ones():
 
 
 def test_a_terminal_gets_no_marks():
-    markdown = "## Idea\n\nAs [LPP](methods#lpp), `p` **below** 2.\n\n```text\nmin a'X'L X a\n```"
+    markdown = "## Idea\n\nAs [LPP](methods/lpp), `p` **below** 2.\n\n```text\nmin a'X'L X a\n```"
     assert plain(markdown) == "Idea\n\nAs LPP, p below 2.\n\n    min a'X'L X a"
 
 

@@ -1,7 +1,7 @@
 """The Bags dock: what the labels became, with what the run on show found in them."""
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -10,23 +10,19 @@ from emberscope.project import Changes
 from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
+from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table
 from emberscope_app.words import spaced
 
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
-class BagsPanel(QWidget):
+class BagsPanel(Panel):
     """A click selects the instances of bags in every view; a double click goes to the frame of the witness."""
-
-    name = "bags"
-    title = "Bags"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self.model = BagModel(self)
         self.table = Table(self.model)
         self.table.setAccessibleName("Bags")
@@ -90,8 +86,7 @@ class BagsPanel(QWidget):
         self.model.show_rows(rows, self._wanted(rows) if self._filter else None)
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
         positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
-        self.count = f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else "")
         self._warn(rows)
         self._read_selection()
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
@@ -25,17 +26,12 @@ _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabelled": "Every instance has a class."}
 
 
-class ChipsPanel(QWidget):
+class ChipsPanel(Panel):
     """Chips of what was selected elsewhere. Selecting among them does not take the others away."""
-
-    name = "chips"
-    title = "Chips"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self._index = RowIndex(None)
         self._tray = session.selection.ids  # what was selected elsewhere, last
         self.mark_class = BACKGROUND
@@ -70,7 +66,7 @@ class ChipsPanel(QWidget):
         self.show_box = self._choice("Show", SHOWS)
         self.size_slider = QSlider(Qt.Orientation.Horizontal)
         self.size_slider.setRange(SMALLEST, LARGEST)
-        self.size_slider.setValue(self.grid.chip_size)
+        self.size_slider.setValue(self.grid.model.chip_size)
         self.size_slider.setMinimumWidth(40)
         self.size_slider.setMaximumWidth(72)
         self.size_slider.setAccessibleName("Size of the chips")
@@ -149,15 +145,14 @@ class ChipsPanel(QWidget):
         self._read_counts()
 
     def _read_counts(self) -> None:
-        run, shown = self.session.run, len(self.grid.chips)
+        run, shown = self.session.run, len(self.grid.model.chips)
         chosen = len(self._index.rows(self.session.selection.ids))
         self.counted.setText(f"{spaced(chosen)} selected" if chosen else f"{spaced(shown)} chips")
         self.mark.setText(self._mark_words(self.mark_class, chosen))
         self.mark.setEnabled(bool(chosen))
         self.mark_menu.setEnabled(bool(chosen))
         self._make_room()
-        self.count = f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{spaced(shown)} of {spaced(len(run.ids))}" if run is not None else "")
         self.grid.summarize()
 
     def _mark_words(self, class_id: int | None, count: int) -> str:
@@ -168,7 +163,7 @@ class ChipsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs") and self.session.run is not self.grid.run:
+        if changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources"):
             self._read()
@@ -184,7 +179,7 @@ class ChipsPanel(QWidget):
             self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
 
     def _on_selection(self, origin: object) -> None:
-        if origin is self.grid:
+        if origin is self.grid.model:
             self._read_counts()
             return
         self._tray = self.session.selection.ids

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QUndoStack
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 Index = QModelIndex | QPersistentModelIndex
@@ -60,17 +61,12 @@ class _Delegate(QStyledItemDelegate):
             painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "saved")
 
 
-class UndoHistoryPanel(QWidget):
+class UndoHistoryPanel(Panel):
     """Every step has a name; going back and forth loses nothing until a new edit is made."""
-
-    name = "undo"
-    title = "Edits"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._stack = session.undo_stack
-        self.count = ""
         self.model = _Model(self._stack)
         self.view = QListView()
         self.view.setModel(self.model)
@@ -92,5 +88,4 @@ class UndoHistoryPanel(QWidget):
         self.model.refresh()
         self.view.scrollTo(self.model.index(self._stack.index(), 0))
         count = self._stack.count()
-        self.count = counted(count, "step") if count else ""
-        self.count_changed.emit(self.count)
+        self.set_count(counted(count, "step") if count else "")

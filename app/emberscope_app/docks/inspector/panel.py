@@ -1,7 +1,7 @@
 """The Inspector dock: what is pointed at, else what is selected, and why."""
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
@@ -11,22 +11,18 @@ from emberscope_app.docks.inspector.facts import facts, summary
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import spaced
 
 _WAIT_MS = 25  # hover moves faster than anybody reads
 
 
-class InspectorPanel(QWidget):
+class InspectorPanel(Panel):
     """Follows the pointer and the selection until it is pinned."""
-
-    name = "inspector"
-    title = "Inspector"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self.pinned: int | None = None
         self._read_run()
         self.card = Card(session)
@@ -73,10 +69,9 @@ class InspectorPanel(QWidget):
         something = row >= 0 or bool(len(chosen))
         self._pages.setCurrentIndex(1 if something else 0)
         if self.card.facts is not None:
-            self.count = f"instance {self.card.facts.name}"
+            self.set_count(f"instance {self.card.facts.name}")
         else:
-            self.count = f"{spaced(len(chosen))} instances" if len(chosen) else ""
-        self.count_changed.emit(self.count)
+            self.set_count(f"{spaced(len(chosen))} instances" if len(chosen) else "")
         self.pin.setEnabled(self.card.facts is not None or self.pinned is not None)
 
     def _read_run(self) -> None:

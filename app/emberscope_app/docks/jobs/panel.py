@@ -1,6 +1,6 @@
 """The Jobs dock: everything the worker was asked to do, the newest first."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
@@ -10,21 +10,17 @@ from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, trigger
 from emberscope_app.theme.look import look
+from emberscope_app.theme.panel import Panel
 
 _TICK_MS = 1000  # the time left is told anew
 
 
-class JobsPanel(QWidget):
+class JobsPanel(Panel):
     """Cancel what runs, show what came of it, copy the details of what failed."""
-
-    name = "jobs"
-    title = "Jobs"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self.model = JobModel(session, self)
         self.view = QListView()
         self.view.setModel(self.model)
@@ -65,8 +61,7 @@ class JobsPanel(QWidget):
     def _settle(self) -> None:
         running = len(self.session.jobs.running)
         self._pages.setCurrentWidget(self.view if self.model.jobs else self.empty)
-        self.count = f"{running} running" if running else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{running} running" if running else "")
         if running and not self._timer.isActive():
             self._timer.start()
         elif not running:

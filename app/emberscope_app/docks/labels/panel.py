@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from emberscope_app.state.classes import free_slot, why_kept, wrong_name
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.look import look
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import labels_name
 
 
@@ -127,12 +128,8 @@ class LabelsList(QListView):
         menu.addAction(f"Delete class ({why})" if why else "Delete class", lambda: session.do(gone)).setEnabled(not why)
 
 
-class LabelsPanel(QWidget):
+class LabelsPanel(Panel):
     """Classes and labels."""
-
-    name = "labels"
-    title = "Labels"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -157,8 +154,7 @@ class LabelsPanel(QWidget):
     def reload(self) -> None:
         self.list.reload()
         where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
-        self.count = f"{self.list.rows.total} {where}"
-        self.count_changed.emit(self.count)
+        self.set_count(f"{self.list.rows.total} {where}")
 
     def set_scope(self, scope: str) -> None:
         """The labels listed: "frame", "clip" or "project"."""

@@ -1,6 +1,5 @@
 """Log: what happened, monospaced, filtered by level."""
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
@@ -8,22 +7,18 @@ from emberscope_app.state.log_book import Line, log_book
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 _SHOWN = {"all": ("info", "warn", "err"), "warn": ("warn", "err"), "err": ("err",)}
 _WORDS = {"info": "      ", "warn": "warn  ", "err": "error "}
 
 
-class LogPanel(QWidget):
+class LogPanel(Panel):
     """Lines with time and level; the newest at the end."""
-
-    name = "log"
-    title = "Log"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.count = ""
         self.level = Segmented([("all", "All"), ("warn", "Warnings"), ("err", "Errors")])
         self.level.set_value("all")
         self.level.chosen.connect(lambda _: self._fill())
@@ -85,5 +80,4 @@ class LogPanel(QWidget):
         errors = sum(line.level == "err" for line in lines)
         self._pages.setCurrentIndex(1 if self._wanted() else 0)
         self.view.verticalScrollBar().setValue(self.view.verticalScrollBar().maximum())
-        self.count = counted(errors, "error") if errors else ""
-        self.count_changed.emit(self.count)
+        self.set_count(counted(errors, "error") if errors else "")

@@ -21,6 +21,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import spaced
 
 BUDGET = 32 << 20  # bytes of gray frames kept: 100 of 640 x 512
@@ -169,17 +170,12 @@ class _View(QWidget):
         self.double_clicked.emit()
 
 
-class PreviewPanel(QWidget):
+class PreviewPanel(Panel):
     """Follows the pointer and the selection; a double click opens the Label workspace at the frame."""
-
-    name = "preview"
-    title = "Frame"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self._index = RowIndex(session.run)
         self.pictures = FramePictures(session, self)
         self.view = _View(session, self.pictures)
@@ -215,8 +211,7 @@ class PreviewPanel(QWidget):
         self.view.place, self.view.row = (place, row) if ref is not None else (None, -1)
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
-        self.count = f"{name}, {spaced(place[1] + 1)}" if ref is not None and place is not None else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{name}, {spaced(place[1] + 1)}" if ref is not None and place is not None else "")
         self.view.update()
 
     def open_frame(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
@@ -16,22 +16,17 @@ from emberscope_app.docks.run.progress import Running
 from emberscope_app.state.method_choices import short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text
+from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text, trigger
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import percent
 
 
-class RunPanel(QWidget):
+class RunPanel(Panel):
     """A form over `session.runs` and its draft: it shows what they hold and sets what a person edits."""
-
-    name = "run"
-    title = "Run"
-    count_changed = Signal(str)
-    all_methods_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.count = ""
         self._runs, self._draft = session.runs, session.runs.draft
         self._make()
         self._lay_out()
@@ -121,7 +116,7 @@ class RunPanel(QWidget):
     def _connect(self) -> None:
         runs, draft = self._runs, self._draft
         self.methods.chosen.connect(draft.choose)
-        self.all_methods.clicked.connect(self.all_methods_wanted)
+        self.all_methods.clicked.connect(lambda: trigger(self, "run.methods"))
         self.try_out.clicked.connect(runs.try_recipes)
         self.data.changed.connect(self._set_data)
         self.form.changed.connect(self._set_values)
@@ -245,8 +240,7 @@ class RunPanel(QWidget):
         self._read_button()
         if was_on_cancel and not job.active and self.run_button.isEnabled():
             self.run_button.setFocus()  # and not whatever comes after a button that hides
-        self.count = f"{job.title}, {percent(job.fraction)}" if job.active else ""
-        self.count_changed.emit(self.count)
+        self.set_count(f"{job.title}, {percent(job.fraction)}" if job.active else "")
 
     def _show_stale(self) -> None:
         """Say so where labels or marks are others than those of the run on show."""

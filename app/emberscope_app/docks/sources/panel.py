@@ -28,6 +28,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, trigger
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 _MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
@@ -66,17 +67,12 @@ class _List(QListView):
             self.menu_wanted.emit(source_of(index), event.globalPos())
 
 
-class SourcesPanel(QWidget):
+class SourcesPanel(Panel):
     """Search, three filters, rows of 72 px; the clip on show unfolds six of its frames."""
-
-    name = "sources"
-    title = "Sources"
-    count_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.count = ""
         self.thumbnails = Thumbnails(session, self)
         self.model = SourceModel(session, self.thumbnails)
         self.field = QLineEdit()
@@ -183,8 +179,7 @@ class SourcesPanel(QWidget):
     def _reload(self) -> None:
         sources = self._session.project.sources
         self._pages.setCurrentIndex(1 if sources else 0)
-        self.count = counted(len(sources), "clip") if sources else ""
-        self.count_changed.emit(self.count)
+        self.set_count(counted(len(sources), "clip") if sources else "")
         self._count_chips()
         self._filter()
 

@@ -36,28 +36,28 @@ def click(grid, position, modifiers=Mod.NoModifier):
 
 def chosen(grid):
     """Positions of the selected chips."""
-    rows = grid._index.rows(grid._session.selection.ids)
-    return np.flatnonzero(np.isin(grid.chips.rows, rows)).tolist()
+    rows = grid.model._index.rows(grid.model.session.selection.ids)
+    return np.flatnonzero(np.isin(grid.model.chips.rows, rows)).tolist()
 
 
 def test_without_a_selection_the_whole_run_is_shown(panel):
-    assert len(panel.grid.chips) == 288
+    assert len(panel.grid.model.chips) == 288
     assert panel.counted.text() == "288 chips"
 
 
 def test_what_is_selected_elsewhere_is_shown(panel, session):
     session.selection.select(session.run.ids[:40])
-    assert len(panel.grid.chips) == 40
+    assert len(panel.grid.model.chips) == 40
     assert panel.counted.text() == "40 selected"
     session.selection.clear()
-    assert len(panel.grid.chips) == 288
+    assert len(panel.grid.model.chips) == 288
 
 
 def test_a_click_selects_everywhere_and_leaves_the_others_in_view(panel, grid, session):
     session.selection.select(session.run.ids[:40])
     click(grid, 3)
-    assert session.selection.ids.tolist() == [grid._id(3)]
-    assert len(grid.chips) == 40
+    assert session.selection.ids.tolist() == [grid.model.instance(3)]
+    assert len(grid.model.chips) == 40
     assert panel.counted.text() == "1 selected"
 
 
@@ -92,7 +92,7 @@ def test_a_click_beside_the_chips_clears(grid, session):
 
 def test_pointing_at_a_chip_points_everywhere(grid, session):
     QTest.mouseMove(grid.viewport(), grid.rect_of(4).center())
-    assert session.selection.hover == grid._id(4)
+    assert session.selection.hover == grid.model.instance(4)
     QTest.mouseMove(grid.viewport(), QPoint(2, 60))
     assert session.selection.hover is None
 
@@ -104,13 +104,13 @@ def test_the_name_of_a_group_selects_it(grid):
 
 def test_the_chevron_folds_a_group(grid):
     QTest.mouseClick(grid.viewport(), LEFT, Mod.NoModifier, QPoint(16, 16))
-    assert grid.layout_.folded.tolist() == [True, False]
+    assert grid.model.layout.folded.tolist() == [True, False]
     assert grid.rect_of(192).top() == 64
 
 
 def test_the_header_of_the_group_in_view_sticks_to_the_top(grid):
     bar = grid.verticalScrollBar()
-    bar.setValue(int(grid.layout_.tops[1]) - 200)
+    bar.setValue(int(grid.model.layout.tops[1]) - 200)
     QTest.mouseClick(grid.viewport(), LEFT, Mod.NoModifier, QPoint(60, 16))
     assert chosen(grid) == list(range(192))
 
@@ -119,8 +119,8 @@ def test_arrows_move_and_point(grid, session):
     grid.setFocus()
     QTest.keyClick(grid, Key.Key_Right)
     QTest.keyClick(grid, Key.Key_Down)
-    assert grid.cursor_at == 1 + grid.layout_.columns
-    assert session.selection.hover == grid._id(grid.cursor_at)
+    assert grid.model.cursor_at == 1 + grid.model.layout.columns
+    assert session.selection.hover == grid.model.instance(grid.model.cursor_at)
     assert len(session.selection) == 0
 
 
@@ -149,7 +149,7 @@ def test_a_scroll_cancels_chips_that_were_waiting(grid, session, monkeypatch):
 
 def test_end_scrolls_to_the_last_chip(grid):
     QTest.keyClick(grid, Key.Key_End)
-    assert grid.cursor_at == 287
+    assert grid.model.cursor_at == 287
     assert grid.viewport().rect().contains(grid.rect_of(287))
 
 
@@ -165,7 +165,7 @@ def test_a_digit_marks_the_selection_in_one_step(grid, session):
 
 def test_g_ignores_the_chip_at_the_cursor_where_nothing_is_selected(grid, session):
     QTest.keyClick(grid, Key.Key_Right)
-    key = grid._id(1)
+    key = grid.model.instance(1)
     QTest.keyClick(grid, Key.Key_G)
     assert session.project.marks == {key: 0}
 
@@ -188,15 +188,15 @@ def test_ctrl_and_wheel_change_the_size(panel, grid):
     event = QWheelEvent(at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
                         Mod.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False)
     QApplication.sendEvent(grid.viewport(), event)
-    assert panel.size_slider.value() == grid.chip_size == 64
+    assert panel.size_slider.value() == grid.model.chip_size == 64
 
 
 def test_another_size_keeps_what_is_in_view(grid):
     grid.verticalScrollBar().setValue(400)
     first = grid._first_in_view()
     grid.set_size(120)
-    assert first in grid.layout_.positions_between(grid.chips.group_of(first), grid.verticalScrollBar().value(),
-                                                   grid.verticalScrollBar().value() + 300)
+    group, top = grid.model.chips.group_of(first), grid.verticalScrollBar().value()
+    assert first in grid.model.layout.positions_between(group, top, top + 300)
 
 
 def test_the_button_names_what_it_does_and_does_it(panel, grid, session):
@@ -206,7 +206,7 @@ def test_the_button_names_what_it_does_and_does_it(panel, grid, session):
     assert panel.mark.text() == "Mark 5 as background"
     QTest.mouseClick(panel.mark, LEFT)
     assert len(session.project.marks) == 5
-    assert [grid.chips.heading(g).count for g in range(2)] == [187, 101]
+    assert [grid.model.chips.heading(g).count for g in range(2)] == [187, 101]
 
 
 def test_the_menu_offers_every_class_and_remembers_the_last(panel, grid):
@@ -227,20 +227,20 @@ def test_the_bags_of_chips_can_be_selected(panel, grid, session):
 
 def test_a_double_click_goes_to_the_frame(grid, session):
     QTest.mouseDClick(grid.viewport(), LEFT, Mod.NoModifier, grid.rect_of(5).center())
-    assert session.focus.frame == session.run.frame[grid.chips.rows[5]]
+    assert session.focus.frame == session.run.frame[grid.model.chips.rows[5]]
 
 
 def test_nothing_to_show_says_so_and_offers_all(panel):
     panel.set_show("conflicts")
     assert panel.nothing.isVisible()
     QTest.mouseClick(panel.nothing.button, LEFT)
-    assert len(panel.grid.chips) == 288
+    assert len(panel.grid.model.chips) == 288
 
 
 def test_groups_follow_the_choice(panel, qtbot):
     panel.group.setCurrentIndex(panel.group.findData("bag"))
     panel.group.activated.emit(panel.group.currentIndex())
-    assert len(panel.grid.chips.keys) == 18
+    assert len(panel.grid.model.chips.keys) == 18
 
 
 def test_while_the_first_run_is_under_way_no_other_is_offered(empty_session, qtbot):

@@ -1,4 +1,4 @@
-"""How a help page looks: Markdown knows no room between blocks, no sizes of our scale and no colours of the theme."""
+"""How a page of help looks: Markdown knows no room between blocks, no sizes of our scale, no colors of themes."""
 
 import re
 
@@ -15,12 +15,14 @@ from PySide6.QtGui import (
     QTextFrameFormat,
     QTextLength,
     QTextTable,
+    QTextTableCell,
     QTextTableCellFormat,
 )
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
+_WIDEST = 60  # characters; a column with longer texts gets no larger share
 _ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
@@ -136,6 +138,7 @@ def _rule(table: QTextTable) -> None:
     form.setTopMargin(4)
     form.setBottomMargin(12)
     form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    form.setColumnWidthConstraints(_widths(table))
     table.setFormat(form)
     first = table.cellAt(0, 0).firstCursorPosition()
     if not first.block().text():  # what Qt leaves of a code block right before a table
@@ -156,6 +159,22 @@ def _rule(table: QTextTable) -> None:
                 head = cell.firstCursorPosition()
                 head.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
                 _small(head)
+
+
+def _widths(table: QTextTable) -> list[QTextLength]:
+    """Shares of the width by what columns hold; Qt would give all columns that break their lines the same."""
+    shares = []
+    for column in range(table.columns()):
+        cells = [_words(table.cellAt(row, column)) for row in range(table.rows())]
+        longest = max(len(word) for cell in cells for word in (cell.split() or [""]))
+        shares.append(max(1.3 * longest, min(sum(map(len, cells)) / len(cells), _WIDEST)) + 3)  # names are in wide type
+    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares)) for share in shares]
+
+
+def _words(cell: QTextTableCell) -> str:
+    whole = cell.firstCursorPosition()
+    whole.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+    return whole.selectedText()
 
 
 def _small(cursor: QTextCursor) -> None:

@@ -1,0 +1,76 @@
+"""What every map shows its points on, in the plane or in space."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, SignalInstance
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+Layer = Callable[[QPainter], None]  # paints in logical px of the canvas
+
+
+class Surface(Protocol):
+    """Points of a cloud and the view on them. Places are logical px of `canvas`, screen positions device px."""
+
+    over: list[Layer]   # painted above the points, in this order
+
+    @property
+    def viewed(self) -> SignalInstance:
+        """Emitted when the view moved."""
+        ...
+
+    @property
+    def widget(self) -> QWidget:
+        """What a layout takes; it has the keys."""
+        ...
+
+    @property
+    def canvas(self) -> QWidget:
+        """What takes the mouse and carries the plates."""
+        ...
+
+    @property
+    def ratio(self) -> float:
+        """Device px in a logical px."""
+        ...
+
+    @property
+    def fitted(self) -> bool:
+        """The view is as `fit` made it."""
+        ...
+
+    @property
+    def outside(self) -> int:
+        """Outliers that the fit left out of the view."""
+        ...
+
+    def positions(self) -> NDArray[np.float32]:
+        """Positions (N, 3) of all points: x, y in device px, depth."""
+        ...
+
+    def pick(self, at: QPointF) -> int:
+        """The row of the point at a place, -1 where there is none."""
+        ...
+
+    def drag(self, step: QPointF, *, pan: bool) -> None:
+        """Move the view by a step of the mouse; `pan`: shift it, where a plain drag would turn it."""
+        ...
+
+    def zoom(self, at: QPointF, factor: float) -> None:
+        """Zoom by a factor about a place."""
+        ...
+
+    def to_map(self, outline: NDArray) -> NDArray | None:
+        """Corners (C, 2) in units that stay with the points when the view moves; None where there are none."""
+        ...
+
+    def from_map(self, outline: NDArray) -> NDArray:
+        """Where such corners are now."""
+        ...
+
+    def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
+        """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
+        ...

@@ -1,0 +1,47 @@
+"""Shows one page of help; a click on a link is passed on."""
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QFrame, QTextBrowser
+
+from emberscope_app.sheets.page_text import dress, heading
+from emberscope_app.theme.look import font, look
+
+
+class PageView(QTextBrowser):
+    """Markdown in our type and colors. `followed(QUrl)`: a link was clicked, as the page writes it."""
+
+    followed = Signal(QUrl)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._markdown = ""
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(font())
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.anchorClicked.connect(self.followed)
+        look().changed.connect(self._tint)
+
+    def show_markdown(self, words: str) -> None:
+        """Show a page; a page that is there already keeps its place."""
+        top = self.verticalScrollBar().value() if words == self._markdown else 0
+        self._markdown = words
+        document = self.document()
+        document.setDocumentMargin(4)
+        document.setIndentWidth(14)
+        document.setMarkdown(words)
+        document.setDefaultFont(font())
+        dress(document)
+        self.verticalScrollBar().setValue(top)
+
+    def go_to(self, section: str) -> None:
+        """Put a heading at the top ("kinds-of-labels"), or the begin of the page where there is no such heading."""
+        document = self.document()
+        block = heading(document, section)
+        self.setTextCursor(QTextCursor(block if block is not None else document.begin()))
+        top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
+        self.verticalScrollBar().setValue(top)
+
+    def _tint(self) -> None:
+        self.show_markdown(self._markdown)
