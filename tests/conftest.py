@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -30,6 +31,12 @@ def _same_draws(request: pytest.FixtureRequest) -> None:
     """What a test draws from the RNG of its module does not depend on which tests ran before it."""
     if request.module in _AFTER_IMPORT:
         request.module.RNG.bit_generator.state = _AFTER_IMPORT[request.module]
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Draws of one test, the same on every machine; data that a module has in view comes from other seeds."""
+    return np.random.default_rng(1)
 
 
 @pytest.fixture(scope="session")
