@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -36,6 +37,12 @@ def _same_draws(request: pytest.FixtureRequest) -> None:
 def _own_state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Journals of tests lie where nobody looks for work that a crash left."""
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path_factory.getbasetemp() / "state"))
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Draws of one test, the same on every machine; data that a module has in view comes from other seeds."""
+    return np.random.default_rng(1)
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,8 @@ from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
 from emberscope_app.theme import look as looks
 
+from .layout import faults, paint_faults
+
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
@@ -292,9 +294,10 @@ def drop() -> Callable[[QWidget, list[Path]], None]:
 
 @pytest.fixture
 def screenshot() -> Callable[[QWidget, str], Path]:
-    """`screenshot(widget, name)` keeps a picture under build/screenshots as an artefact of the run."""
+    """`screenshot(widget, name)` keeps a picture under build/screenshots, of a widget without faults of its layout."""
 
     def save(widget: QWidget, name: str) -> Path:
+        assert paint_faults(widget, shortens=True) + faults(widget) == []  # painting first: it lays out what is new
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         path = SCREENSHOTS / f"{name}-{looks.current().name}.png"
         assert widget.grab().save(str(path))

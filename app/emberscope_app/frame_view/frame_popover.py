@@ -42,7 +42,8 @@ class FramePopover(QWidget):
 
     def open_at(self, at: QPointF) -> None:
         self.resize(self.sizeHint())
-        self.move(at.toPoint())
+        lowest = self.parentWidget().height() - self.height()  # many classes may reach below the canvas
+        self.move(int(at.x()), max(min(int(at.y()), lowest), 0))
         self.show()
         self.raise_()
         self.setFocus()
@@ -136,7 +137,9 @@ class FramePopover(QWidget):
             painter.drawPixmap(QPointF(11, middle - 7), pixmap("ignore" if what == "empty" else "check", t.t2, 14, 2.0))
         painter.setPen(QColor(t.t1))
         painter.setFont(font(tokens.PX_BODY, 500))
-        painter.drawText(box.adjusted(28, 0, -56, 0), Qt.AlignmentFlag.AlignVCenter, words)
+        room = box.adjusted(28, 0, -56, 0)
+        words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QColor(t.t3))
         painter.setFont(font(tokens.PX_SMALL, 500))
         painter.drawText(box.adjusted(0, 0, -34, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)

@@ -154,7 +154,7 @@ VIEW_KEYS = (
     (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labeled)"),
     (FRAME, "Home / End", "First, last frame"),
     (FRAME, "K", "Play or pause"),
-    (FRAME, "1-9", "While drawing the class of the next label, with Select that of the selected"),
+    (FRAME, "1-9", "Class of the next label; with Select, of the selected"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
     (FRAME, "Alt+Up / Down", "Looseness r of the selected box"),

@@ -15,7 +15,6 @@ from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.evaluate.knn import knn_classify
 
-RNG = np.random.default_rng(0)
 RULES = ["reconstruction", "rbf", "mlp"]
 
 
@@ -73,41 +72,41 @@ def test_far_from_everything_there_still_is_a_place():
     assert np.isfinite(class_rbf(X, Z, X[:5] + 1e4, y, np.ones(120))).all()
 
 
-def test_moving_turning_and_scaling_change_nothing_by_class_rbf():
+def test_moving_turning_and_scaling_change_nothing_by_class_rbf(rng):
     X, Z, y = two_lines()
-    turn = np.linalg.qr(RNG.normal(size=(2, 2)))[0]
+    turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
     Q = X[::7] + 0.02
     moved = class_rbf(7 * X @ turn + 50, Z, 7 * Q @ turn + 50, y, np.ones(120))
     np.testing.assert_allclose(moved, class_rbf(X, Z, Q, y, np.ones(120)), atol=1e-5)
 
 
-def test_a_new_instance_lies_where_it_does_whoever_comes_with_it():
+def test_a_new_instance_lies_where_it_does_whoever_comes_with_it(rng):
     X, Z, y = two_lines()
-    Q = X + RNG.normal(size=X.shape) * 0.02
+    Q = X + rng.normal(size=X.shape) * 0.02
     alone = class_rbf(X, Z, Q[:1], y, np.ones(120))
     np.testing.assert_allclose(class_rbf(X, Z, Q, y, np.ones(120))[:1], alone, atol=1e-9)
 
 
-def test_a_network_learns_a_bent_picture(monkeypatch):
+def test_a_network_learns_a_bent_picture(monkeypatch, rng):
     monkeypatch.setattr(module, "_EPOCHS", 150)
-    X = RNG.normal(size=(400, 3)) * [1.0, 5.0, 0.2] + 3
+    X = rng.normal(size=(400, 3)) * [1.0, 5.0, 0.2] + 3
     Z = np.column_stack([X[:, 0] * X[:, 2], np.sin(X[:, 1] / 2)]) * [10.0, 1.0]
     net = Perceptron.fit(X[:300], Z[:300])
     left = np.square(net(X[300:]) - Z[300:]).mean(axis=0) / Z[300:].var(axis=0)
     assert left.max() < 0.1
 
 
-def test_a_network_survives_as_numbers():
-    X, Z = RNG.normal(size=(30, 4)), RNG.normal(size=(30, 3))
-    net = Perceptron([RNG.normal(size=(4, 5)), RNG.normal(size=(5, 3))], [RNG.normal(size=5), RNG.normal(size=3)],
+def test_a_network_survives_as_numbers(rng):
+    X, Z = rng.normal(size=(30, 4)), rng.normal(size=(30, 3))
+    net = Perceptron([rng.normal(size=(4, 5)), rng.normal(size=(5, 3))], [rng.normal(size=5), rng.normal(size=3)],
                      X.mean(axis=0), X.std(axis=0), Z.mean(axis=0), Z.std(axis=0))
     np.testing.assert_array_equal(Perceptron.unpack(*net.pack())(X), net(X))
 
 
-def test_the_numbers_of_a_network_are_those_of_scikit_learn(short):
+def test_the_numbers_of_a_network_are_those_of_scikit_learn(short, rng):
     from sklearn.neural_network import MLPRegressor
 
-    X, Z = RNG.normal(size=(60, 4)), RNG.normal(size=(60, 2))
+    X, Z = rng.normal(size=(60, 4)), rng.normal(size=(60, 2))
     net = Perceptron.fit(X, Z)
     oracle = MLPRegressor(hidden_layer_sizes=module._HIDDEN).partial_fit(X, Z)
     oracle.coefs_, oracle.intercepts_ = net.weights, net.biases
@@ -115,21 +114,21 @@ def test_the_numbers_of_a_network_are_those_of_scikit_learn(short):
     np.testing.assert_allclose(net(X), expected)
 
 
-def test_constant_features_and_flat_axes_are_learned(short):
-    X = np.column_stack([RNG.normal(size=40), np.full(40, 7.0)])
+def test_constant_features_and_flat_axes_are_learned(short, rng):
+    X = np.column_stack([rng.normal(size=40), np.full(40, 7.0)])
     net = Perceptron.fit(X, np.column_stack([X[:, 0], np.zeros(40)]))
     assert np.isfinite(net(X)).all()
     np.testing.assert_allclose(net(X)[:, 1], 0, atol=0.5)
 
 
 @pytest.mark.parametrize("rows", [3, 19, 25])
-def test_a_handful_of_rows_is_learned(rows, short):
-    X = RNG.normal(size=(rows, 2))
+def test_a_handful_of_rows_is_learned(rows, short, rng):
+    X = rng.normal(size=(rows, 2))
     assert np.isfinite(Perceptron.fit(X, X[:, :1])(X)).all()
 
 
-def test_learning_can_be_stopped_between_epochs():
-    X, asked = RNG.normal(size=(40, 2)), []
+def test_learning_can_be_stopped_between_epochs(rng):
+    X, asked = rng.normal(size=(40, 2)), []
 
     def stop():
         asked.append(1)

@@ -6,9 +6,8 @@ import pytest
 from emberscope.evaluate.coranking import Tally
 from emberscope.evaluate.ranks import Space, counted_ranks
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(50, 5))
-Z = X[:, :2] + 0.1 * RNG.normal(size=(50, 2))
+X = np.random.default_rng(0).normal(size=(50, 5))
+Z = X[:, :2] + 0.1 * np.random.default_rng(2).normal(size=(50, 2))
 
 
 def ranks(data):

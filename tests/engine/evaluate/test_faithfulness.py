@@ -8,8 +8,7 @@ from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.evaluate.faithfulness import faithfulness
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(120, 5))
+X = np.random.default_rng(0).normal(size=(120, 5))
 Z = X[:, :2]
 
 
@@ -35,14 +34,14 @@ def test_swapping_the_spaces_swaps_the_two():
     np.testing.assert_allclose(there.continuity, back.trust)
 
 
-def test_turning_scaling_and_moving_the_picture_keeps_it_perfect():
-    turn = np.linalg.qr(RNG.normal(size=(5, 5)))[0]
+def test_turning_scaling_and_moving_the_picture_keeps_it_perfect(rng):
+    turn = np.linalg.qr(rng.normal(size=(5, 5)))[0]
     found = faithfulness(X, 3 * X @ turn + 7)
     assert found.trustworthiness == found.overall_continuity == 1.0
 
 
-def test_the_order_of_rows_does_not_matter():
-    order = RNG.permutation(120)
+def test_the_order_of_rows_does_not_matter(rng):
+    order = rng.permutation(120)
     there, here = faithfulness(X[order], Z[order]), faithfulness(X, Z)
     for name, scores in here.points().items():
         np.testing.assert_allclose(there.points()[name], scores[order], err_msg=name)
@@ -57,7 +56,7 @@ def test_one_misplaced_instance_is_the_least_trusted():
     assert found.continuity.argmin() == 3
 
 
-BIG = RNG.normal(size=(3000, 8))
+BIG = np.random.default_rng(2).normal(size=(3000, 8))
 PICTURE = BIG[:, :2]
 ESTIMATED = ("trustworthiness", "continuity", "r_nx_auc")
 
@@ -85,7 +84,11 @@ def test_the_error_of_an_instance_is_of_the_size_that_is_stated(counted, sampled
     for name in ("trust", "continuity"):
         off, stated = getattr(sampled[0], name) - getattr(counted, name), getattr(sampled[0], f"{name}_error")
         assert 0.5 < np.sqrt(np.mean(off**2) / np.mean(stated**2)) < 2
-        assert np.corrcoef(getattr(sampled[0], name), getattr(counted, name))[0, 1] > 0.99
+        # An error of variance s² that does not depend on the value, of variance v, leaves sqrt(v / (v + s²)) of the
+        # correlation; s is at most twice what is stated.
+        v = getattr(counted, name).var()
+        least = np.sqrt(v / (v + 4 * np.mean(stated**2)))
+        assert np.corrcoef(getattr(sampled[0], name), getattr(counted, name))[0, 1] > least
 
 
 def test_what_the_neighbor_lists_tell_is_not_estimated(counted, sampled):
@@ -101,8 +104,8 @@ def test_with_all_rows_as_reference_the_estimate_is_the_count():
     np.testing.assert_allclose(found.trust_error, 0)
 
 
-def test_single_precision_gives_the_same_numbers():
-    wide = RNG.normal(size=(400, 30)).astype(np.float32)
+def test_single_precision_gives_the_same_numbers(rng):
+    wide = rng.normal(size=(400, 30)).astype(np.float32)
     for options in ({}, {"exact_limit": 0, "n_reference": 100, "n_queries": 50}):
         single = faithfulness(wide, wide[:, :2], **options)
         double = faithfulness(wide.astype(np.float64), wide[:, :2].astype(np.float64), **options)
@@ -111,8 +114,8 @@ def test_single_precision_gives_the_same_numbers():
 
 
 @pytest.mark.parametrize("options", [{}, {"exact_limit": 0, "n_reference": 60, "n_queries": 40}])
-def test_an_isometric_picture_of_any_size_is_perfect(options):
-    turn = np.linalg.qr(RNG.normal(size=(5, 5)))[0]
+def test_an_isometric_picture_of_any_size_is_perfect(options, rng):
+    turn = np.linalg.qr(rng.normal(size=(5, 5)))[0]
     found = faithfulness(X, 3 * X @ turn + 7, **options)
     for scores in (found.trust, found.continuity, found.preservation):
         assert (scores == 1).all()
@@ -123,8 +126,8 @@ def test_an_isometric_picture_of_any_size_is_perfect(options):
     np.testing.assert_allclose(found.stretch, 0, atol=1e-12)
 
 
-def test_the_ellipses_of_a_scaled_picture_are_circles():
-    flat = RNG.normal(size=(80, 2))
+def test_the_ellipses_of_a_scaled_picture_are_circles(rng):
+    flat = rng.normal(size=(80, 2))
     np.testing.assert_allclose(faithfulness(flat, flat / 2).ellipses, np.tile(4 * np.eye(2), (80, 1, 1)), atol=1e-3)
 
 
@@ -134,9 +137,9 @@ def test_a_picture_of_more_than_three_dimensions_has_no_ellipses():
     assert "ellipses" not in found.arrays()
 
 
-def test_a_random_picture_is_no_better_than_chance():
-    data = RNG.normal(size=(2000, 5))
-    found = faithfulness(data, RNG.normal(size=(2000, 2)))
+def test_a_random_picture_is_no_better_than_chance(rng):
+    data = rng.normal(size=(2000, 5))
+    found = faithfulness(data, rng.normal(size=(2000, 2)))
     small = found.curves.k < 1900
     assert np.abs(found.curves.r_nx[small]).max() < 0.02
     np.testing.assert_allclose(found.curves.q_nx[small], found.curves.k[small] / 1999, atol=0.02)
@@ -144,10 +147,10 @@ def test_a_random_picture_is_no_better_than_chance():
     assert abs(found.numbers["r_nx_auc"]) < 0.005
 
 
-def test_clusters_that_change_places_keep_their_trust_and_lose_their_distances():
+def test_clusters_that_change_places_keep_their_trust_and_lose_their_distances(rng):
     centers = np.array([0.0, 10.0, 40.0, 100.0])
     group = np.repeat(np.arange(4), 40)
-    data = RNG.normal(size=(160, 2)) + centers[group, None]
+    data = rng.normal(size=(160, 2)) + centers[group, None]
     swapped = data + (centers[[0, 3, 2, 1]] - centers)[group, None]
     found, kept = faithfulness(data, swapped), faithfulness(data, data)
     assert found.trustworthiness == kept.trustworthiness == 1.0

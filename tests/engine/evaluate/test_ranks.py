@@ -8,8 +8,7 @@ import pytest
 from emberscope.base.monitor import Silent
 from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(60, 4))
+X = np.random.default_rng(0).normal(size=(60, 4))
 
 
 def naive_ranks(X):
@@ -31,14 +30,14 @@ def test_counted_ranks_are_by_distance_then_index(data, dtype):
     np.testing.assert_array_equal(found, naive_ranks(data))
 
 
-def test_unsettled_ranks_differ_from_the_true_ones_by_rounding_only():
-    data = RNG.normal(size=(300, 40)).astype(np.float32)
+def test_unsettled_ranks_differ_from_the_true_ones_by_rounding_only(rng):
+    data = rng.normal(size=(300, 40)).astype(np.float32)
     found = counted_ranks(Space(data, exact=False), np.arange(20), settle=False)
     assert np.abs(found - naive_ranks(data)[:20]).max() <= 1
 
 
-def test_single_precision_is_not_used_where_it_would_hide_neighbors():
-    near = RNG.normal(size=(50, 40)).astype(np.float32)
+def test_single_precision_is_not_used_where_it_would_hide_neighbors(rng):
+    near = rng.normal(size=(50, 40)).astype(np.float32)
     far = np.vstack([near, near + np.float32(5e3)])
     assert Space(near, exact=False, near=50.0).relative(np.arange(2)).dtype == np.float32
     assert Space(far, exact=False, near=50.0).relative(np.arange(2)).dtype == np.float64
@@ -67,12 +66,12 @@ def naive_estimate(X, seen, other, reference):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("size", [1, 7, 25, 60])
-def test_the_estimate_counts_unseen_reference_rows_for_those_they_stand_for(size, dtype):
+def test_the_estimate_counts_unseen_reference_rows_for_those_they_stand_for(size, dtype, rng):
     data = X.astype(dtype)
     ranks = naive_ranks(data)
     seen = np.argsort(ranks, axis=1)[:, 1:9]
     other = np.argsort(naive_ranks(data[:, :1]), axis=1)[:, 1:6]
-    reference = RNG.permutation(60)[:size]
+    reference = rng.permutation(60)[:size]
     with ThreadPoolExecutor(2) as pool:
         known, unknown, groups = estimated_penalties(Space(data, exact=False), seen, other, reference, pool, Silent())
     np.testing.assert_allclose(known + unknown, naive_estimate(data, seen, other, reference))

@@ -6,27 +6,26 @@ from scipy.stats import pearsonr, rankdata, spearmanr
 
 from emberscope.evaluate.shepard import Distances, mean_ranks, neighbor_pairs, pair_distances, random_pairs, shepard
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(40, 3))
+X = np.random.default_rng(0).normal(size=(40, 3))
 Z = X[:, :2]
 
 
-def test_correlations_are_those_of_scipy():
-    a, b = RNG.integers(0, 9, 200).astype(float), RNG.normal(size=200)
+def test_correlations_are_those_of_scipy(rng):
+    a, b = rng.integers(0, 9, 200).astype(float), rng.normal(size=200)
     found = Distances(a, a + b)
     assert found.spearman == pytest.approx(spearmanr(a, a + b).statistic)
     assert found.pearson == pytest.approx(pearsonr(a, a + b).statistic)
     np.testing.assert_allclose(mean_ranks(a), rankdata(a) - 1)
 
 
-def test_stress_is_nothing_for_scaled_distances_and_all_for_no_distances():
-    a = RNG.uniform(1, 2, 50)
+def test_stress_is_nothing_for_scaled_distances_and_all_for_no_distances(rng):
+    a = rng.uniform(1, 2, 50)
     assert Distances(a, 7 * a).stress == pytest.approx(0, abs=1e-12)
     assert Distances(a, 0 * a).stress == 1.0
 
 
-def test_stress_is_that_of_the_best_scale():
-    a, b = RNG.uniform(1, 2, 50), RNG.uniform(1, 2, 50)
+def test_stress_is_that_of_the_best_scale(rng):
+    a, b = rng.uniform(1, 2, 50), rng.uniform(1, 2, 50)
     scales = np.linspace(0.5, 1.5, 20_001)
     least = min(np.sqrt(np.square(a - s * b).sum() / np.square(a).sum()) for s in scales)
     assert Distances(a, b).stress == pytest.approx(least, abs=1e-8)

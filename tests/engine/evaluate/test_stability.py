@@ -7,8 +7,7 @@ from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.evaluate.stability import spread_of, stability, variations
 
-RNG = np.random.default_rng(0)
-Z = RNG.normal(size=(300, 2))
+Z = np.random.default_rng(0).normal(size=(300, 2))
 TURN = np.array([[0.6, -0.8], [0.8, 0.6]])
 
 
@@ -22,7 +21,7 @@ class Moved:
         monitor.step(0.5)
         monitor.partial(X)
         self.embedding_ = X[:, :2] @ TURN * (self.seed + 1)
-        self.embedding_[7] = RNG.normal(size=2) * 5 * (self.seed + 1)
+        self.embedding_[7] = np.random.default_rng(self.seed).normal(size=2) * 5 * (self.seed + 1)
         return self
 
 
@@ -33,27 +32,27 @@ def test_turned_mirrored_moved_and_scaled_pictures_are_the_same():
     assert found.fits == 3
 
 
-def test_independent_pictures_are_one_radius_apart():
-    found = spread_of([RNG.normal(size=(2000, 2)) for _ in range(3)])
+def test_independent_pictures_are_one_radius_apart(rng):
+    found = spread_of([rng.normal(size=(2000, 2)) for _ in range(3)])
     assert found.overall == pytest.approx(1, abs=0.05)
     assert found.stability.min() == 0.0
 
 
-def test_the_spread_is_the_deviation_that_was_put_in():
-    noisy = [Z + 0.05 * RNG.normal(size=Z.shape) for _ in range(3)]
+def test_the_spread_is_the_deviation_that_was_put_in(rng):
+    noisy = [Z + 0.05 * rng.normal(size=Z.shape) for _ in range(3)]
     radius = np.sqrt(np.square(Z).sum(axis=1).mean())
     assert spread_of(noisy).overall == pytest.approx(0.05 * np.sqrt(2) / radius, rel=0.1)
 
 
-def test_the_instance_that_moves_is_the_least_stable():
-    found = stability(Moved, RNG.normal(size=(100, 4)))
+def test_the_instance_that_moves_is_the_least_stable(rng):
+    found = stability(Moved, rng.normal(size=(100, 4)))
     assert found.stability.argmin() == 7
     assert np.median(found.stability) > 0.8
 
 
-def test_a_picture_that_is_there_is_not_fitted_again():
+def test_a_picture_that_is_there_is_not_fitted_again(rng):
     seen = []
-    X = RNG.normal(size=(50, 2))
+    X = rng.normal(size=(50, 2))
     stability(lambda number: (seen.append(number), Moved(number))[1], X, Z=X)
     assert seen == [1, 2]
 

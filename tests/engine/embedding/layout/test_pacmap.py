@@ -7,8 +7,6 @@ from emberscope.embedding.layout.pacmap import PaCMAP, mid_near_pairs, near_pair
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.neighbors.search import neighbors_within
 
-RNG = np.random.default_rng(0)
-
 
 def test_phases_follow_each_other_without_a_gap():
     runs = phases(450)
@@ -24,8 +22,8 @@ def test_few_steps_are_phases_too(steps):
     assert sum(last - first for first, last, _, _ in phases(steps)) == steps
 
 
-def test_near_pairs_prefer_neighbors_on_the_same_scale():
-    dense, sparse = 0.01 * RNG.normal(size=(30, 2)), RNG.normal(size=(30, 2)) + np.array([3, 0])
+def test_near_pairs_prefer_neighbors_on_the_same_scale(rng):
+    dense, sparse = 0.01 * rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + np.array([3, 0])
     X = np.vstack([dense, sparse])
     neighbors = neighbors_within(X, 40)
     scale = neighbors.dist[:, 3:6].mean(axis=1)
@@ -37,8 +35,8 @@ def test_near_pairs_prefer_neighbors_on_the_same_scale():
         assert set(found[i]) == set(listed[np.argsort(distance[i, listed])[:5]])
 
 
-def test_mid_near_pairs_are_nearer_than_random_ones_but_no_neighbors():
-    X = RNG.uniform(size=(500, 2))
+def test_mid_near_pairs_are_nearer_than_random_ones_but_no_neighbors(rng):
+    X = rng.uniform(size=(500, 2))
     pairs = mid_near_pairs(X, 5, seed=0).tocoo()
     assert pairs.sum() == 2 * 500 * 5
     distance = np.linalg.norm(X[pairs.row] - X[pairs.col], axis=1)
@@ -50,8 +48,8 @@ def test_too_few_instances_have_no_mid_near_pairs():
     assert mid_near_pairs(np.eye(5), 5, seed=0) is None
 
 
-def test_the_order_of_far_clusters_on_a_line_survives():
-    X = 0.5 * RNG.normal(size=(300, 6))
+def test_the_order_of_far_clusters_on_a_line_survives(rng):
+    X = 0.5 * rng.normal(size=(300, 6))
     X[:, 0] += 10 * (np.arange(300) % 5)
     Z = PaCMAP().fit(X).embedding_
     centers = np.array([Z[c::5].mean(axis=0) for c in range(5)])
@@ -59,15 +57,15 @@ def test_the_order_of_far_clusters_on_a_line_survives():
     assert (np.diff(along) > 0).all()
 
 
-def test_it_is_as_trustworthy_as_pacmap():
-    X = RNG.normal(size=(500, 20)) + 3 * RNG.normal(size=(6, 20))[np.arange(500) % 6]
+def test_it_is_as_trustworthy_as_pacmap(rng):
+    X = rng.normal(size=(500, 20)) + 3 * rng.normal(size=(6, 20))[np.arange(500) % 6]
     peer = pytest.importorskip("pacmap").PaCMAP(random_state=0).fit_transform(X)
     ours = PaCMAP().fit(X).embedding_
     assert faithfulness(X, ours).trustworthiness >= faithfulness(X, peer).trustworthiness - 0.01
 
 
-def test_it_goes_on_from_a_picture():
-    X = RNG.normal(size=(200, 5))
+def test_it_goes_on_from_a_picture(rng):
+    X = rng.normal(size=(200, 5))
     first = PaCMAP(n_epochs=100).fit(X).embedding_
     warm = PaCMAP().start_from(first).fit(X).embedding_
     assert np.median(np.linalg.norm(warm - first, axis=1)) < 0.1 * first.std()

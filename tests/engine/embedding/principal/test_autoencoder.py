@@ -8,8 +8,6 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.embedding.principal.autoencoder import Autoencoder, held_back, isometry_gradient
 from emberscope.embedding.principal.network import Network
 
-RNG = np.random.default_rng(0)
-
 
 def doubled(network):
     """The network in double precision, so that finite differences mean something."""
@@ -18,9 +16,9 @@ def doubled(network):
 
 
 @pytest.mark.parametrize("linear", [False, True])
-def test_gradients_are_those_of_finite_differences(linear):
+def test_gradients_are_those_of_finite_differences(linear, rng):
     network = doubled(Network((4, 5, 2, 5, 4), 1, linear=linear, seed=0))
-    X = RNG.normal(size=(6, 4))
+    X = rng.normal(size=(6, 4))
 
     def loss():
         return np.square(network.forward(X)[0][-1] - X).sum() + np.square(network.encode(X)).sum()
@@ -38,8 +36,8 @@ def test_gradients_are_those_of_finite_differences(linear):
         assert g[at] == pytest.approx((high - low) / (2 * step), rel=1e-6)
 
 
-def test_the_isometry_gradient_is_that_of_finite_differences():
-    Z, X = RNG.normal(size=(8, 2)), RNG.normal(size=(8, 5))
+def test_the_isometry_gradient_is_that_of_finite_differences(rng):
+    Z, X = rng.normal(size=(8, 2)), rng.normal(size=(8, 5))
 
     def loss(Z):
         z = np.linalg.norm(Z[:4] - Z[4:], axis=1)
@@ -52,16 +50,16 @@ def test_the_isometry_gradient_is_that_of_finite_differences():
         assert found[at] == pytest.approx((loss(Z + step) - loss(Z - step)) / 2e-6, rel=1e-6)
 
 
-def test_a_linear_network_spans_the_principal_subspace():
-    X = RNG.normal(size=(400, 5)) @ np.diag([5, 4, 0.5, 0.3, 0.2])
+def test_a_linear_network_spans_the_principal_subspace(rng):
+    X = rng.normal(size=(400, 5)) @ np.diag([5, 4, 0.5, 0.3, 0.2])
     est = Autoencoder(activation="linear", noise=0.0, n_epochs=300).fit(X)
     W = np.linalg.lstsq(X - X.mean(axis=0), est.embedding_ - est.embedding_.mean(axis=0), rcond=None)[0]
     cosine = np.linalg.svd(np.linalg.qr(W)[0].T @ PCA().fit(X).components_)[1].min()
     assert np.degrees(np.arccos(min(cosine, 1.0))) < 2
 
 
-def test_it_bends_where_a_plane_cannot():
-    t = RNG.uniform(-1, 1, 500)
+def test_it_bends_where_a_plane_cannot(rng):
+    t = rng.uniform(-1, 1, 500)
     X = np.column_stack([t, t**2, t**3]) * 3
     est = Autoencoder(n_components=1, noise=0.02, learning_rate=3e-3).fit(X)
     line = PCA(n_components=1).fit(X)
@@ -69,8 +67,8 @@ def test_it_bends_where_a_plane_cannot():
     assert np.square(est.distance_).sum() < 0.2 * np.square(plain).sum()
 
 
-def test_the_decoder_leads_back_to_the_features():
-    X = RNG.normal(size=(200, 4))
+def test_the_decoder_leads_back_to_the_features(rng):
+    X = rng.normal(size=(200, 4))
     est = Autoencoder(n_epochs=5).fit(X)
     back = est.inverse_transform(est.embedding_)
     np.testing.assert_allclose(np.linalg.norm(X - back, axis=1), est.distance_, rtol=1e-4)

@@ -1,0 +1,249 @@
+"""What a widget on screen shows, as data: faults of its layout, and a digest that a person can review."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPaintDevice, QPainter, QTextOption
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QCheckBox,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QSplitterHandle,
+    QStackedWidget,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolButton,
+    QWidget,
+)
+
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.shell.dock_areas import Group
+
+# These paint as many of their words as there is room for: the check of painted words sees what they show.
+FITTING = {"_Count", "Hint", "QualityPlate"}
+# Drawn over what lies below on purpose; `Glass` takes the mouse of the 3-D map and paints what is being selected.
+ON_TOP = {"Glass"}
+_VARIES = re.compile(r"[\d.]+ [GM]B|Software rendering")  # with time, and with the graphics card
+SLACK = 1  # px that rounding may take
+
+
+def shown(root: QWidget) -> Iterator[QWidget]:
+    """Every widget below `root` that is on screen, parents first; Qt's own parts of scroll areas are left out."""
+    for child in root.children():
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow():
+            yield child
+            yield from shown(child)
+
+
+def faults(root: QWidget) -> list[str]:
+    """Sentences: what is cut, what sticks out of its parent, which neighbors overlap, once layouts have settled."""
+    for _ in range(3):  # a layout that changes may ask its parent for another
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+    found = []
+    for widget in (root, *shown(root)):
+        found += _cut(widget)
+        if widget is not root:
+            found += _outside(widget)
+        found += _overlaps(widget)
+    return found
+
+
+def name_of(widget: QWidget) -> str:
+    """Class, and the words by which a person knows it."""
+    words = widget.accessibleName() or _words(widget)
+    return f"{type(widget).__name__} {words[:60]!r}" if words else type(widget).__name__
+
+
+def _words(widget: QWidget) -> str:
+    if isinstance(widget, QLabel | QAbstractButton):
+        return widget.text()
+    if isinstance(widget, QComboBox):
+        return widget.currentText()
+    return widget.displayText() or widget.placeholderText() if isinstance(widget, QLineEdit) else ""
+
+
+def _path(widget: QWidget) -> str:
+    """The widget, and the sheet or the panel it stands in."""
+    inside, parent = name_of(widget), widget.parentWidget()
+    while parent is not None and not parent.isWindow():
+        if isinstance(parent, Sheet) or hasattr(parent, "title") or type(parent).__name__.endswith(("Panel", "Page")):
+            return f"{inside} in {type(parent).__name__}"
+        parent = parent.parentWidget()
+    return inside
+
+
+# --- words that have too little room
+
+
+def _cut(widget: QWidget) -> list[str]:
+    if type(widget).__name__ in FITTING or not _words(widget):
+        return []
+    needs, has = _needed(widget)
+    if needs.width() > has.width() + SLACK or needs.height() > has.height() + SLACK:
+        return [f"{_path(widget)} needs {needs.width()} x {needs.height()} px and has {has.width()} x {has.height()}"]
+    return []
+
+
+def _needed(widget: QWidget) -> tuple[QSize, QSize]:
+    """The room that the words of a widget need, and the room they have."""
+    metrics = QFontMetrics(widget.font())
+    if isinstance(widget, QLabel):
+        if widget.wordWrap():
+            width = max(metrics.horizontalAdvance(word) for word in widget.text().split())
+            return QSize(min(width, widget.sizeHint().width()), widget.heightForWidth(widget.width())), widget.size()
+        return widget.sizeHint(), widget.size()
+    style, words = widget.style(), _words(widget)
+    bare = re.sub(r"&(.)", r"\1", words)
+    size = QSize(max(map(metrics.horizontalAdvance, bare.split("\n"))), metrics.height() - metrics.leading())
+    if isinstance(widget, QComboBox):
+        option = QStyleOptionComboBox()
+        widget.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        return size, style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).size()
+    if isinstance(widget, QLineEdit):
+        return (QSize(0, 0) if widget.displayText() else size), widget.rect().size()
+    if isinstance(widget, QToolButton) and widget.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly:
+        return (QSize(0, 0) if not widget.icon().isNull() else size), widget.size()
+    if isinstance(widget, QPushButton | QCheckBox | QRadioButton | QToolButton):
+        mark = 20 if isinstance(widget, QCheckBox | QRadioButton) else 0
+        mark += widget.iconSize().width() + 4 if not widget.icon().isNull() else 0
+        return size + QSize(mark, 0), widget.size()
+    return size, widget.size()
+
+
+# --- places
+
+
+def _outside(widget: QWidget) -> list[str]:
+    parent = widget.parentWidget()
+    area = parent.parentWidget() if parent is not None else None
+    if parent is None or isinstance(widget, QSplitterHandle):
+        return []
+    if isinstance(area, QAbstractScrollArea) and parent is area.viewport():
+        return []
+    if parent.rect().contains(widget.geometry()) or widget.geometry().isEmpty():
+        return []
+    return [f"{_path(widget)} at {_tuple(widget.geometry())} sticks out of {name_of(parent)} {_tuple(parent.rect())}"]
+
+
+def _overlaps(parent: QWidget) -> list[str]:
+    if isinstance(parent, QStackedWidget | QAbstractScrollArea | QHeaderView):
+        return []
+    children = [
+        child for child in parent.children()
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow() and not _on_top(child)
+    ]  # fmt: skip
+    return [
+        f"{_path(one)} {_tuple(one.geometry())} overlaps {name_of(other)} {_tuple(other.geometry())}"
+        for one, other in combinations(children, 2)
+        if not (one.geometry() & other.geometry()).isEmpty()
+    ]
+
+
+def _on_top(widget: QWidget) -> bool:
+    """What is there to cover others."""
+    return isinstance(widget, Sheet | QSplitterHandle) or type(widget).__name__ in ON_TOP
+
+
+def _tuple(rect: QRect) -> tuple[int, int, int, int]:
+    return rect.x(), rect.y(), rect.width(), rect.height()
+
+
+# --- words that are painted
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Words on a paint device: where they are, in px of the device, and the room they were given (None: no limit)."""
+
+    device: QPaintDevice
+    words: str
+    place: QRectF
+    room: QRectF | None
+
+    @property
+    def ink(self) -> QRectF:
+        """Without what is clipped, and without the room above and below letters, which lines may share."""
+        seen = self.place if self.room is None else self.place & self.room
+        return seen.adjusted(1, 3, -1, -3)
+
+
+def written(root: QWidget) -> list[Written]:
+    """What Python code paints in words while `root` is drawn once: delegates and widgets of our own."""
+    found: list[Written] = []
+    draw = QPainter.drawText
+
+    def record(painter: QPainter, *given: Any) -> Any:
+        words = next(value for value in given if isinstance(value, str))
+        room, place = _place(painter, given, words)
+        move = painter.worldTransform()
+        found.append(Written(
+            painter.device(), words, move.mapRect(place), move.mapRect(room) if room is not None else None
+        ))  # fmt: skip
+        return draw(painter, *given)
+
+    QPainter.drawText = record
+    try:
+        root.grab()
+    finally:
+        QPainter.drawText = draw
+    return found
+
+
+def _place(painter: QPainter, given: tuple[Any, ...], words: str) -> tuple[QRectF | None, QRectF]:
+    first = given[0]
+    if isinstance(first, QRect | QRectF):
+        room = QRectF(first)
+        flags = given[1] if len(given) > 2 else Qt.AlignmentFlag.AlignLeft
+        flags = int(getattr(flags, "value", flags)) if not isinstance(flags, QTextOption) else 0
+        place = painter.boundingRect(room, flags, words)
+        return (None if flags & Qt.TextFlag.TextDontClip.value else room), place
+    x, y = (first.x(), first.y()) if isinstance(first, QPoint | QPointF) else given[:2]
+    return None, QRectF(QFontMetricsF(painter.font()).tightBoundingRect(words).translated(x, y))
+
+
+def paint_faults(root: QWidget, *, shortens: bool = False) -> list[str]:
+    """Sentences: painted words that are cut, or painted over other words, or, unless `shortens`, shortened."""
+    texts = [text for text in written(root) if text.words.strip()]
+    found = [f"{text.words!r} is shortened" for text in texts if "…" in text.words and not shortens]
+    found += [
+        f"{text.words!r} needs {text.place.width():.0f} px and has {text.room.width():.0f}"
+        for text in texts if text.room is not None and text.place.width() > text.room.width() + SLACK
+    ]  # fmt: skip
+    found += [
+        f"{one.words!r} is painted over {other.words!r}"
+        for one, other in combinations(texts, 2)
+        if one.device is other.device and one.words != other.words and one.ink.intersects(other.ink)
+    ]  # fmt: skip
+    return list(dict.fromkeys(found))
+
+
+# --- the digest
+
+
+def digest(root: QWidget) -> list[str]:
+    """What a person sees, a line per dock, sheet and control in order, docks and sheets with their place.
+
+    Places are rounded to 8 px: they follow from splitters and fixed sizes, so that they do not depend on fonts.
+    """
+    lines = []
+    for widget in (root, *shown(root)):
+        words = " · ".join(dict.fromkeys(filter(None, (widget.accessibleName(), _words(widget)))))
+        if isinstance(widget, Group | Sheet):
+            x, y = widget.mapTo(root.window(), QPoint(0, 0)).toTuple()
+            place = [8 * round(value / 8) for value in (x, y, widget.width(), widget.height())]
+            title = f"{type(widget).__name__} {words}".rstrip()
+            lines.append(f"{title} at {place[0]}, {place[1]}: {place[2]} x {place[3]}")
+        elif words and not _VARIES.fullmatch(words):
+            lines.append(f"    {type(widget).__name__}: {words}")
+    return lines

@@ -1,0 +1,254 @@
+"""Docks, sheets and pages of the window: no words are cut, nothing overlaps; what they show is what was reviewed.
+
+After a change that is meant, `EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test tests/app/test_layout.py -k
+reviewed` writes layout.json again; read its diff before you commit it.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontDatabase, QPainter
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QWidget,
+)
+
+from emberscope import catalogue
+from emberscope.labels import TargetClass
+from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE
+from emberscope_app.frame_view.tools.table import TOOL_CLASSES
+from emberscope_app.theme.look import look
+
+from .layout import digest, faults, paint_faults
+
+REVIEWED = Path(__file__).with_name("layout.json")
+USUAL, SMALL = (1600, 1000), (1280, 800)
+SHEETS = (
+    "file.import-truth", "file.export", "label.add-class", "label.edit-class", "run.methods", "run.believe",
+    "run.learned", "help.first", "help.published", "help.shortcuts", "help.about",
+)  # fmt: skip
+TOOLS = tuple(kind.id for kind in TOOL_CLASSES)
+LONGEST_NAME = 40  # of a class, as the Labels dock takes it
+MOST_PAGES = 8  # of a list or a text that is scrolled through
+
+
+@pytest.fixture
+def inter(qapp):
+    """Widths of words are those of the font that the window asks for first."""
+    if not QFontDatabase.hasFamily("Inter"):
+        pytest.skip("the font Inter is not installed")
+
+
+@pytest.fixture(scope="module")
+def methods():
+    return catalogue.describe()
+
+
+@pytest.fixture
+def described(worker, methods):
+    """The worker answers: parameters of all methods, and what a run would take."""
+    found = {"bags": 18, "instances": 288, "features": 14, "seconds": 0.4}
+    worker.answers |= {DESCRIBE: lambda arguments: methods, ESTIMATE: lambda arguments: found}
+
+
+@pytest.fixture
+def crowded(small_project):
+    """The small project with nine classes of long names and twelve sources, one of which has a long name."""
+    project = small_project
+    for key in range(3, 10):
+        name = f"Tracked vehicle with a trailer, type {key}"[:LONGEST_NAME]
+        project.classes[key] = TargetClass(id=key, name=name, role=1, slot=min(key, 7))
+    for key in range(20, 31):
+        name = f"{key:05d}_pass_of_the_second_day_midwave_camera_recalibrated.npy"
+        project.sources[key] = msgspec.structs.replace(project.sources[10], id=key, name=name, n_frames=123_456)
+    return project
+
+
+def settle():
+    for _ in range(3):  # a layout that changes may ask its parent for another
+        QApplication.processEvents()
+
+
+def pages(part):
+    """Scroll through the longest list or text of a widget; at each page None."""
+    bars = [area.verticalScrollBar() for area in (part, *part.findChildren(QAbstractScrollArea))
+            if isinstance(area, QAbstractScrollArea) and area.isVisible()]
+    bar = max(bars, key=lambda bar: bar.maximum(), default=None)
+    yield
+    for page in range(1, MOST_PAGES if bar is not None else 0):
+        if page * bar.pageStep() - bar.pageStep() >= bar.maximum():
+            break
+        bar.setValue(page * bar.pageStep())
+        settle()
+        yield
+    if bar is not None:
+        bar.setValue(0)
+
+
+def states(window):
+    """(name, widget to look at) of every dock of both workspaces, every tool and every sheet."""
+    for workspace in ("explore", "label"):
+        window.show_workspace(workspace)
+        settle()
+        yield workspace, window
+        for dock in window.area.names:
+            window.panel(dock)
+            settle()
+            yield f"{workspace}, {dock}", window.area.group_of(dock)
+    window.panel("frame")
+    for tool in TOOLS:
+        window.session.focus.set(tool=tool)
+        settle()
+        yield f"tool {tool}", window.area.group_of("frame")
+    window.session.focus.set(tool="select")
+    for action in SHEETS:
+        window.actions_by_id[action].trigger()
+        settle()
+        yield action, window.sheet
+        window.sheet.close_sheet()
+
+
+def faults_of(window, **options):
+    found = {}
+    for state, part in states(window):
+        for _ in pages(part):
+            for fault in faults(part) + paint_faults(part, **options):
+                found.setdefault(fault, state)
+    return "\n".join(sorted(f"{state}: {fault}" for fault, state in found.items()))
+
+
+def open_run_form(window, qtbot):
+    """Wait until the Run dock has the parameters of its method, and what a run takes."""
+    window.show_workspace("explore")
+    panel = window.panel("run")
+    qtbot.waitUntil(lambda: not panel.loading.isVisible() and panel.estimate.text() != "")
+
+
+# Both themes have the same layout to the pixel, which the tests of the window check.
+@pytest.mark.parametrize(("size", "theme"), [(USUAL, "dark"), (SMALL, "light")])
+def test_nothing_is_cut_and_nothing_overlaps(inter, described, full_window, qtbot, size, theme):
+    look().apply(theme)
+    full_window.resize(*size)
+    open_run_form(full_window, qtbot)
+    full_window.session.selection.select(full_window.session.run.ids[:20])
+    assert faults_of(full_window, shortens=size == SMALL) == ""
+
+
+def test_long_names_are_shortened_but_never_cut(inter, described, window, crowded, qtbot):
+    window.session.replace(crowded, None)
+    window.resize(*SMALL)
+    open_run_form(window, qtbot)
+    window.session.focus.set(class_id=9)
+    window.session.selection.select(window.session.run.ids)
+    window.session.go(10, 0)
+    window.session.focus.set(labels=(100,))
+    assert faults_of(window, shortens=True) == ""
+
+
+@pytest.mark.parametrize("name", [
+    "start", "label", "explore", "file.import-truth", "file.export", "label.add-class", "run.believe",
+])
+def test_the_window_shows_what_was_reviewed(described, window, small_project, qtbot, name):
+    window.resize(*USUAL)
+    part = window
+    if name != "start":
+        window.session.replace(small_project, None)
+    if name == "explore":
+        open_run_form(window, qtbot)
+    if "." in name:
+        window.actions_by_id[name].trigger()
+        part = window.sheet
+    settle()
+    seen = digest(part)
+    reviewed = json.loads(REVIEWED.read_text(encoding="utf-8")) if REVIEWED.exists() else {}
+    if os.environ.get("EMBERSCOPE_RENEW"):
+        everything = json.dumps(reviewed | {name: seen}, indent=1, ensure_ascii=False, sort_keys=True)
+        REVIEWED.write_text(everything + "\n", encoding="utf-8")
+    else:
+        assert seen == reviewed[name]
+
+
+# --- the checks find what they look for
+
+
+def host(qtbot, *children):
+    found = QWidget()
+    qtbot.addWidget(found)
+    found.resize(200, 100)
+    for child, (x, y, width, height) in children:
+        child.setParent(found)
+        child.setGeometry(x, y, width, height)
+    found.show()
+    return found
+
+
+@pytest.mark.parametrize("kind", [QLabel, QPushButton, QCheckBox])
+def test_words_that_have_too_little_room_are_cut(qtbot, kind):
+    (fault,) = faults(host(qtbot, (kind("Every target is labeled"), (0, 0, 40, 30))))
+    assert fault.startswith(f"{kind.__name__} 'Every target is labeled' needs ")
+    assert faults(host(qtbot, (kind("Every target is labeled"), (0, 0, 200, 30)))) == []
+
+
+def test_a_choice_that_is_wider_than_its_box_is_cut(qtbot):
+    box = QComboBox()
+    box.addItem("hog+statistics of the patch")
+    (fault,) = faults(host(qtbot, (box, (0, 0, 60, 30))))
+    assert "hog+statistics of the patch" in fault
+
+
+def test_wrapped_words_need_their_lines(qtbot):
+    label = QLabel("one two three four five six seven eight nine ten")
+    label.setWordWrap(True)
+    assert len(faults(host(qtbot, (label, (0, 0, 60, 16))))) == 1
+
+
+def test_neighbors_that_share_pixels_overlap(qtbot):
+    (fault,) = faults(host(qtbot, (QLabel("a"), (0, 0, 40, 30)), (QLabel("b"), (30, 0, 40, 30))))
+    assert fault == "QLabel 'a' (0, 0, 40, 30) overlaps QLabel 'b' (30, 0, 40, 30)"
+
+
+def test_what_reaches_beyond_its_parent_sticks_out(qtbot):
+    (fault,) = faults(host(qtbot, (QLabel("a"), (180, 0, 40, 30))))
+    assert fault == "QLabel 'a' at (180, 0, 40, 30) sticks out of QWidget (0, 0, 200, 100)"
+
+
+class Painted(QWidget):
+    """Paints words: (place, words)."""
+
+    texts = ()
+
+    def paintEvent(self, event):
+        painter = QPainter(self)
+        for place, words in self.texts:
+            painter.drawText(QRect(*place), Qt.AlignmentFlag.AlignVCenter, words)
+        painter.end()
+
+
+@pytest.mark.parametrize(("texts", "found"), [
+    ([((0, 0, 200, 20), "left"), ((100, 0, 100, 20), "right")], []),
+    ([((0, 0, 200, 20), "left"), ((5, 0, 100, 20), "right")], ["'left' is painted over 'right'"]),
+    ([((0, 0, 100, 20), "le…")], ["'le…' is shortened"]),
+])
+def test_painted_words_are_looked_at_too(qtbot, texts, found):
+    painted = Painted()
+    painted.texts = texts
+    qtbot.addWidget(painted)
+    painted.resize(200, 40)
+    assert paint_faults(painted) == found
+
+
+def test_painted_words_may_need_more_room_than_they_have(qtbot):
+    painted = Painted()
+    painted.texts = [((0, 0, 10, 20), "Every target is labeled")]
+    qtbot.addWidget(painted)
+    (fault,) = paint_faults(painted)
+    assert fault.endswith("px and has 10")
