@@ -55,6 +55,7 @@ class MapPanel(QWidget):
         self.quality, self.progress = self.make_quality(canvas), MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
         self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
+        self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         canvas.installEventFilter(self)
         self.surface.installEventFilter(self)
@@ -115,6 +116,8 @@ class MapPanel(QWidget):
     def _fit_if_other(self) -> None:
         """Another run is seen as a whole; the run of the partial picture on show keeps the view somebody chose."""
         run = self.session.run
+        if self._project is not self.session.project:
+            self._project, self._shown = self.session.project, None
         old, self._shown = self._shown, (run.id if run is not None else None, self.cloud.partial is not None)
         finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
         if old != self._shown and not (finished and not self.surface.fitted):

@@ -17,6 +17,7 @@ class Sheet(QFrame):
     """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it."""
 
     closed = Signal()
+    of_project = True  # closes when another project is opened
 
     def __init__(self, title: str, parent: QWidget, *, width: int = 420) -> None:
         super().__init__(parent)

@@ -63,6 +63,8 @@ class _Delegate(QStyledItemDelegate):
 class ShortcutSheet(Sheet):
     """Keyboard shortcuts."""
 
+    of_project = False
+
     def __init__(self, keys: Sequence[Row], parent: QWidget) -> None:
         """keys : (scope, keys, title), scope by scope."""
         super().__init__("Keyboard shortcuts", parent)

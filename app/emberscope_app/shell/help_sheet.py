@@ -22,6 +22,8 @@ TITLES = {
 class HelpSheet(Sheet):
     """One page; its links and the list open other pages."""
 
+    of_project = False
+
     def __init__(self, page: str, parent: QWidget) -> None:
         super().__init__("Help", parent, width=640)
         self._page = page

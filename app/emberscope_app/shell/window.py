@@ -186,6 +186,8 @@ class MainWindow(Host):
     def _on_changed(self, changes: Changes) -> None:
         if changes.everything:
             self.messages.clear()
+            if self._sheet is not None and self._sheet.of_project:
+                self._sheet.close_sheet()
         if changes.touch("sources", "runs"):
             self._show_pages()
         self._refresh_actions()

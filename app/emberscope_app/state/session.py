@@ -91,7 +91,12 @@ class Session(QObject):
         self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
 
     def replace(self, project: Project, path: Path | None) -> None:
-        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here."""
+        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
+
+        All state is new before anybody hears of it: a view that hears of one part while another is still of the old
+        project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
+        project at `Changes.everything`.
+        """
         self.player.stop()
         self.jobs.abandon()
         for source in list(self._open_sources):
@@ -101,11 +106,11 @@ class Session(QObject):
         self.selection.forget()
         self.contrast.forget()
         self.checks.clear()
-        first = min(project.sources, default=None)
-        newest = max(project.runs, default=None)
-        class_id = min(project.classes, default=1)
-        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=class_id, hidden=frozenset())
+        self.focus.forget(source=min(project.sources, default=None), run=max(project.runs, default=None),
+                          class_id=min(project.classes, default=1))
         self.changed.emit(EVERYTHING)
+        for part in (self.focus, self.selection, self.contrast):
+            part.announce()
         self.saved.emit()
 
     @property

@@ -137,6 +137,8 @@ class BagsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
+        if changes.everything:
+            self._filter = self._warned = ""
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
             self.read()
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):

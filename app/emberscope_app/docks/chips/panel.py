@@ -168,10 +168,20 @@ class ChipsPanel(QWidget):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs") and self.session.run is not self.grid.run:
+        if changes.everything:
+            self._forget()
+        elif changes.touch("runs") and self.session.run is not self.grid.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources"):
             self._read()
+
+    def _forget(self) -> None:
+        """Another project: chips, class of the button and order as they are first."""
+        self.mark_class, self._error, self._tray = BACKGROUND, "", self.session.selection.ids
+        for box in (self.group, self.sort, self.show_box):
+            box.setCurrentIndex(0)
+        self.message.hide()
+        self._read_run()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:

@@ -176,6 +176,8 @@ class LabelsPanel(QWidget):
         menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
     def _project_changed(self, changes: Changes) -> None:
+        if changes.everything:
+            self.list.rows.scope = "frame"
         if changes.touch("labels", "classes", "sources", "runs"):
             self.list.rows.count()
             self.reload()

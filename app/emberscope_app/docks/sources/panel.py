@@ -156,6 +156,8 @@ class SourcesPanel(QWidget):
             else:
                 self.thumbnails.forget(set(changes.sources))
             self.model.look()
+            if changes.everything:
+                self.choose("all")
             self._reload()
         elif changes.touch("labels", "classes"):
             self._count_chips()
