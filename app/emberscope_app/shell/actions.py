@@ -113,10 +113,12 @@ ACTIONS = (
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
 VIEW_KEYS = (
-    (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labeled)"),
+    (FRAME, "A / D, Left / Right", "Previous, next frame, on into the next clip (Shift 10, Ctrl next labeled)"),
     (FRAME, "Home / End", "First, last frame"),
+    (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
-    (FRAME, "1-9", "While drawing the class of the next label, with Select that of the selected"),
+    (FRAME, "1-9", "Set the class: of the next label while a drawing tool is in hand, of selected labels with Select"),
+    (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
     (FRAME, "Alt+Up / Down", "Looseness r of the selected box"),

@@ -7,11 +7,13 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
+from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.commands import Commands
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels
+from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
@@ -52,6 +54,7 @@ class MainWindow(Host):
         if self.workspace not in WORKSPACES:
             self.workspace = LABEL.id
         self._sheet: Sheet | None = None
+        self._letters = FrameLetters(self, self._canvas)
         self._lay_out()
         self._connect()
         self._restore()
@@ -147,6 +150,9 @@ class MainWindow(Host):
         assert group is not None
         group.choose(name)
         return self.panels[name]
+
+    def _canvas(self) -> FrameCanvas | None:
+        return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
 
     def _show_warnings(self) -> None:
         """The sources that need a look."""
