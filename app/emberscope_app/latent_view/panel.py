@@ -223,7 +223,7 @@ class MapPanel(QWidget):
             key = key_of_class(self.session.project, info.id)
             if key:
                 action.setText(f"{action.text()}\t{key}")
-        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Take marks back\tBackspace", None)):
+        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Remove marks\tBackspace", None)):
             action = menu.addAction(words)
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))

@@ -274,7 +274,7 @@ class _About(QWidget):
         self.facts.setVisible(choice is not None)
         self.when.setVisible(choice is not None)
         if choice is None:
-            self.summary.setText(f"No method has \u201c{query}\u201d. Fewer letters find more.")
+            self.summary.setText(f"No method mentions \u201c{query}\u201d. Try a shorter word.")
             return
         self.summary.setText(choice.method.summary)
         self.when.setText(choice.method.when)

@@ -16,7 +16,7 @@ class Action:
     """One row. `run` names a method of Commands, called with `arguments`; `when` is a key of CONDITIONS.
 
     scope : where the keys act. Keys of another scope than WINDOW belong to that view and are only shown here.
-    group : a line is drawn in the menu where the group changes.
+    group : a line is drawn in the menu where the group changes. also : other words a person may look for it with.
     """
 
     id: str
@@ -30,6 +30,7 @@ class Action:
     scope: str = WINDOW
     group: int = 0
     checkable: bool = False
+    also: str = ""
 
 
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
@@ -88,11 +89,12 @@ ACTIONS = (
     Action("label.mark-background", "Mark selection as background", "Label", "mark_background", when="selection",
            group=4),
     Action("label.ignore", "Ignore selection", "Label", "mark_ignored", when="selection", group=4),
-    Action("label.unmark", "Take marks of selection back", "Label", "unmark", when="selection", group=4),
+    Action("label.unmark", "Remove the marks of the selection", "Label", "unmark", when="selection", group=4),
 
     Action("run.run", "Run", "Run", "run", "Ctrl+Return", "sources", icon="run"),
     Action("run.methods", "All methods...", "Run", "methods", "Ctrl+M", icon="list"),
-    Action("run.believe", "How far to believe this picture...", "Run", "believe", when="run", icon="faith"),
+    Action("run.believe", "How far to believe this picture...", "Run", "believe", when="run", icon="faith",
+           also="quality, trustworthiness, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", "learned", "Ctrl+L", when="run", icon="star"),
     Action("run.cancel", "Cancel the newest job", "Run", "cancel", "Ctrl+.", "running", icon="stop"),
 
@@ -106,7 +108,7 @@ ACTIONS = (
     Action("help.commands", "Commands", "Help", "help", arguments=("commands",)),
     Action("help.files", "Files and folders", "Help", "help", arguments=("files",)),
     Action("help.troubleshooting", "Troubleshooting", "Help", "help", arguments=("troubleshooting",)),
-    Action("help.published", "Published tables...", "Help", "published", group=1),
+    Action("help.published", "Published tables...", "Help", "published", group=1, also="compare with papers"),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", "shortcuts", "Ctrl+/", group=1),
     Action("help.about", "About Emberscope", "Help", "about", group=1),
 )

@@ -108,6 +108,10 @@ class Commands:
     def workspace(self, name: str) -> None:
         self._window.show_workspace(name)
 
+    def dock(self, name: str) -> None:
+        """Bring a dock to the front, with the keyboard."""
+        self._window.panel(name).setFocus()
+
     def next_dock(self) -> None:
         self._window.cycle_docks(1)
 

@@ -340,7 +340,7 @@ def test_the_menu_marks_ignores_and_takes_back(panel):
     actions["Ignore 4"].trigger()
     assert set(panel.session.project.marks.values()) == {0}
     assert (panel.cloud.slots[:4] == 255).all()
-    actions["Take marks back"].trigger()
+    actions["Remove marks"].trigger()
     assert panel.session.project.marks == {}
     actions["Mark 4 as person"].trigger()
     assert set(panel.session.project.marks.values()) == {3}

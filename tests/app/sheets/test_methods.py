@@ -89,7 +89,7 @@ def test_words_nobody_has_leave_the_sheet_open_and_say_so(sheet, taken):
     QTest.keyClicks(sheet.field, "zebra")
     QTest.keyClick(sheet.field, Key.Key_Return)
     assert taken == []
-    assert "No method has" in sheet.about.summary.text()
+    assert "No method mentions" in sheet.about.summary.text()
     assert not sheet.use.isEnabled()
 
 

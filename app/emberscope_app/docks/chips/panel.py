@@ -162,7 +162,7 @@ class ChipsPanel(QWidget):
 
     def _mark_words(self, class_id: int | None, count: int) -> str:
         info = self.session.project.classes.get(class_id or -1)
-        verb = {0: "Ignore {}", None: "Take the marks of {} back"}.get(class_id, "Mark {} as {}")
+        verb = {0: "Ignore {}", None: "Remove the marks of {}"}.get(class_id, "Mark {} as {}")
         return verb.format(spaced(count) if count else "", in_sentence(info.name) if info else "").replace("  ", " ")
 
     # --- following the session
