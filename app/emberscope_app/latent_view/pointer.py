@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, 
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope.project import Changes
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
@@ -61,6 +62,7 @@ class Pointer(QObject):
         self._card_timer = QTimer(self, singleShot=True, interval=CARD_MS)
         self._card_timer.timeout.connect(self._show_card)
         session.selection.changed.connect(self._on_selection)
+        session.changed.connect(self._on_project)
         canvas = surface.canvas
         canvas.setMouseTracking(True)
         canvas.installEventFilter(self)
@@ -246,6 +248,12 @@ class Pointer(QObject):
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:
+            self._forget_outline()
+            self._surface.canvas.update()
+
+    def _on_project(self, changes: Changes) -> None:
+        """What the lasso caught was marked, or is of another run: its count is no longer true."""
+        if changes.touch("marks", "runs"):
             self._forget_outline()
             self._surface.canvas.update()
 

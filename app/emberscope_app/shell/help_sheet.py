@@ -45,8 +45,8 @@ class HelpSheet(Sheet):
         row.addStretch(1)
         self.body.addLayout(row)
         self.body.addWidget(self.view, 1)
-        look().changed.connect(self._fill)
-        self._fill()
+        look().changed.connect(self._recolor)
+        self.show_page(page)
         self.view.setFocus()
 
     def follow(self, link: QUrl) -> None:
@@ -64,6 +64,13 @@ class HelpSheet(Sheet):
         self.view.setTextCursor(QTextCursor(block if block is not None else document.begin()))
         top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
         self.view.verticalScrollBar().setValue(top)
+
+    def _recolor(self) -> None:
+        """The page in the colors of another theme, where it was being read."""
+        at = self.view.verticalScrollBar().value()
+        self._fill()
+        self.view.setTextCursor(QTextCursor(self.view.document().begin()))
+        self.view.verticalScrollBar().setValue(at)
 
     def _fill(self) -> None:
         self.pages.setCurrentIndex(list(TITLES).index(self._page))

@@ -167,6 +167,13 @@ def test_another_views_selection_takes_the_lasso_away(panel):
     assert panel.pointer.label.isHidden()
 
 
+def test_marking_takes_the_lasso_and_its_count_away(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    panel.session.mark_selection(1)
+    assert panel.pointer.label.isHidden()
+    assert len(panel.session.selection) > 0
+
+
 def test_escape_gives_up_a_lasso_and_then_clears(panel):
     canvas = panel.surface.canvas
     panel.session.selection.select(panel.session.run.ids[:3])

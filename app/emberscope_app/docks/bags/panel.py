@@ -84,7 +84,7 @@ class BagsPanel(QWidget):
         """The bags of the run on show; without a run, those of the labels."""
         self._later.stop()
         project, run = self.session.project, self.session.run
-        rows = rows_of_run(project, run) if run is not None else rows_of_labels(project)
+        rows = rows_of_run(project, run) if run is not None else rows_of_labels(self.session)
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
         self.model.show_rows(rows, self._wanted(rows) if self._filter else None)

@@ -30,6 +30,7 @@ from emberscope_app.theme.look import look
 from emberscope_app.words import counted
 
 _MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
+# "To label": clips with frames that carry no label yet.
 _CHIPS = (("all", "All"), ("todo", "To label"), ("warn", "Warnings"))
 
 
@@ -195,8 +196,8 @@ class SourcesPanel(QWidget):
     def _count_chips(self) -> None:
         for key, title in _CHIPS:
             count = self.model.count(key)
-            self.chips[key].setText(f"{title} {count}" if count or key == "all" else title)
-            self.chips[key].setVisible(bool(count) or key == "all" or self.chips[key].isChecked())
+            self.chips[key].setText(f"{title} {count}")
+            self.chips[key].setVisible(bool(count) or key != "warn" or self.chips[key].isChecked())
 
     def _filter(self, *_: object) -> None:
         kind = next(key for key, chip in self.chips.items() if chip.isChecked())
