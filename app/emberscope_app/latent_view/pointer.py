@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, 
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.project import Changes
+from emberscope.project import Changes, Run
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
@@ -20,6 +20,7 @@ from emberscope_app.theme.look import current
 from emberscope_app.words import counted, in_sentence, percent
 
 CARD_MS = 120
+_MEMBERS = 200       # of a bag that the card keeps clear of
 _CLICK = 4           # px a press may move and still be a click
 _LIVE_COUNT = 300_000  # points up to which the lasso counts while it is drawn
 
@@ -277,7 +278,15 @@ class Pointer(QObject):
         row, run = self._cloud.hover_row, self._cloud.run
         if row >= 0 and run is not None and self._button == Qt.MouseButton.NoButton:
             avoid = [] if self.label.isHidden() else [self.label.geometry()]
-            self.card.show_row(run, row, self._at.toPoint(), avoid)
+            self.card.show_row(run, row, self._at.toPoint(), avoid, self._members(run, row))
+
+    def _members(self, run: Run, row: int) -> list[QPoint]:
+        """Where the other members of the bag of a row are, logical px: lines lead there."""
+        bag = int(self._cloud.first_bag[row])
+        rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
+        rows = rows[self._cloud.visible[rows]]
+        at = self._surface.positions()[rows, :2] / self._surface.ratio
+        return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
 
     def _hide_card(self) -> None:
         self._card_timer.stop()

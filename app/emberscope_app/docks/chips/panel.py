@@ -17,7 +17,7 @@ from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
-from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.words import in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
@@ -79,6 +79,8 @@ class ChipsPanel(QWidget):
         self.strip.row.addWidget(self._labels[-1])
         self.strip.row.addWidget(self.size_slider)
         self.strip.row.addStretch(1)
+        self.more = More(self)
+        self.strip.row.addWidget(self.more)
         self.mark = QPushButton()
         self.mark.clicked.connect(lambda: self.session.mark_selection(self.mark_class))
         self.mark_menu = IconButton("down", "Mark as another class", size=26)
@@ -110,7 +112,7 @@ class ChipsPanel(QWidget):
 
     def _make_room(self) -> None:
         sizes, *others = ([part] for part in (self.size_slider, self.sort, self.show_box, self.group))
-        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]])
+        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]], more=self.more)
 
     def _connect(self) -> None:
         session = self.session
