@@ -6,6 +6,7 @@ from datetime import datetime
 
 from emberscope import catalogue
 from emberscope.labels import Label, kind
+from emberscope.project import Project
 
 _THIN = "\u2009"  # thin space, between thousands
 
@@ -80,6 +81,17 @@ def method_title(method_id: str) -> str:
     """The short title, or the id of a method this version does not know."""
     known = {method.id: method for method in catalogue.METHODS}
     return known[method_id].short if method_id in known else method_id
+
+
+def frames_words(project: Project, frames: Sequence[tuple[int, int]]) -> str:
+    """Where something is, (source, frame) in order: "frame 3", "frames 3 to 12", "pass_01, frame 3", "2 clips"."""
+    clips = {source for source, _ in frames}
+    if len(clips) != 1:
+        return counted(len(clips), "clip") if clips else ""
+    first, last = frames[0][1] + 1, frames[-1][1] + 1
+    words = f"frame {spaced(first)}" if first == last else f"frames {spaced(first)} to {spaced(last)}"
+    ref = project.sources.get(frames[0][0])
+    return f"{ref.name.rpartition('.')[0] or ref.name}, {words}" if ref and len(project.sources) > 1 else words
 
 
 LABEL_TITLES = {

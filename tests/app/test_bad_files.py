@@ -4,6 +4,7 @@ import struct
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QAbstractButton
 
 from emberscope.frames.arf import write_arf
 
@@ -113,4 +114,9 @@ def test_all_of_them_at_once_and_a_good_one_open_the_good_one(window, qtbot, dro
     drop(window, [*bad, build_frames(tmp_path / "clip.npy", n_frames=2)])
     qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
-    assert window.messages.words == [f"{len(bad)} of {len(bad) + 1} files cannot be opened. The log says why of each."]
+    assert window.messages.words == [f"{len(bad)} of {len(bad) + 1} files cannot be opened."]
+    next(button for button in window.messages.bars[0].findChildren(QAbstractButton) if button.text()).click()
+    log = window.panels["log"]
+    assert log.isVisible()
+    assert window.workspace == "label"
+    assert all(path.name in log.view.toPlainText() for path in bad)

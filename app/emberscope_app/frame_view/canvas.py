@@ -146,6 +146,7 @@ class FrameCanvas(QWidget):
     def _project_changed(self, changes: Changes) -> None:
         focus = self.session.focus
         if changes.touch("sources", "runs"):
+            self.view.fitted |= changes.everything
             if changes.touch("sources"):
                 self.picture.clear()
             self.reload()

@@ -1,4 +1,4 @@
-"""Keys of the frame canvas (spec 08, section 12). They act only while the canvas has the focus."""
+"""Keys of the frame canvas. Letters act wherever no text is being edited, the others while the canvas has the focus."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -13,6 +13,7 @@ from emberscope_app.state.class_keys import choose_class, class_of_key
 Key, Mod = Qt.Key, Qt.KeyboardModifier
 _ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, -1), Key.Key_Down: (0, 1)}
 _TOOLS = {Key(ord(tool.key)): tool.id for tool in TOOL_CLASSES}
+LETTERS = frozenset(_TOOLS) | {Key(ord(letter)) for letter in "ADCHKLMX"}
 
 
 def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
@@ -32,12 +33,13 @@ def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
 def _arrow(canvas: CanvasActions, key: Qt.Key, mods: Qt.KeyboardModifier, event: QKeyEvent) -> bool:
     dx, dy = _ARROWS[key]
     shift, ctrl, alt = (bool(mods & m) for m in (Mod.ShiftModifier, Mod.ControlModifier, Mod.AltModifier))
-    chosen = bool(canvas.session.focus.labels)
+    focus = canvas.session.focus
+    chosen = bool(focus.labels)
     if alt:
         if dy and chosen:
             edit.relax_by(canvas.place, -0.05 * dy)
         return bool(dy and chosen)
-    if chosen:
+    if chosen and focus.tool == "select":  # a label just drawn is selected too, and the next arrow is not about it
         far = 10 if shift else 1
         (edit.resize if ctrl else edit.nudge)(canvas.place, dx * far, dy * far)
         return True

@@ -42,7 +42,7 @@ class FramePopover(QWidget):
 
     def open_at(self, at: QPointF) -> None:
         self.resize(self.sizeHint())
-        lowest = self.parentWidget().height() - self.height()  # many classes may reach below the canvas
+        lowest = self._place.height() - self.height()  # many classes may reach below the canvas
         self.move(int(at.x()), max(min(int(at.y()), lowest), 0))
         self.show()
         self.raise_()

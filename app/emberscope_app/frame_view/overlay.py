@@ -43,8 +43,10 @@ def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
     for label in scene.labels:
         _paint_shape(painter, view, scene, label)
     taken = list(scene.taken)
+    small = _small(view, scene)
     for label, count in sorted(_plated(view, scene), key=lambda pair: not _marked(scene, pair[0])):
-        _paint_plate(painter, view, scene, label, count, taken)
+        others = [box for key, box in small if key != label.id]
+        _paint_plate(painter, view, scene, label, count, taken, others)
     chosen = [label for label in scene.labels if label.id in scene.selected]
     if scene.dots is not None and len(scene.dots):
         _paint_dots(painter, view, scene.dots)
@@ -174,6 +176,12 @@ def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
     return found + _spot_groups(view, spots)
 
 
+def _small(view: Viewport, scene: Scene) -> list[tuple[int, QRectF]]:
+    """Labels so small that a plate could hide them: id, widget px."""
+    found = [(label.id, view.rect(*corners)) for label in scene.labels if (corners := bounds(label)) is not None]
+    return [(key, box) for key, box in found if max(box.width(), box.height()) < _PLATE_FROM]
+
+
 def _spot_groups(view: Viewport, spots: Sequence[Spot]) -> list[tuple[Label, int]]:
     groups: list[list[Spot]] = []
     for spot in spots:
@@ -196,7 +204,8 @@ def _marked(scene: Scene, label: Label) -> bool:
 
 
 def _paint_plate(
-    painter: QPainter, view: Viewport, scene: Scene, label: Label, count: int, taken: list[QRectF]
+    painter: QPainter, view: Viewport, scene: Scene, label: Label, count: int, taken: list[QRectF],
+    others: Sequence[QRectF],
 ) -> None:
     room = QRectF(0, 0, view.size.width(), view.size.height())
     if isinstance(label, Spot):
@@ -212,7 +221,7 @@ def _paint_plate(
     words = "Ignore" if ignored else info.name if info else "Unknown"
     slot = None if ignored else info.slot if info else 0
     suffix = f"×{count}" if count > 1 else ""
-    box = _free_place(corner, strokes.name_width(words, suffix=suffix), room, taken)
+    box = _free_place(corner, strokes.name_width(words, suffix=suffix), room, [*taken, *others])
     if box is None and not _marked(scene, label):
         return
     box = box or _above(corner, strokes.name_width(words, suffix=suffix), room)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
-from emberscope_app.frame_view.seek import seek_key
+from emberscope_app.frame_view.seek import seek_key, step_frame
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.state.player import SPEEDS
 from emberscope_app.state.session import Session
@@ -65,8 +65,14 @@ class TimelinePanel(Panel):
 
     def _step_button(self, icon: str, title: str, key: str, step: int) -> IconButton:
         button = IconButton(icon, title, key=key)
-        button.clicked.connect(lambda _=False: self.session.go(frame=self.session.focus.frame + step))
+        button.clicked.connect(lambda _=False: self._go(step))
         return button
+
+    def _go(self, step: int) -> None:
+        if abs(step) == 1:
+            step_frame(self.session, step)
+        else:
+            self.session.go(frame=self.session.focus.frame + step)
 
     def reload(self) -> None:
         self.view.reload()

@@ -163,6 +163,8 @@ class Cloud(QObject):
     # --- reading the session
 
     def _on_project(self, changes: Changes) -> None:
+        if changes.everything:
+            self.partial, self.hidden, self.size_by = None, frozenset(), "fixed"
         if self._session.run is not self._run or changes.everything:
             self._read_points()
             self.changed.emit("points")

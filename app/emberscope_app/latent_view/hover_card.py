@@ -1,5 +1,7 @@
 """The hover card: a chip, and what is known about the instance pointed at. A child of the map, not a tooltip."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent
@@ -61,8 +63,8 @@ class HoverCard(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect]) -> None:
-        """Show a row of a run next to a place of the parent."""
+    def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
+        """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
         if row != self.row:
             self.row = row
             self._title, self._lines = facts(self._session, run, row)
@@ -71,7 +73,7 @@ class HoverCard(QWidget):
         size = self._size()
         self.resize(size)
         anchor = QRect(at - QPoint(8, 8), QSize(17, 17))
-        self.move(beside(size, anchor, self._ground.rect(), avoid))
+        self.move(beside(size, anchor, self._ground.rect(), avoid, points))
         self.show()
         self.raise_()
         self.update()

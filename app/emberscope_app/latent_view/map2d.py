@@ -23,7 +23,7 @@ from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line, text, trigger
-from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.look import current
 from emberscope_app.words import spaced
 
@@ -75,13 +75,15 @@ class Map2DPanel(MapPanel):
         self.dims.toggled.connect(self.cloud.set_dim_others)
         self.chips_on.toggled.connect(self.chips.set_on)
         self.strip.row.addStretch(1)
+        self.more = More(self)
+        self.strip.row.addWidget(self.more)
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
             self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
-            [self.faith], [self.contours, self.bag_lines], [self.fit_button],
+            [self.faith], [self.contours, self.bag_lines], [self.fit_button], [self.color_box],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
@@ -174,7 +176,7 @@ class Map2DPanel(MapPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 12)
-        fit_strip(self.strip, self.width(), self._room)
+        fit_strip(self.strip, self.width(), self._room, more=self.more)
 
     # --- overlays, in logical px
 

@@ -58,6 +58,7 @@ class MapPanel(Panel):
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
         self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
+        self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         canvas.installEventFilter(self)
         self.surface.widget.installEventFilter(self)
@@ -118,6 +119,8 @@ class MapPanel(Panel):
     def _fit_if_other(self) -> None:
         """Another run is seen as a whole; the run of the partial picture on show keeps the view somebody chose."""
         run = self.session.run
+        if self._project is not self.session.project:
+            self._project, self._shown = self.session.project, None
         old, self._shown = self._shown, (run.id if run is not None else None, self.cloud.partial is not None)
         finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
         if old != self._shown and not (finished and not self.surface.fitted):
@@ -220,7 +223,7 @@ class MapPanel(Panel):
             key = key_of_class(self.session.project, info.id)
             if key:
                 action.setText(f"{action.text()}\t{key}")
-        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Take marks back\tBackspace", None)):
+        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Remove marks\tBackspace", None)):
             action = menu.addAction(words)
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))

@@ -148,8 +148,12 @@ def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
-def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect]) -> QPoint:
-    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids the rest."""
+def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect], points: Sequence[QPoint] = ()) -> QPoint:
+    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids the rest.
+
+    points : what it should not hide; of the places the first that hides fewest is taken, the corners of the ground
+    included.
+    """
     gap = 10
     left, right = anchor.left() - size.width() - gap, anchor.right() + gap
     above, below = anchor.top() - size.height() - gap, anchor.bottom() + gap
@@ -157,10 +161,14 @@ def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect]) -> QPo
     places = [(right, above), (right, below), (left, above), (left, below), (right, middle_y), (left, middle_y),
               (middle_x, above), (middle_x, below)]
     inner = ground.adjusted(4, 4, -4, -4)
-    for x, y in places:
-        rect = QRect(QPoint(x, y), size)
-        if inner.contains(rect) and not any(rect.intersects(other) for other in avoid):
-            return rect.topLeft()
+    if points:
+        ends = inner.right() - size.width() + 1, inner.bottom() - size.height() + 1
+        places += [(x, y) for x in (inner.left(), ends[0]) for y in (inner.top(), ends[1])]
+    rects = [QRect(QPoint(x, y), size) for x, y in places]
+    free = [rect for rect in rects if inner.contains(rect) and not rect.intersects(anchor)
+            and not any(rect.intersects(other) for other in avoid)]
+    if free:
+        return min(free, key=lambda rect: sum(rect.contains(point) for point in points)).topLeft()
     x = min(max(right, inner.left()), max(inner.right() - size.width(), inner.left()))
     y = min(max(below, inner.top()), max(inner.bottom() - size.height(), inner.top()))
     return QPoint(x, y)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
 
+from emberscope.project import Changes, Run
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
@@ -17,6 +18,7 @@ from emberscope_app.theme.look import current
 from emberscope_app.words import counted, in_sentence, percent
 
 CARD_MS = 120
+_MEMBERS = 200       # of a bag that the card keeps clear of
 _CLICK = 4           # px a press may move and still be a click
 _LIVE_COUNT = 300_000  # points up to which the lasso counts while it is drawn
 
@@ -44,6 +46,7 @@ class Pointer(QObject):
         self._card_timer = QTimer(self, singleShot=True, interval=CARD_MS)
         self._card_timer.timeout.connect(self._show_card)
         session.selection.changed.connect(self._on_selection)
+        session.changed.connect(self._on_project)
         canvas = surface.canvas
         canvas.setMouseTracking(True)
         canvas.installEventFilter(self)
@@ -232,6 +235,12 @@ class Pointer(QObject):
             self._forget_outline()
             self._surface.canvas.update()
 
+    def _on_project(self, changes: Changes) -> None:
+        """What the lasso caught was marked, or is of another run: its count is no longer true."""
+        if changes.touch("marks", "runs"):
+            self._forget_outline()
+            self._surface.canvas.update()
+
     # --- pointing
 
     def _pick(self, at: QPointF) -> int:
@@ -252,7 +261,15 @@ class Pointer(QObject):
         row, run = self._cloud.hover_row, self._cloud.run
         if row >= 0 and run is not None and self._button == Qt.MouseButton.NoButton:
             avoid = [] if self.label.isHidden() else [self.label.geometry()]
-            self.card.show_row(run, row, self._at.toPoint(), avoid)
+            self.card.show_row(run, row, self._at.toPoint(), avoid, self._members(run, row))
+
+    def _members(self, run: Run, row: int) -> list[QPoint]:
+        """Where the other members of the bag of a row are, logical px: lines lead there."""
+        bag = int(self._cloud.first_bag[row])
+        rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
+        rows = rows[self._cloud.visible[rows]]
+        at = self._surface.positions()[rows, :2] / self._surface.ratio
+        return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
 
     def _hide_card(self) -> None:
         self._card_timer.stop()

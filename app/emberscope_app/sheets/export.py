@@ -67,7 +67,7 @@ class ExportSheet(Sheet):
         self.lost.setWordWrap(True)
         self.problem = text("", "error")
         self.problem.setWordWrap(True)
-        self.button = primary("Export")
+        self.button = self.default = primary("Export")
         self.button.clicked.connect(self.accept)
         self._lay_out()
         self._show()

@@ -56,10 +56,11 @@ class ImportTruthSheet(Sheet):
         self.seed = _number(0, 0, 2**31 - 1, "Seed")
         self.problem = text("", "error")
         self.problem.setWordWrap(True)
-        self.button = primary("Import")
+        self.button = self.default = primary("Import")
         self.button.clicked.connect(self.accept)
         self._lay_out()
         self._show_kind()
+        self.path.setFocus()
 
     def _lay_out(self) -> None:
         self.about = text("", "secondary")

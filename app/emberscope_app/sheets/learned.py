@@ -39,7 +39,7 @@ from emberscope_app.words import method_title, spaced
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
-    "Nothing to take apart here: the method of this run imputes no labels and has no straight axes, and no bag "
+    "This run has nothing to show here: its method imputes no labels and has no straight axes, and no bag "
     "classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing

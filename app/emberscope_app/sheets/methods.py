@@ -247,7 +247,7 @@ class MethodSheet(Sheet):
         chosen = self.current
         self.facts.show_choice(chosen)
         if chosen is None:
-            self.page.show_markdown(f"No method has \u201c{self.field.text()}\u201d. Fewer letters find more.")
+            self.page.show_markdown(f"No method mentions \u201c{self.field.text()}\u201d. Try a shorter word.")
         else:
             self.page.show_markdown(page(chosen.method.id, self._params.of(chosen.method.id)))
         missing = self.current.missing if self.current is not None else "Nothing is chosen"

@@ -42,6 +42,8 @@ ONE, ALL = "one", "all"
 class PublishedSheet(Sheet):
     """The tables at the left, one of them at the right. What runs goes on when the sheet is closed."""
 
+    of_project = False
+
     def __init__(self, published: Published, session: Session, parent: QWidget) -> None:
         super().__init__(TITLE, parent, width=WIDTH)
         self._published = published

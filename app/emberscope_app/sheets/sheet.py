@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from emberscope_app.theme import tokens
@@ -17,6 +17,8 @@ class Sheet(QFrame):
     """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it."""
 
     closed = Signal()
+    of_project = True  # closes when another project is opened
+    default: QPushButton | None = None  # what Enter presses, wherever in the sheet it is struck
 
     def __init__(self, title: str, parent: QWidget, *, width: int = 420) -> None:
         super().__init__(parent)
@@ -69,6 +71,9 @@ class Sheet(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.close_sheet()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.default is not None:
+            focus = QApplication.focusWidget()
+            (focus if isinstance(focus, QPushButton) and self.isAncestorOf(focus) else self.default).click()
         else:
             super().keyPressEvent(event)
 

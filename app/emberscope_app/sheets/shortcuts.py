@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLineEdit, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from emberscope_app.sheets.sheet import Sheet
@@ -12,6 +12,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
 Index = QModelIndex | QPersistentModelIndex
+_WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 Row = tuple[str, str, str]  # scope, keys, title
 
 
@@ -44,15 +45,30 @@ class _Model(QAbstractListModel):
 
 
 class _Delegate(QStyledItemDelegate):
+    """What keys do at the left, in as many lines as it takes; the keys at the right."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(120, tokens.ROW)
+        width = self._view.viewport().width()
+        return QSize(width, max(self.title_box(QRect(0, 0, width, tokens.ROW), index).height() + 8, tokens.ROW))
+
+    def title_box(self, row: QRect, index: Index) -> QRect:
+        """Where the title stands in a row, wrapped beside the keys."""
+        _, keys, title = index.data(Qt.ItemDataRole.UserRole)
+        taken = QFontMetrics(font(tokens.PX_SMALL, 500)).horizontalAdvance(keys) + 16 if keys else 0
+        room = QRect(0, 0, row.width() - 4 - taken, 1000)
+        words = QFontMetrics(font(tokens.PX_BODY, 400 if keys else 600)).boundingRect(room, _WRAP, title)
+        return QRect(row.x(), row.y() + (row.height() - words.height()) // 2, room.width(), words.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         _, keys, title = index.data(Qt.ItemDataRole.UserRole)
         t, inner = current(), QRect(option.rect).adjusted(0, 0, -4, 0)  # type: ignore[attr-defined]
         painter.setFont(font(tokens.PX_BODY, 400 if keys else 600))
         painter.setPen(QColor(t.t1))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, title)
+        painter.drawText(self.title_box(QRect(option.rect), index), _WRAP, title)  # type: ignore[attr-defined]
         painter.setFont(font(tokens.PX_SMALL, 500))
         painter.setPen(QColor(t.t2))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, keys)
@@ -63,6 +79,8 @@ class _Delegate(QStyledItemDelegate):
 class ShortcutSheet(Sheet):
     """Keyboard shortcuts."""
 
+    of_project = False
+
     def __init__(self, keys: Sequence[Row], parent: QWidget) -> None:
         """keys : (scope, keys, title), scope by scope."""
         super().__init__("Keyboard shortcuts", parent)
@@ -72,10 +90,11 @@ class ShortcutSheet(Sheet):
         self.field.setFixedHeight(28)
         self.model = _Model(keys)
         self.field.textChanged.connect(self.model.search)
-        view = QListView()
+        view = self.view = QListView()
         view.setModel(self.model)
         view.setItemDelegate(_Delegate(view))
-        view.setUniformItemSizes(True)
+        view.setResizeMode(QListView.ResizeMode.Adjust)
+        view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         view.setSelectionMode(QListView.SelectionMode.NoSelection)
         view.setAccessibleName("Keyboard shortcuts")
         self.body.addWidget(self.field)

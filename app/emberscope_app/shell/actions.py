@@ -21,7 +21,7 @@ class Action:
 
     run : called with the window; None for a submenu, which the window fills. when : a key of CONDITIONS.
     scope : where the keys act. Keys of another scope than WINDOW belong to that view and are only shown here.
-    group : a line is drawn in the menu where the group changes.
+    group : a line is drawn in the menu where the group changes. also : other words a person may look for it with.
     checked : whether the row is on, of those that are on or off.
     """
 
@@ -35,6 +35,7 @@ class Action:
     scope: str = WINDOW
     group: int = 0
     checked: Callable[[Host], bool] | None = None
+    also: str = ""
 
     def do(self, window: Host) -> None:
         """What the row stands for."""
@@ -121,13 +122,13 @@ ACTIONS = (
            lambda w: w.session.mark_selection(BACKGROUND), when="selection", group=4),
     Action("label.ignore", "Ignore selection", "Label", lambda w: w.session.mark_selection(0), when="selection",
            group=4),
-    Action("label.unmark", "Take marks of selection back", "Label", lambda w: w.session.mark_selection(None),
+    Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
            when="selection", group=4),
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
     Action("run.believe", "How far to believe this picture...", "Run", commands.toggle_believe, when="run",
-           icon="faith"),
+           icon="faith", also="quality, trustworthiness, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
            "stop"),
@@ -143,7 +144,8 @@ ACTIONS = (
     _page("files", "Files and folders"),
     _page("troubleshooting", "Troubleshooting"),
     _page("glossary", "Glossary"),
-    Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1),
+    Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1,
+           also="compare with papers"),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
            group=1),
     _page("about", "About Emberscope", group=1),
@@ -151,10 +153,12 @@ ACTIONS = (
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
 VIEW_KEYS = (
-    (FRAME, "A / D, Left / Right", "Previous, next frame (Shift 10, Ctrl next labeled)"),
+    (FRAME, "A / D, Left / Right", "Previous, next frame, on into the next clip (Shift 10, Ctrl next labeled)"),
     (FRAME, "Home / End", "First, last frame"),
+    (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
-    (FRAME, "1-9", "Class of the next label; with Select, of the selected"),
+    (FRAME, "1-9", "Set the class: of the next label while a drawing tool is in hand, of selected labels with Select"),
+    (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
     (FRAME, "Alt+Up / Down", "Looseness r of the selected box"),

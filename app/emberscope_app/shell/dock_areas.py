@@ -42,23 +42,24 @@ class Dock:
     icon: str = ""    # shown on its tab, for the big pictures only
     min_width: int = 200
     min_height: int = 96
+    also: str = ""    # other words a person may look for it with
 
 
 DOCKS = {dock.name: dock for dock in (
     Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
     Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 240),
     Dock("timeline", "Timeline", "frame_view.timeline:TimelinePanel", "", 300, 100),
-    Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120),
-    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 120),
+    Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
+    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 120, "witness conflicts purity"),
     Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 120),
     Dock("map2d", "Map 2-D", "latent_view.map2d:Map2DPanel", "map", 300, 220),
     Dock("map3d", "Map 3-D", "latent_view.map3d:Map3DPanel", "cube", 200, 220),
-    Dock("run", "Run", "docks.run.panel:RunPanel", "", 264),
+    Dock("run", "Run", "docks.run.panel:RunPanel", "", 264, also="compare runs, finished runs, methods, settings"),
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
     Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
-    Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel"),
-    Dock("log", "Log", "docks.log.panel:LogPanel"),
-    Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel"),
+    Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
+    Dock("log", "Log", "docks.log.panel:LogPanel", also="errors warnings messages"),
+    Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),
 )}
 
 

@@ -25,6 +25,8 @@ METHOD_PAGES = {f"methods/{method.id}": method for method in catalogue.METHODS}
 class HelpSheet(Sheet):
     """One page; its links and the list open other pages. The pages of methods stand under "Methods" in the list."""
 
+    of_project = False
+
     def __init__(self, page: str, parent: QWidget, *, session: Session) -> None:
         super().__init__("Help", parent, width=640)
         self._page = "first-steps"

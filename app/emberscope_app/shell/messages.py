@@ -1,18 +1,23 @@
-"""Message bars above the docks, and the plate for short news."""
+"""Message bars over the foot of the docks, and the plate for short news: neither moves what is below."""
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope_app.state.message import Message
+from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import MessageBar, Plate
 
 _SHOWN_MS, _BAR_SHOWN_MS = 4000, 15_000
 _MOST_BARS = 3
-
+_WIDTH, _GAP = 760, 8  # px
 
 
 class Messages(QWidget):
-    """Bars that stay until read, newest on top; good news on a bar and short words on a plate go by themselves."""
+    """Bars that stay until read, newest on top; good news on a bar and short words on a plate go by themselves.
+
+    They lie over the docks and grow upward from the status bar: a bar that took room would push the frame down, and
+    its cross would lie where a button of a dock is once it is gone.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -27,6 +32,8 @@ class Messages(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SHOWN_MS)
         self._timer.timeout.connect(self.plate.hide)
+        parent.installEventFilter(self)
+        self.hide()
 
     def show_message(self, message: Message) -> None:
         """A plate for what is only good to know, a bar for what asks for something."""
@@ -50,6 +57,7 @@ class Messages(QWidget):
         bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == message.words), None)
         if bar is None:
             bar = MessageBar()
+            bar.installEventFilter(self)
             self._column.insertWidget(0, bar)
             self.bars.insert(0, bar)
         bar.show_message(message.words, level=message.level, action=message.action, on_action=message.on_action)
@@ -60,6 +68,7 @@ class Messages(QWidget):
                 self.bars.remove(old)
                 old.hide()
                 old.deleteLater()
+        self._place()
 
     def _show_plate(self, words: str) -> None:
         self.plate.setText(words)
@@ -69,3 +78,20 @@ class Messages(QWidget):
         self.plate.show()
         self.plate.raise_()
         self._timer.start()
+
+    def _place(self) -> None:
+        """In the middle, above the status bar, as high as the bars that are left."""
+        self.setVisible(bool(self.words))
+        if self.words:
+            host = self._host
+            width = min(_WIDTH, host.width() - 2 * _GAP)
+            height = self._column.totalHeightForWidth(width)
+            foot = host.height() - tokens.STATUS_H - _GAP
+            self.setGeometry((host.width() - width) // 2, foot - height, width, height)
+            self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size, and bars that were dismissed."""
+        if event.type() == (QEvent.Type.Resize if watched is self._host else QEvent.Type.HideToParent):
+            self._place()
+        return super().eventFilter(watched, event)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
@@ -47,7 +47,12 @@ class _Batch:
 
 
 class Opener(QObject):
-    """Opens what it is given in turns of 40 ms. Says how far it is through `session.hinted`."""
+    """Opens what it is given in turns of 40 ms. Says how far it is through `session.hinted`.
+
+    log_wanted(): a person asks for what the log says of the files.
+    """
+
+    log_wanted = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -92,9 +97,9 @@ class Opener(QObject):
             session.do(PutSources(title=title, after=found), focus=shown)
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
-        self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on the {len(found)} files stand in the log.")
+        self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on {len(found)} files.")
         count = f"{len(batch.errors)} of {batch.total}"
-        self._say_each(batch.errors, "err", f"{count} files cannot be opened. The log says why of each.")
+        self._say_each(batch.errors, "err", f"{count} files cannot be opened.")
 
     def _say_each(self, lines: list[str], level: str, summary: str) -> None:
         if len(lines) <= _MOST_LINES:
@@ -103,7 +108,7 @@ class Opener(QObject):
             return
         for words in lines:
             log_book().add(words, level=level)
-        self._session.say(summary, level=level)
+        self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
 
 
 def _open_one(batch: _Batch) -> None:

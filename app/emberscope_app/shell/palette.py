@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from emberscope.base.ids import bag_name
 from emberscope_app.sheets.sheet import return_focus
 from emberscope_app.shell.actions import ACTIONS, key_text, why_not
+from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -41,6 +42,7 @@ class Entry:
     choose: Callable[[], object]
     keys: str = ""
     reason: str = ""
+    also: str = ""  # other words it is found with
 
 
 def fuzzy(query: str, words: str) -> int:
@@ -65,18 +67,31 @@ def entries(window: Host, query: str) -> list[Entry]:
         return _bags(session, query[1:].strip())
     if query.startswith(">"):
         return [entry for entry in _runs(session) if query[1:].strip().lower() in entry.title.lower()]
-    found = [*_actions(window), *_clips(session), *_runs(session)]
+    found = [*_actions(window), *_docks(window), *_clips(session), *_runs(session)]
     if not query.strip():
         return found
-    scored = [(fuzzy(query, f"{entry.title} {entry.where}"), at) for at, entry in enumerate(found)]
-    return [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
+    scored = [(_score(query, entry), at) for at, entry in enumerate(found)]
+    best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
+    return best or [Entry("Nothing found", "", lambda: None, reason="Try a shorter word")]
+
+
+def _score(query: str, entry: Entry) -> int:
+    """Its own words count twice as much as the others it is found with."""
+    return max(2 * fuzzy(query, f"{entry.title} {entry.where}"), fuzzy(query, entry.also))
 
 
 def _actions(window: Host) -> list[Entry]:
     return [
-        Entry(row.title, row.menu, partial(row.do, window), key_text(row), why_not(row, window.session))
+        Entry(row.title, row.menu, partial(row.do, window), key_text(row), why_not(row, window.session), row.also)
         for row in ACTIONS if row.run is not None and row.id != "view.palette"
     ]
+
+
+def _docks(window: Host) -> list[Entry]:
+    def show(name: str) -> None:
+        window.panel(name).setFocus()
+
+    return [Entry(dock.title, "Dock", partial(show, dock.name), also=dock.also) for dock in DOCKS.values()]
 
 
 def _clips(session: Session) -> list[Entry]:

@@ -81,13 +81,14 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `picture_wanted`: a project came that has pictures and was not open lately.
+    `picture_wanted`: a project came that has pictures and was not open lately. `log_wanted`: the log says more.
     """
 
     saved = Signal()
     picture_wanted = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
+    log_wanted = Signal()
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
         super().__init__(window)
@@ -98,6 +99,7 @@ class ProjectFiles(QObject):
         self._pool.setMaxThreadCount(1)
         self._saves: list[_Save] = []
         self._opener = Opener(session)
+        self._opener.log_wanted.connect(self.log_wanted)
         self._edits = 0
         self._opened: Project | None = None  # the project that was opened, until its files were compared
         session.undo_stack.indexChanged.connect(self._count_edit)

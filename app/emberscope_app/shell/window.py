@@ -7,10 +7,12 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
+from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels
+from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
@@ -51,6 +53,7 @@ class MainWindow(Host):
         layouts = {name: layout for w in WORKSPACES.values() for name, layout in w.layouts().items()}
         self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
         self._sheet: Sheet | None = None
+        self._letters = FrameLetters(self, self._canvas)
         self._lay_out()
         self._connect()
         self._restore()
@@ -80,7 +83,6 @@ class MainWindow(Host):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.messages)
         column.addWidget(self._pages, 1)
         column.addWidget(self.status)
         self.setCentralWidget(middle)
@@ -99,6 +101,7 @@ class MainWindow(Host):
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
         self.files.sources_wanted.connect(self._show_warnings)
+        self.files.log_wanted.connect(lambda: self.panel("log"))
         self.files.picture_wanted.connect(self.show_picture)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
@@ -147,6 +150,9 @@ class MainWindow(Host):
         group.choose(name)
         return self.panels[name]
 
+    def _canvas(self) -> FrameCanvas | None:
+        return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
+
     def _show_warnings(self) -> None:
         """The sources that need a look."""
         self.panel("sources").choose("warn")  # type: ignore[attr-defined]
@@ -184,6 +190,8 @@ class MainWindow(Host):
     def _on_changed(self, changes: Changes) -> None:
         if changes.everything:
             self.messages.clear()
+            if self._sheet is not None and self._sheet.of_project:
+                self._sheet.close_sheet()
         if changes.touch("sources", "runs"):
             self._show_pages()
         self._refresh_actions()

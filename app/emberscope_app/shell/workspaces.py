@@ -49,7 +49,7 @@ def tabs(*names: str) -> Tabs:
     return Tabs(names)
 
 
-_BELOW_FRAME = tabs("timeline", "chips", "jobs", "undo")
+_BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
 _ONE_MAP = Split("column", (tabs("map2d", "map3d", "frame"), _BELOW_MAP), (424, 306), (1, 0))
 

@@ -90,10 +90,13 @@ class Contrasts(QObject):
         self._forget(source_id)
 
     def forget(self) -> None:
-        """Start afresh: another project was opened."""
+        """Start afresh: another project was opened. Tells nobody."""
         self._settings.clear()
         self._locked = None
-        self._forget(None)
+        self._tables.clear()
+
+    def announce(self) -> None:
+        self.changed.emit(None)
 
     def _forget(self, source_id: int | None) -> None:
         for key in [key for key in self._tables if source_id is None or key[0] == source_id]:

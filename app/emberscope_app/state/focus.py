@@ -15,15 +15,23 @@ class Focus(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.source: int | None = None
-        self.frame = 0
-        self.run: int | None = None
-        self.class_id = 1          # the class that new labels get
         self.tool = "select"       # id of the label tool: select box relaxed scribble spot frame ignore erase
+        self.forget(source=None, run=None, class_id=1)
+
+    def forget(self, *, source: int | None, run: int | None, class_id: int) -> None:
+        """Start with these and nothing else: another project was opened. Only the tool in hand stays. Tells nobody."""
+        self.source = source
+        self.frame = 0
+        self.run = run
+        self.class_id = class_id   # the class that new labels get
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
         self.color_by = "class"    # class | bag | source | imputed | any name in run.point_scores
         self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
+
+    def announce(self) -> None:
+        """Say that all of it is new, also where a value is what it was (an id of another project)."""
+        self.changed.emit({name for name in vars(self) if name != "tool"})
 
     def set(self, **values: Any) -> None:
         """Change several at once; one signal."""

@@ -88,11 +88,15 @@ class Selection(QObject):
             self._set(self._future.pop(), None)
 
     def forget(self) -> None:
-        """Start empty, without history: another project was opened."""
+        """Start empty, without history: another project was opened. Tells nobody."""
         self._past.clear()
         self._future.clear()
         self.hover = None
-        self._set(np.empty(0, np.int64), None)
+        self.ids = np.empty(0, np.int64)
+
+    def announce(self) -> None:
+        self.changed.emit(None)
+        self.hovered.emit(None)
 
     def _set(self, ids: Ids, origin: object) -> None:
         self.ids = ids

@@ -89,7 +89,12 @@ class Session(QObject):
         self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
 
     def replace(self, project: Project, path: Path | None) -> None:
-        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here."""
+        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
+
+        All state is new before anybody hears of it: a view that hears of one part while another is still of the old
+        project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
+        project at `Changes.everything`.
+        """
         self.player.stop()
         self.jobs.abandon()
         self.project, self.path = project, path
@@ -97,11 +102,11 @@ class Session(QObject):
         self.undo_stack.clear()
         self.selection.forget()
         self.contrast.forget()
-        first = min(project.sources, default=None)
-        newest = max(project.runs, default=None)
-        class_id = min(project.classes, default=1)
-        self.focus.set(source=first, frame=0, run=newest, labels=(), class_id=class_id, hidden=frozenset())
+        self.focus.forget(source=min(project.sources, default=None), run=max(project.runs, default=None),
+                          class_id=min(project.classes, default=1))
         self.changed.emit(EVERYTHING)
+        for part in (self.focus, self.selection, self.contrast):
+            part.announce()
         self.saved.emit()
 
     @property

@@ -1,11 +1,11 @@
 """One undo command class, which wraps any operation."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
-from emberscope.project import Changes, Operation, Project, PutLabels
+from emberscope.project import Changes, Operation, Project, PutLabels, Together
 from emberscope_app.state.focus import Focus
 
 _MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
@@ -35,14 +35,32 @@ class OperationCommand(QUndoCommand):
         self.merge = merge
         self._run_before: int | None = None  # the run that was on show
         self._focus = dict(focus or {})  # what is on show once it is done, the first time only
+        self._done = False
 
     def redo(self) -> None:
         self._run_before = self._target.focus.run
-        focus, self._focus = self._focus, {}
-        self._target.publish(self.operation.apply(self._target.project), focus=focus)
+        changes = self.operation.apply(self._target.project)
+        again, self._done = self._done, True
+        self._target.publish(changes, focus=self._in_sight(changes) if again else self._focus)
 
     def undo(self) -> None:
-        self._target.publish(self.operation.revert(self._target.project), focus={}, earlier_run=self._run_before)
+        changes = self.operation.revert(self._target.project)
+        self._target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
+
+    def _in_sight(self, changes: Changes) -> dict[str, Any]:
+        """What to show so that a step back or forward is seen: nothing else where a frame on show changed, else the
+        nearest of the frames that did, of the same clip where there is one."""
+        focus, sources = self._target.focus, self._target.project.sources
+        here = (focus.source, focus.frame)
+        frames = [place for place in changes.frames if place[0] in sources]
+        if not frames or here in changes.frames:
+            return {}
+        source, frame = min(frames, key=lambda place: (place[0] != here[0], abs(place[1] - here[1]), place))
+        return {"source": source, "frame": frame, "labels": ()}
+
+    def frames(self) -> list[tuple[int, int]]:
+        """(source, frame) of the labels it adds, edits or removes, in order, each once."""
+        return sorted(set(_frames_of(self.operation)))
 
     def id(self) -> int:
         return _MERGES if self.merge else _ALONE
@@ -57,3 +75,11 @@ class OperationCommand(QUndoCommand):
             return False
         self.operation = PutLabels(title=theirs.title, before=mine.before, after=theirs.after)
         return True
+
+
+def _frames_of(operation: Operation) -> Iterator[tuple[int, int]]:
+    if isinstance(operation, PutLabels):
+        yield from ((label.source, label.frame) for label in (*operation.before, *operation.after))
+    elif isinstance(operation, Together):
+        for step in operation.steps:
+            yield from _frames_of(step)

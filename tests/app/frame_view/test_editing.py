@@ -101,6 +101,15 @@ def test_arrows_nudge_the_label_and_not_the_frame(session, hand, tight):
     assert corners(session.project.labels[tight.id]) == corners(tight)
 
 
+def test_the_right_arrow_after_drawing_steps_to_the_next_frame(session, hand, new_labels):
+    session.focus.set(tool="box")
+    hand.drag((120, 20), (140, 40), (150, 50))
+    (drawn,) = new_labels()
+    hand.key(Qt.Key.Key_Right)
+    assert session.focus.frame == 1
+    assert session.project.labels[drawn.id] == drawn
+
+
 def test_k_on_the_canvas_plays(session, hand):
     hand.key(Qt.Key.Key_K)
     assert session.player.playing

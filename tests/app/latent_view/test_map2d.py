@@ -167,6 +167,29 @@ def test_another_views_selection_takes_the_lasso_away(panel):
     assert panel.pointer.label.isHidden()
 
 
+def test_marking_takes_the_lasso_and_its_count_away(panel):
+    drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
+    panel.session.mark_selection(1)
+    assert panel.pointer.label.isHidden()
+    assert len(panel.session.selection) > 0
+
+
+def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
+    panel.resize(420, 500)
+    QApplication.processEvents()
+    assert panel.more.isVisible()
+    assert not panel.chips_on.isVisible()
+    actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
+    actions["Chips as points"].trigger()
+    assert panel.chips_on.isChecked()
+    sizes = {action.text(): action for action in actions["Size"].menu().actions()}
+    list(sizes.values())[1].trigger()
+    assert panel.cloud.size_by == panel.size_box.itemData(1)
+    panel.resize(1400, 500)
+    QApplication.processEvents()
+    assert not panel.more.isVisible()
+
+
 def test_escape_gives_up_a_lasso_and_then_clears(panel):
     canvas = panel.surface.canvas
     panel.session.selection.select(panel.session.run.ids[:3])
@@ -340,7 +363,7 @@ def test_the_menu_marks_ignores_and_takes_back(panel):
     actions["Ignore 4"].trigger()
     assert set(panel.session.project.marks.values()) == {0}
     assert (panel.cloud.slots[:4] == 255).all()
-    actions["Take marks back"].trigger()
+    actions["Remove marks"].trigger()
     assert panel.session.project.marks == {}
     actions["Mark 4 as person"].trigger()
     assert set(panel.session.project.marks.values()) == {3}

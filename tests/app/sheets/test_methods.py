@@ -123,7 +123,7 @@ def test_words_nobody_has_leave_the_sheet_open_and_say_so(sheet, taken):
     QTest.keyClicks(sheet.field, "zebra")
     QTest.keyClick(sheet.field, Key.Key_Return)
     assert taken == []
-    assert "No method has" in sheet.page.toPlainText()
+    assert "No method mentions" in sheet.page.toPlainText()
     assert not sheet.use.isEnabled()
 
 

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QTextTable
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.base.param import Param
 from emberscope_app.sheets.page_text import heading, slug_of
@@ -47,6 +47,14 @@ def test_a_page_opens_with_its_title(sheet, page):
     sheet.show_page(page)
     assert sheet.pages.currentData() == page
     assert sheet.view.toPlainText().strip()
+
+
+def test_help_opens_at_the_top_of_its_page(full_window):
+    full_window.actions_by_id["help.methods"].trigger()
+    QApplication.processEvents()
+    bar = full_window.sheet.view.verticalScrollBar()
+    assert bar.maximum() > 0
+    assert bar.value() == 0
 
 
 def test_a_link_with_a_heading_scrolls_there(sheet):

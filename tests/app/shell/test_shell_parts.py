@@ -2,11 +2,17 @@
 
 from importlib import resources
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+
 from emberscope_app.shell.actions import ACTIONS, all_keys
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.palette import fuzzy
 from emberscope_app.shell.project_files import frozen
 from emberscope_app.shell.workspaces import WORKSPACES, dock_names
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import font
 
 
 def test_letters_at_word_starts_count_more():
@@ -44,3 +50,18 @@ def test_a_frozen_project_does_not_see_later_edits(small_project):
     small_project.marks[5] = 1
     assert 100 in copy.labels
     assert not copy.marks
+
+
+def test_in_the_sheet_of_keys_no_title_runs_into_its_keys(full_window, screenshot):
+    full_window.actions_by_id["help.shortcuts"].trigger()
+    QApplication.processEvents()
+    view = full_window.sheet.view
+    delegate, model = view.itemDelegate(), view.model()
+    for row in range(model.rowCount()):
+        index = model.index(row, 0)
+        rect, (_, keys, _) = view.visualRect(index), index.data(Qt.ItemDataRole.UserRole)
+        title = delegate.title_box(rect, index)
+        left = rect.right() - 4 - QFontMetrics(font(tokens.PX_SMALL, 500)).horizontalAdvance(keys)
+        assert title.right() < left or not keys
+        assert rect.contains(title)
+    screenshot(full_window, "shortcuts")

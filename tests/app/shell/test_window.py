@@ -394,6 +394,26 @@ def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_pa
     assert window.messages.words == ["day: 1 file is left out, which no reader knows: notes.txt."]
 
 
+@pytest.mark.parametrize("at", ["path", "every"])
+def test_enter_imports_the_truth_wherever_in_the_sheet(full_window, qtbot, worker, tmp_path, at):
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n")
+    full_window.actions_by_id["file.import-truth"].trigger()
+    sheet = full_window.sheet
+    sheet.path.setText(str(tmp_path / "truth.csv"))
+    getattr(sheet, at).setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert [job.title for job in worker.submitted] == ["Truth of range_pass_01.npy"]
+
+
+def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(full_window):
+    panel, session = full_window.panels["sources"], full_window.session
+    assert not panel.model.count("todo")
+    assert panel.chips["todo"].isVisible()
+    on_last = session.project.labels.on_frame(10, 5)
+    session.put_labels(on_last, [], title="Remove")
+    assert panel.chips["todo"].text() == "To label 1"
+
+
 def test_without_background_boxes_there_is_no_rule_to_choose(full_window):
     full_window.actions_by_id["file.import-truth"].trigger()
     full_window.sheet.background.setValue(0)

@@ -103,8 +103,9 @@ def test_removing_run_1_while_another_is_shown_is_not_another_project(session, h
     assert not changes.touch("labels", "sources")
 
 
-def test_another_project_touches_everything(session, heard):
+def test_another_project_touches_everything_and_says_so_first(session, heard):
     session.replace(session.project, None)
-    _, changes = heard[-1]
+    what, changes = heard[0]
+    assert what == "project"
     assert changes.everything
     assert changes.touch("labels")

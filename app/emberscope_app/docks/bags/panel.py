@@ -80,7 +80,7 @@ class BagsPanel(Panel):
         """The bags of the run on show; without a run, those of the labels."""
         self._later.stop()
         project, run = self.session.project, self.session.run
-        rows = rows_of_run(project, run) if run is not None else rows_of_labels(project)
+        rows = rows_of_run(project, run) if run is not None else rows_of_labels(self.session)
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
         self.model.show_rows(rows, self._wanted(rows) if self._filter else None)
@@ -132,6 +132,8 @@ class BagsPanel(Panel):
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
+        if changes.everything:
+            self._filter = self._warned = ""
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
             self.read()
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):

@@ -15,7 +15,9 @@ from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
 from emberscope.project.witness import witness_scores
+from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
@@ -84,13 +86,10 @@ def rows_of_run(project: Project, run: Run) -> BagRows:
     return _rows(project, run.instances, run.bags, ranks, votes, chip=chip)
 
 
-def rows_of_labels(project: Project) -> BagRows:
+def rows_of_labels(session: Session) -> BagRows:
     """The bags that a run would make of the labels now; no scores."""
-    from emberscope.bags.make import make_bags
-
-    recipe = project.recipe.bags
-    made = make_bags(project.labels, project.classes, project.frame_sizes, recipe, marks=project.marks)
-    return _rows(project, made.instances, made.bags, None, None, chip=recipe.level == "chip")
+    project, made = session.project, label_bags(session).made
+    return _rows(project, made.instances, made.bags, None, None, chip=project.recipe.bags.level == "chip")
 
 
 def _rows(

@@ -17,7 +17,7 @@ from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
-from emberscope_app.theme.fit_strip import fit_strip
+from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import in_sentence, spaced
 
@@ -75,6 +75,8 @@ class ChipsPanel(Panel):
         self.strip.row.addWidget(self._labels[-1])
         self.strip.row.addWidget(self.size_slider)
         self.strip.row.addStretch(1)
+        self.more = More(self)
+        self.strip.row.addWidget(self.more)
         self.mark = QPushButton()
         self.mark.clicked.connect(lambda: self.session.mark_selection(self.mark_class))
         self.mark_menu = IconButton("down", "Mark as another class", size=26)
@@ -106,7 +108,7 @@ class ChipsPanel(Panel):
 
     def _make_room(self) -> None:
         sizes, *others = ([part] for part in (self.size_slider, self.sort, self.show_box, self.group))
-        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]])
+        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]], more=self.more)
 
     def _connect(self) -> None:
         session = self.session
@@ -157,16 +159,26 @@ class ChipsPanel(Panel):
 
     def _mark_words(self, class_id: int | None, count: int) -> str:
         info = self.session.project.classes.get(class_id or -1)
-        verb = {0: "Ignore {}", None: "Take the marks of {} back"}.get(class_id, "Mark {} as {}")
+        verb = {0: "Ignore {}", None: "Remove the marks of {}"}.get(class_id, "Mark {} as {}")
         return verb.format(spaced(count) if count else "", in_sentence(info.name) if info else "").replace("  ", " ")
 
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs") and self.session.run is not self.grid.model.run:
+        if changes.everything:
+            self._forget()
+        elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources"):
             self._read()
+
+    def _forget(self) -> None:
+        """Another project: chips, class of the button and order as they are first."""
+        self.mark_class, self._error, self._tray = BACKGROUND, "", self.session.selection.ids
+        for box in (self.group, self.sort, self.show_box):
+            box.setCurrentIndex(0)
+        self.message.hide()
+        self._read_run()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:

@@ -1,14 +1,15 @@
 """What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
 
+from collections import Counter
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from emberscope.base.ids import label_of_bag
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
 from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.state.class_keys import in_order
 from emberscope_app.state.classes import wrong_name
+from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
 from emberscope_app.words import LABEL_TITLES, extent, spaced
 
@@ -34,8 +35,15 @@ class LabelsModel(QAbstractListModel):
         self.total = 0
 
     def count(self) -> None:
-        """Count labels and bags of the classes: O(labels of the project), so not on every frame."""
-        self.counts = _counts(self.session)
+        """Count labels of the classes: O(labels of the project), so not on every frame."""
+        labels = Counter(label.class_id for label in self.session.project.labels)
+        self.counts = {key: (labels[key], self.counts.get(key, (0, 0))[1]) for key in self.session.project.classes}
+
+    def count_bags(self) -> None:
+        """Bags of the classes as the Bags dock has them: of the run on show, else those of the labels."""
+        run = self.session.run
+        found = Counter((run if run is not None else label_bags(self.session).made).bags.classes.tolist())
+        self.counts = {key: (labels, found[key]) for key, (labels, _) in self.counts.items()}
 
     def reload(self) -> None:
         """Read classes and labels anew."""
@@ -129,19 +137,3 @@ def size_of(label: object) -> str:
     if isinstance(label, Ignore) and label.x0 is not None:
         return extent(label.x1 - label.x0, label.y1 - label.y0)  # type: ignore[operator]
     return ""
-
-
-def _counts(session: Session) -> dict[int, tuple[int, int]]:
-    """Labels and bags of each class; bags as of the run on show."""
-    project, run = session.project, session.run
-    labels: dict[int, int] = {}
-    for label in project.labels:
-        labels[label.class_id] = labels.get(label.class_id, 0) + 1
-    bags: dict[int, int] = {}
-    if run is not None:
-        for bag in run.bag_ids.tolist():
-            label_id = label_of_bag(bag)
-            if label_id in project.labels:
-                class_id = project.labels[label_id].class_id
-                bags[class_id] = bags.get(class_id, 0) + 1
-    return {key: (labels.get(key, 0), bags.get(key, 0)) for key in project.classes}

@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
@@ -18,6 +18,8 @@ from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import labels_name
+
+_SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
 class LabelsList(QListView):
@@ -140,9 +142,12 @@ class LabelsPanel(Panel):
         column.addWidget(self.list)
         self.setFocusProxy(self.list)
         self._filter: IconButton | None = None
+        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._later.timeout.connect(self._count_bags)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
         self.list.rows.count()
+        self._count_bags()
         self.reload()
 
     def icons(self) -> list[QWidget]:
@@ -172,13 +177,22 @@ class LabelsPanel(Panel):
         menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
     def _project_changed(self, changes: Changes) -> None:
+        if changes.everything:
+            self.list.rows.scope = "frame"
         if changes.touch("labels", "classes", "sources", "runs"):
             self.list.rows.count()
             self.reload()
+        if changes.touch("labels", "marks", "classes", "sources", "runs"):
+            self._later.start()
+
+    def _count_bags(self) -> None:
+        self._later.stop()
+        self.list.rows.count_bags()
+        self.list.viewport().update()
 
     def _focus_changed(self, names: set[str]) -> None:
         if "run" in names:
-            self.list.rows.count()
+            self._count_bags()
         if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
             self.reload()
         self.list.viewport().update()

@@ -32,6 +32,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 _MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
+# "To label": clips with frames that carry no label yet.
 _CHIPS = (("all", "All"), ("todo", "To label"), ("warn", "Warnings"))
 
 
@@ -150,6 +151,8 @@ class SourcesPanel(Panel):
     def _on_changed(self, changes: Changes) -> None:
         if changes.touch("sources"):
             self.model.look()
+            if changes.everything:
+                self.choose("all")
             self._reload()
         elif changes.touch("labels", "classes"):
             self._count_chips()
@@ -186,8 +189,8 @@ class SourcesPanel(Panel):
     def _count_chips(self) -> None:
         for key, title in _CHIPS:
             count = self.model.count(key)
-            self.chips[key].setText(f"{title} {count}" if count or key == "all" else title)
-            self.chips[key].setVisible(bool(count) or key == "all" or self.chips[key].isChecked())
+            self.chips[key].setText(f"{title} {count}")
+            self.chips[key].setVisible(bool(count) or key != "warn" or self.chips[key].isChecked())
 
     def _filter(self, *_: object) -> None:
         kind = next(key for key, chip in self.chips.items() if chip.isChecked())

@@ -90,7 +90,7 @@ class SourceModel(QAbstractListModel):
     def _of_kind(self, kind: str) -> list[int]:
         project = self._session.project
         if kind == "todo":
-            return [key for key in project.sources if not project.labels.frames(key)]
+            return [key for key, ref in project.sources.items() if len(project.labels.frames(key)) < ref.n_frames]
         if kind == "warn":
             return [key for key in project.sources if self.warning(key) or self.findings(key)]
         return list(project.sources)

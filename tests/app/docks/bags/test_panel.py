@@ -79,7 +79,7 @@ def test_empty_bags_have_no_witness_and_do_no_harm(session):
 
 
 def test_without_a_run_the_labels_make_the_bags(session):
-    rows = rows_of_labels(session.project)
+    rows = rows_of_labels(session)
     assert len(rows) == 18  # the spot stands for the box it lies in
     assert np.isnan(rows.top).all()
     assert set(rows.kinds) == {"relaxed", "box", "spot"}
@@ -88,7 +88,7 @@ def test_without_a_run_the_labels_make_the_bags(session):
 def test_instances_in_bags_of_both_signs_are_conflicts(session):
     box = Box(id=999, source=10, frame=0, class_id=2, x0=0, y0=0, x1=200, y1=160)
     session.put_labels([], [box], title="Add box")
-    rows = rows_of_labels(session.project)
+    rows = rows_of_labels(session)
     assert rows.conflicts.max() > 0
 
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
+from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import ROW, size_of, title_of
 from emberscope_app.docks.labels.panel import LabelsPanel
 
@@ -30,6 +31,18 @@ def row_of(panel, thing_id: int) -> int:
 
 def test_classes_count_labels_and_bags(panel):
     assert panel.list.rows.counts == {1: (13, 12), 2: (6, 6)}
+
+
+def test_without_a_run_the_bags_of_the_labels_are_counted_as_the_bags_dock_does(empty_session, qtbot, tmp_path,
+                                                                               build_project):
+    empty_session.replace(build_project(tmp_path, with_run=False), None)
+    labels, bags = LabelsPanel(empty_session), BagsPanel(empty_session)
+    qtbot.addWidget(labels)
+    qtbot.addWidget(bags)
+    assert bags.count == "12 positive, 6 negative"
+    assert labels.list.rows.counts == {1: (13, 12), 2: (6, 6)}
+    empty_session.put_labels([empty_session.project.labels[101]], [], title="Remove")
+    qtbot.waitUntil(lambda: labels.list.rows.counts == {1: (12, 11), 2: (6, 6)})
 
 
 def test_the_list_shows_the_labels_of_this_frame(panel, session):

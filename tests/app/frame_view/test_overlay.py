@@ -1,0 +1,27 @@
+"""Plates of labels keep clear of what they could hide."""
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from emberscope.labels import Box
+from emberscope_app.frame_view import strokes
+from emberscope_app.frame_view.viewport import Viewport
+
+
+@pytest.fixture
+def painted(monkeypatch):
+    """Boxes of the plates painted since."""
+    boxes = []
+    monkeypatch.setattr(strokes, "name_plate", lambda painter, box, *a, **k: boxes.append(QRectF(box)))
+    return boxes
+
+
+def test_a_plate_does_not_cover_a_small_neighbor(session, canvas, painted):
+    large = Box(id=901, source=10, frame=0, x0=120, y0=30, x1=150, y1=60)
+    small = Box(id=902, source=10, frame=0, x0=122, y0=24, x1=128, y1=28)
+    session.put_labels([], [large, small], title="Draw")
+    session.focus.set(labels=())
+    canvas.grab()
+    view: Viewport = canvas.view
+    assert painted
+    assert not any(box.intersects(view.rect(small.x0, small.y0, small.x1, small.y1)) for box in painted)

@@ -1,0 +1,77 @@
+"""Letters of the frame view act wherever no text is being edited."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox
+
+from emberscope_app.frame_view.canvas_keys import LETTERS, press_key
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def click_row(view, row):
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(row, 0)).center())
+
+
+CLICKS = {
+    "a clip": lambda w: click_row(w.panel("sources").view, 0),
+    "a class row": lambda w: click_row(w.panel("labels").list, 1),
+    "a tool button": lambda w: QTest.mouseClick(w.rail.buttons["spot"], LEFT),
+    "a bag": lambda w: click_row(w.panel("bags").table, 0),
+}
+
+
+def type_key(letter):
+    """As a person would: to whatever has the keyboard."""
+    QTest.keyClick(QApplication.focusWidget(), letter)
+
+
+@pytest.mark.parametrize("what", CLICKS)
+def test_r_takes_the_relaxed_box_after_a_click_on(full_window, what):
+    CLICKS[what](full_window)
+    type_key("r")
+    assert full_window.session.focus.tool == "relaxed"
+
+
+def test_r_takes_the_relaxed_box_while_a_list_of_the_run_panel_has_the_keyboard(full_window):
+    full_window.session.focus.set(tool="select")
+    full_window.panel("frame")
+    full_window.show_workspace("explore")
+    full_window.panel("frame")
+    full_window.panel("run").findChild(QComboBox).setFocus()
+    type_key("r")
+    assert full_window.session.focus.tool == "relaxed"
+
+
+def test_letters_typed_into_a_field_are_text(full_window):
+    field = full_window.panel("sources").field
+    field.setFocus()
+    type_key("r")
+    assert field.text() == "r"
+    assert full_window.session.focus.tool == "select"
+
+
+def test_g_in_the_chips_ignores_instances_and_takes_no_tool(full_window):
+    grid = full_window.panel("chips").grid
+    grid.setFocus()
+    type_key("g")
+    assert full_window.session.focus.tool == "select"
+
+
+def test_a_letter_gives_the_frame_the_keyboard_so_that_holding_it_works_too(full_window):
+    CLICKS["a clip"](full_window)
+    canvas = full_window.panels["frame"].canvas
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_H)
+    assert canvas.labels_hidden
+    QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_H)
+    assert not canvas.labels_hidden
+
+
+def test_every_letter_means_something_to_the_frame(full_window):
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QKeyEvent
+
+    canvas = full_window.panels["frame"].canvas
+    for key in LETTERS:
+        assert press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)), key

@@ -1,0 +1,48 @@
+"""Steps back and forward are seen: the frame they act on is on show, and the list of edits names it."""
+
+import pytest
+
+from emberscope.labels.model import Box
+from emberscope.project.model import Project
+from emberscope_app.docks.edits.panel import PLACE, UndoHistoryPanel
+from emberscope_app.words import frames_words
+
+
+def box(session, frame):
+    return Box(id=session.project.new_ids()[0], source=10, frame=frame, x0=1, y0=2, x1=30, y1=40)
+
+
+def test_undo_goes_to_the_frame_it_acts_on_and_so_does_redo(session):
+    session.go(frame=2)
+    session.put_labels([], [box(session, 2)], title="Add")
+    session.go(frame=5)
+    session.undo_stack.undo()
+    assert session.focus.frame == 2
+    session.go(frame=0)
+    session.undo_stack.redo()
+    assert session.focus.frame == 2
+
+
+def test_undo_stays_where_the_frame_on_show_changes_too(session):
+    session.put_labels([], [box(session, frame) for frame in range(4)], title="Add")
+    session.go(frame=3)
+    session.undo_stack.undo()
+    assert session.focus.frame == 3
+
+
+def test_doing_something_to_other_frames_stays_here(session):
+    session.put_labels([], [box(session, 4)], title="Add")
+    assert session.focus.frame == 0
+
+
+@pytest.mark.parametrize(("frames", "words"), [([2], "frame 3"), ([2, 3, 5], "frames 3 to 6")])
+def test_the_list_of_edits_says_which_frames(session, qtbot, frames, words):
+    session.put_labels([], [box(session, frame) for frame in frames], title="Add box")
+    panel = UndoHistoryPanel(session)
+    qtbot.addWidget(panel)
+    assert panel.model.index(1, 0).data(PLACE) == words
+    assert panel.model.index(0, 0).data(PLACE) == ""
+
+
+def test_several_clips_are_counted():
+    assert frames_words(Project(), [(1, 0), (2, 4)]) == "2 clips"
