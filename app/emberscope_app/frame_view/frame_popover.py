@@ -23,7 +23,7 @@ class FramePopover(QWidget):
 
     def __init__(self, place: Place, parent: QWidget) -> None:
         super().__init__(parent)
-        self._place = place
+        self._place, self._canvas = place, parent
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Frame label")
@@ -42,7 +42,7 @@ class FramePopover(QWidget):
 
     def open_at(self, at: QPointF) -> None:
         self.resize(self.sizeHint())
-        lowest = self._place.height() - self.height()  # many classes may reach below the canvas
+        lowest = self._canvas.height() - self.height()  # many classes may reach below the canvas
         self.move(int(at.x()), max(min(int(at.y()), lowest), 0))
         self.show()
         self.raise_()

@@ -26,22 +26,10 @@ from emberscope.project.sources import open_ref
 
 
 def import_truth(
-    project: Project,
-    source_id: int,
-    truth_path: str | Path | None = None,
-    *,
-    kind: Kind = "relaxed",
-    u: int = 1,
-    every: int = 1,
-    per_frame: int | None = None,
-    n_background: int = 0,
-    margin: float | None = None,
-    rule: BackgroundRule = "auto",
-    seed: int = 0,
-    shared: bool = False,
-    notes: list[str] | None = None,
-    monitor: Monitor | None = None,
-    **options: Any,
+    project: Project, source_id: int, truth_path: str | Path | None = None, *, kind: Kind = "relaxed", u: int = 1,
+    every: int = 1, per_frame: int | None = None, n_background: int = 0, margin: float | None = None,
+    rule: BackgroundRule = "auto", seed: int = 0, shared: bool = False, notes: list[str] | None = None,
+    monitor: Monitor | None = None, **options: Any,
 ) -> Together:
     """The operation that labels a source by its truth, as loosely as asked.
 
