@@ -76,6 +76,7 @@ class Opener(QObject):
             return
         if batch.project is self._session.project:
             until = time.monotonic() + _TURN
+            _open_one(batch)
             while batch.waiting and time.monotonic() < until:
                 _open_one(batch)
             if batch.waiting:
