@@ -7,6 +7,8 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.project.journal import journal_path
+from emberscope.project.lock import holder
 from emberscope.project.recovery import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
@@ -32,7 +34,7 @@ class _BigMark(QWidget):
 
 
 class _RecentRow(QToolButton):
-    """A project: its name, where it lies and when it was written last."""
+    """A project: its name, where it lies, and when it was written last or that a crash left work of it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -40,7 +42,7 @@ class _RecentRow(QToolButton):
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Open {path.stem}")
-        self._changed = _day_of(path)
+        self.news = "Work to recover" if _was_left(path) else _day_of(path)
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH + 2 * tokens.PAD, 44)
@@ -58,8 +60,8 @@ class _RecentRow(QToolButton):
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self._changed)
-        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self._changed)
+        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
+        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
         words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
@@ -191,6 +193,11 @@ class StartPage(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), QColor(current().bg1))
+
+
+def _was_left(path: Path) -> bool:
+    """Whether there is a journal beside a project that nobody has open."""
+    return journal_path(path).exists() and holder(path) is None
 
 
 def _day_of(path: Path) -> str:

@@ -144,6 +144,12 @@ def test_unsaved_work_that_a_person_discards_is_not_offered(window, path):
     assert [entry.name for entry in path.parent.glob("day.*")] == ["day.ember"]
 
 
+def test_the_start_page_says_which_project_has_work_to_recover(window, left, tmp_path):
+    save(Project(), tmp_path / "other.ember")
+    window.start_page.show_recent([left, tmp_path / "other.ember"])
+    assert [row.news == "Work to recover" for row in window.start_page.rows] == [True, False]
+
+
 # --- of a project without a file
 
 
