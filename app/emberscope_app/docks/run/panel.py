@@ -33,6 +33,7 @@ DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("desc
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 FOR_BOTH_MAPS = {"n_components": 3}
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
+READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
 
@@ -201,6 +202,8 @@ class RunPanel(QWidget):
         choice = self._choice()
         if self.job is not None and self.job.active:
             return f"Run {self._number} is running."
+        if self.session.read_only:  # what the run finds could not be kept
+            return READ_ONLY
         if not len(self.session.project.labels) and self.session.project.sources:
             return NO_LABELS
         if choice is not None and choice.missing:
