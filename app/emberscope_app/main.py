@@ -42,8 +42,9 @@ def open_window(preferences: Preferences) -> MainWindow:
 
 
 def begin(window: MainWindow, paths: Sequence[str]) -> None:
-    """What happens once the window is on screen: the worker starts, files from the command line open."""
+    """What happens once the window is on screen: the worker starts, what a crash left is offered, files open."""
     window.session.jobs.start()
+    window.files.look_for_left()
     if paths:
         window.files.open(paths)
 

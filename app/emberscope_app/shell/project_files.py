@@ -5,13 +5,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.model import LabelSet
 from emberscope.project import Project, SourceRef
+from emberscope.project.generations import ChangedOnDisk
+from emberscope.project.open_project import OpenProject, free_path
+from emberscope.project.recovery import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
+from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.preferences import Preferences
@@ -19,6 +23,7 @@ from emberscope_app.state.session import Session
 
 SUFFIX = ".ember"
 _PROJECTS = f"Emberscope projects (*{SUFFIX})"
+_ASK_MS = 2000  # between two questions whether the journal can be written
 
 
 @dataclass(slots=True, eq=False)
@@ -29,7 +34,9 @@ class _Save:
     path: Path
     edits: int
     old_path: Path | None
+    anyway: bool = False      # replace what somebody else wrote
     wrong: str | None = None  # None until it ended, "" where the file was written
+    changed: bool = False     # it failed because somebody else wrote the file
 
 
 class _Told(QObject):
@@ -39,32 +46,26 @@ class _Told(QObject):
 class _Writer(QRunnable):
     """Writes a frozen copy, off the thread that draws."""
 
-    def __init__(self, save: _Save, told: _Told) -> None:
+    def __init__(self, save: _Save, opened: OpenProject, told: _Told) -> None:
         super().__init__()
-        self._save, self._copy, self._told = save, frozen(save.project), told
+        self._save, self._opened, self._told = save, opened, told
+        self._copy, self._position = frozen(save.project), opened.position
 
     def run(self) -> None:
-        wrong = f"{self._save.path.name} was not saved."  # should `write` end in a defect
+        save = self._save
+        wrong = f"{save.path.name} was not saved."  # should it end in a defect
         try:
-            wrong = write(self._copy, self._save.path)
+            self._opened.save(self._copy, self._position, save.path, anyway=save.anyway)
+            wrong = ""
+        except (EmberscopeError, OSError) as error:
+            wrong, save.changed = str(error), isinstance(error, ChangedOnDisk)
         finally:
-            self._save.wrong = wrong
+            save.wrong = wrong
             self._told.done.emit()
 
 
 def _with_suffix(path: Path) -> Path:
     return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
-
-
-def write(project: Project, path: Path) -> str:
-    """Save; returns what went wrong in one line, or ""."""
-    from emberscope.project.file import save
-
-    try:
-        save(project, path)
-    except (EmberscopeError, OSError) as error:
-        return str(error)
-    return ""
 
 
 def frozen(project: Project) -> Project:
@@ -82,6 +83,7 @@ class ProjectFiles(QObject):
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
     `picture_wanted`: a project came that has pictures and was not open lately. `log_wanted`: the log says more.
+    `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
     saved = Signal()
@@ -89,6 +91,7 @@ class ProjectFiles(QObject):
     recent_changed = Signal()
     sources_wanted = Signal()
     log_wanted = Signal()
+    left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
         super().__init__(window)
@@ -100,11 +103,17 @@ class ProjectFiles(QObject):
         self._saves: list[_Save] = []
         self._opener = Opener(session)
         self._opener.log_wanted.connect(self.log_wanted)
+        self.left = LeftWork(session, window)
+        self._trouble = ""
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.say_trouble)
+        self._timer.start(_ASK_MS)
         self._edits = 0
         self._opened: Project | None = None  # the project that was opened, until its files were compared
         session.undo_stack.indexChanged.connect(self._count_edit)
         self._checks = source_checks(session)
         self._checks.compared.connect(self._say_changed)
+        session.refused.connect(self._say_read_only)
 
     # --- in
 
@@ -122,19 +131,27 @@ class ProjectFiles(QObject):
 
     def open_project(self, path: Path) -> bool:
         """Read a project; what is open stays where that fails or the person wants to keep it."""
+        return self.may_close() and self._read(path)
+
+    def _read(self, path: Path) -> bool:
         from emberscope.project.file import load
         from emberscope.project.sources import missing_sources, said_missing
 
-        if not self.may_close():
-            return False
+        path = path.resolve()
         try:
-            project = load(path)
+            if path == self._session.opened.path:
+                load(path)  # it stays open where this fails
+                self._session.opened.close(discard=True)
+            opened = OpenProject.at(path)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
-        path = path.resolve()
+        if not self.left.settle(opened):
+            opened.close()
+            return False
+        project = opened.project
         is_new = path not in self._preferences.recent
-        self._session.replace(project, path)
+        self._show(opened)
         self._remember(path)
         if is_new and project.runs:
             self.picture_wanted.emit()  # later the workspace is the one that was left
@@ -144,6 +161,40 @@ class ProjectFiles(QObject):
         self._opened = project
         self._checks.compare(project.sources.values())
         return True
+
+    def _show(self, opened: OpenProject) -> None:
+        """Replace what is open; say what became of work that a crash left, and who else has the project open."""
+        session, left = self._session, self.left
+        session.replace(opened.project, opened.path, opened=opened)
+        if left.taken:
+            session.undo_stack.resetClean()
+            session.say(left.news, action="Save", on_action=self.save)
+        elif left.news:
+            session.say(left.news, stays=True)
+        if session.read_only:
+            self._say_read_only()
+
+    def look_for_left(self) -> None:
+        """Offer what crashes left of projects that were never saved."""
+        self.left_changed.emit(self.left.never_saved())
+
+    def recover(self, work: Recoverable) -> None:
+        """Go on with work that was never saved."""
+        if not self.may_close():
+            return
+        try:
+            opened = OpenProject.recovered(work)
+        except EmberscopeError as error:
+            self._session.say(str(error), level="err")
+            return
+        self.left.recovered(work, opened)
+        self._show(opened)
+        self.look_for_left()
+
+    def leave(self, work: Recoverable) -> None:
+        """Set work aside that was never saved."""
+        self.left.leave(work)
+        self.look_for_left()
 
     def _say_changed(self, compared: list[SourceRef]) -> None:
         """Once after a project was opened: which sources are no longer what labels were drawn on."""
@@ -178,18 +229,19 @@ class ProjectFiles(QObject):
         self.save_to(path)
         return True
 
-    def save_to(self, path: Path) -> None:
-        """Save, and go on with that file; with the old one where that fails."""
+    def save_to(self, path: Path, *, anyway: bool = False) -> None:
+        """Save, and go on with that file; with the old one where that fails. `anyway`: whoever else wrote it."""
         session, path = self._session, _with_suffix(path)
-        save = _Save(session.project, path, self._edits, session.path)
+        save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
         self._saves.append(save)
-        self._pool.start(_Writer(save, self._told))
+        self._pool.start(_Writer(save, session.opened, self._told))
 
     def wait(self) -> None:
         """Until no save is under way: before the program ends, and before it asks what is unsaved."""
-        self._pool.waitForDone()
-        self._settle()
+        while self._saves:  # an answer may begin another
+            self._pool.waitForDone()
+            self._settle()
 
     def _settle(self) -> None:
         """Take what became of the saves that ended."""
@@ -202,7 +254,10 @@ class ProjectFiles(QObject):
         if save.wrong:
             if still_open and session.path == save.path:
                 session.path = save.old_path
-            session.say(save.wrong, level="err", action="Save as", on_action=self.save_as)
+            if save.changed and still_open:
+                self._end_changed(save.path)
+            else:
+                session.say(save.wrong, level="err", action="Save as", on_action=self.save_as)
             return
         self._remember(save.path)
         if still_open:
@@ -210,6 +265,26 @@ class ProjectFiles(QObject):
                 session.undo_stack.setClean()
             self.saved.emit()
             session.saved.emit()
+
+    def _end_changed(self, path: Path) -> None:
+        """Somebody else wrote the file since it was opened here: both stay unless a person says otherwise."""
+        answer = self.ask_changed(path)
+        if answer == Button.Save:
+            self.save_to(free_path(path))
+        elif answer == Button.Yes:
+            self.save_to(path, anyway=True)
+        elif answer == Button.Reset:
+            self._read(path)
+
+    def say_trouble(self) -> None:
+        """Once, what keeps the journal from being written."""
+        before, self._trouble = self._trouble, self._session.opened.trouble
+        if self._trouble and not before:
+            self._session.say(self._trouble, level="warn", action="Save as", on_action=self.save_as)
+
+    def _say_read_only(self) -> None:
+        words = f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
+        self._session.say(words, level="warn", action="Save as", on_action=self.save_as)
 
     def _count_edit(self, _index: int) -> None:
         self._edits += 1
@@ -262,6 +337,13 @@ class ProjectFiles(QObject):
         if path is not None and path != Path(name) and path.exists() and not self.ask_replace(path):
             return None
         return path
+
+    def ask_changed(self, path: Path) -> Button:
+        words = f"Somebody else changed {path.name} since it was opened here."
+        more = (f"Save beside keeps both. Replace keeps theirs as {path.name}~. "
+                "Reload shows theirs; what is not saved here is lost.")
+        choices = {Button.Save: "Save beside", Button.Yes: "Replace", Button.Reset: "Reload"}
+        return ask(self._window, words, more, choices, default=Button.Save)
 
     def ask_replace(self, path: Path) -> bool:
         words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."

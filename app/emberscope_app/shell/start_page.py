@@ -7,14 +7,18 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.project.journal import journal_path
+from emberscope.project.lock import holder
+from emberscope.project.recovery import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import primary, text
+from emberscope_app.theme.controls import primary, quiet, text
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import moment
 
 _WIDTH = 560
 _MOST = 6
+_MOST_LEFT = 3
 
 
 class _BigMark(QWidget):
@@ -30,7 +34,7 @@ class _BigMark(QWidget):
 
 
 class _RecentRow(QToolButton):
-    """A project: its name, where it lies and when it was written last."""
+    """A project: its name, where it lies, and when it was written last or that a crash left work of it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -38,7 +42,7 @@ class _RecentRow(QToolButton):
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Open {path.stem}")
-        self._changed = _day_of(path)
+        self.news = "Work to recover" if _was_left(path) else _day_of(path)
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH + 2 * tokens.PAD, 44)
@@ -56,18 +60,44 @@ class _RecentRow(QToolButton):
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self._changed)
-        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self._changed)
+        painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
+        room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
         words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
 
 
+class _LeftRow(QWidget):
+    """Work that a crash left of a project without a file: how much, of what time, and what may become of it."""
+
+    def __init__(self, work: Recoverable) -> None:
+        super().__init__()
+        self.work = work
+        self.setFixedHeight(44)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        head, _, kinds = work.words().partition(": ")
+        self.head, self.kinds = text(head), text(kinds, "secondary")
+        for label in (self.head, self.kinds):
+            words.addWidget(label)
+        row.addLayout(words, 1)
+        self.recover = QPushButton("Recover")
+        self.leave = quiet("Leave")
+        self.leave.setToolTip("Not offered again; its journal stays")
+        row.addWidget(self.leave)
+        row.addWidget(self.recover)
+
+
 class StartPage(QWidget):
-    """Open data, open a project, try the sample, or go on where you were."""
+    """Open data, open a project, try the sample, take what a crash left, or go on where you were."""
 
     action = Signal(str)       # id of an action of the table
     recent = Signal(object)    # Path
+    recover = Signal(object)   # Recoverable
+    leave = Signal(object)     # Recoverable
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +129,14 @@ class StartPage(QWidget):
         opens = text("Opens ARF, TIFF, PNG, JPEG, BMP, NPY, HDF5, MP4, AVI, and folders of these.", "hint")
         top.addWidget(opens)
         top.addSpacing(24)
+        self._left = QWidget()
+        self._left_column = QVBoxLayout(self._left)
+        self._left_column.setContentsMargins(0, 0, 0, 24)
+        self._left_column.setSpacing(4)
+        self._left_column.addWidget(text("Not saved when the program stopped", "secondary"))
+        self._left.hide()
+        self.left_rows: list[_LeftRow] = []
+        top.addWidget(self._left)
         self._recent_title = text("Recent projects", "secondary")
         top.addWidget(self._recent_title)
         self._rows: list[_RecentRow] = []
@@ -137,12 +175,29 @@ class StartPage(QWidget):
             row.clicked.connect(lambda _=False, path=row.path: self.recent.emit(path))
             self._column.insertWidget(self._column.count() - 1, row)
 
+    def show_left(self, found: list[Recoverable]) -> None:
+        """What crashes left of projects that were never saved, newest first."""
+        for row in self.left_rows:
+            self._left_column.removeWidget(row)
+            row.deleteLater()
+        self.left_rows = [_LeftRow(work) for work in found[:_MOST_LEFT]]
+        for row in self.left_rows:
+            row.recover.clicked.connect(lambda _=False, work=row.work: self.recover.emit(work))
+            row.leave.clicked.connect(lambda _=False, work=row.work: self.leave.emit(work))
+            self._left_column.addWidget(row)
+        self._left.setVisible(bool(self.left_rows))
+
     @property
     def rows(self) -> list[_RecentRow]:
         return self._rows
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), QColor(current().bg1))
+
+
+def _was_left(path: Path) -> bool:
+    """Whether there is a journal beside a project that nobody has open."""
+    return journal_path(path).exists() and holder(path) is None
 
 
 def _day_of(path: Path) -> str:

@@ -98,7 +98,9 @@ class StatusBar(QWidget):
     def _show_saved(self, *_: object) -> None:
         session = self._session
         words = "Saved" if session.path else ""
-        if session.dirty:
+        if session.read_only:
+            words = "Read-only"
+        elif session.dirty:
             words = "Not saved"
         elif words and session.path == self._saved_path:
             words = f"Saved {self._saved_at}"

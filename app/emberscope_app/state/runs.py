@@ -23,6 +23,7 @@ from emberscope_app.words import counted, duration, spaced
 
 DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
+READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
@@ -37,7 +38,10 @@ class RunSession(Protocol):
     @property
     def run(self) -> Run | None: ...
 
-    def do(self, operation: Operation) -> None: ...
+    @property
+    def read_only(self) -> bool: ...
+
+    def do(self, operation: Operation) -> bool: ...
 
     def say(self, words: str, *, level: str = "info") -> None: ...
 
@@ -92,6 +96,8 @@ class Runs(QObject):
         """Why nothing can run now, as a sentence; "" where it can."""
         if self.job is not None and self.job.active:
             return f"Run {self._number} is running."
+        if self._session.read_only:  # what the run finds could not be kept
+            return READ_ONLY
         if not len(self._session.project.labels) and self._session.project.sources:
             return NO_LABELS
         return self.draft.why_not() or self._problem

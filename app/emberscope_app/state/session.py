@@ -10,6 +10,7 @@ from PySide6.QtGui import QUndoStack
 
 from emberscope.labels import Label
 from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope.project.open_project import OpenProject
 from emberscope_app.state.contrasts import Contrasts
 from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Jobs
@@ -21,6 +22,8 @@ from emberscope_app.state.selection import Selection
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.words import in_sentence
 
+_LETTING_GO = 1.0  # seconds that a disk may take to let go of a project
+
 
 class Session(QObject):
     """Everything open, in one place.
@@ -28,6 +31,7 @@ class Session(QObject):
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
     hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
+    refused(): an edit was not made, because the project is open elsewhere.
     """
 
     changed = Signal(object)
@@ -35,11 +39,13 @@ class Session(QObject):
     message = Signal(object)
     hinted = Signal(str)
     closing = Signal()
+    refused = Signal()
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
         super().__init__()
         self.project = Project()
         self.path: Path | None = None
+        self.opened = OpenProject()  # the journal and the lock of the project
         self.selection = Selection()
         self.focus = Focus()
         self.contrast = Contrasts()
@@ -53,13 +59,19 @@ class Session(QObject):
 
     # --- the project
 
-    def do(self, operation: Operation, *, merge: str = "", focus: Mapping[str, Any] | None = None) -> None:
+    def do(self, operation: Operation, *, merge: str = "", focus: Mapping[str, Any] | None = None) -> bool:
         """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders).
+
+        False where the project is read-only here: then nothing happens, and `refused` says so.
 
         focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
         of it, so that views read once.
         """
+        if self.read_only:
+            self.refused.emit()
+            return False
         self.undo_stack.push(OperationCommand(self, operation, merge=merge, focus=focus))
+        return True
 
     def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
         """Set the focus, then tell everybody what changed, once (called by the undo command only).
@@ -88,8 +100,11 @@ class Session(QObject):
         name = name or in_sentence(self.project.classes[int(class_id or 0)].name)
         self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
 
-    def replace(self, project: Project, path: Path | None) -> None:
+    def replace(self, project: Project, path: Path | None, *, opened: OpenProject | None = None) -> None:
         """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
+
+        What was not saved of the old one goes, journal and all: who asks for this asked the person before.
+        opened : what keeps the work on a project that was read from a file or recovered.
 
         All state is new before anybody hears of it: a view that hears of one part while another is still of the old
         project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
@@ -97,6 +112,8 @@ class Session(QObject):
         """
         self.player.stop()
         self.jobs.abandon()
+        self.opened.close(discard=True, seconds=_LETTING_GO)
+        self.opened = opened if opened is not None else OpenProject()
         self.project, self.path = project, path
         self.readers.follow(project.sources)
         self.undo_stack.clear()
@@ -112,6 +129,21 @@ class Session(QObject):
     @property
     def dirty(self) -> bool:
         return not self.undo_stack.isClean()
+
+    @property
+    def read_only(self) -> bool:
+        """Whether somebody else has the project open."""
+        return self.opened.held_by is not None
+
+    def bring_back(self, operation: Operation) -> None:
+        """Redo up to an operation that was undone, as long as no other edit came after."""
+        stack = self.undo_stack
+        for at in range(stack.count()):
+            command = stack.command(at)
+            if isinstance(command, OperationCommand) and command.operation is operation:
+                stack.setIndex(max(at + 1, stack.index()))
+                return
+        self.say("It cannot be brought back: there was another edit since.", level="warn")
 
     @property
     def name(self) -> str:
@@ -152,12 +184,13 @@ class Session(QObject):
         self.message.emit(Message(words, level, action, on_action, stays))
 
     def close(self) -> None:
-        """Let go of files and of the worker; nobody hears the undo stack die."""
+        """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was not saved goes."""
         self.undo_stack.blockSignals(True)
         self.closing.emit()
         self.player.stop()
         self.readers.close()
         self.jobs.close()
+        self.opened.close(discard=True, seconds=_LETTING_GO)
 
     def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
         """What of the focus has to change, so that it never points at something that is gone."""

@@ -1,27 +1,34 @@
 """One undo command class, which wraps any operation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
 from emberscope.project import Changes, Operation, Project, PutLabels, Together
+from emberscope.project.open_project import OpenProject
 from emberscope_app.state.focus import Focus
 
 _MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
 
 
 class Target(Protocol):
-    """What operations act on and who tells the views: the session."""
+    """What operations act on, what keeps them, and who tells the views: the session."""
 
     project: Project
+    opened: OpenProject
     focus: Focus
 
     def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None: ...
 
+    def say(self, words: str, *, action: str, on_action: Callable[[], object]) -> None: ...
+
+    def bring_back(self, operation: Operation) -> None: ...
+
 
 class OperationCommand(QUndoCommand):
-    """Applies an operation when pushed or redone, reverts it when undone.
+    """Applies an operation when pushed or redone, reverts it when undone; each goes into the journal.
 
     Edits of the same labels in a row with the same `merge` key become one step: from the first "before" to the
     last "after". `focus` are values of the focus that come with it when it is done for the first time.
@@ -41,11 +48,16 @@ class OperationCommand(QUndoCommand):
         self._run_before = self._target.focus.run
         changes = self.operation.apply(self._target.project)
         again, self._done = self._done, True
+        (self._target.opened.redid if again else self._target.opened.did)(self.operation)
         self._target.publish(changes, focus=self._in_sight(changes) if again else self._focus)
 
     def undo(self) -> None:
-        changes = self.operation.revert(self._target.project)
-        self._target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
+        target = self._target
+        changes = self.operation.revert(target.project)
+        target.opened.undid(self.operation)
+        target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
+        for run in sorted(changes.runs - target.project.runs.keys()):
+            target.say(f"Undo removed run {run}.", action="Redo", on_action=partial(target.bring_back, self.operation))
 
     def _in_sight(self, changes: Changes) -> dict[str, Any]:
         """What to show so that a step back or forward is seen: nothing else where a frame on show changed, else the

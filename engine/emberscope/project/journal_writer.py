@@ -292,6 +292,8 @@ class Journal:
             self._ask(end, seconds)
 
     def _ask(self, action: Callable[[Book], object], seconds: float) -> bool:
+        if self._ended:
+            return False
         done = threading.Event()
         with self._lock:
             self._tell(action, done)

@@ -90,7 +90,7 @@ class OpenProject:
 
         work = self._wanted()
         beside = work.project or work.journal
-        goal = Path(path) if path is not None else _free(beside.with_name(f"{beside.stem} recovered.ember"))
+        goal = Path(path) if path is not None else free_path(beside.with_name(f"{beside.stem} recovered.ember"))
         save(recover(work).project, goal, disk=self._disk)
         self.open_without()
         return goal
@@ -245,7 +245,7 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _free(path: Path) -> Path:
+def free_path(path: Path) -> Path:
     """The path, or the first of "NAME 2", "NAME 3" ... that does not exist."""
     found, number = path, 1
     while found.exists():

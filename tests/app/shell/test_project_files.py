@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import PutRuns
+from emberscope.project import Project, PutRuns
 from emberscope.project.file import load, save
+from emberscope.project.open_project import OpenProject
+from emberscope_app.shell.questions import Button
 from emberscope_app.state.classes import free_slot, why_kept, wrong_name
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -107,6 +109,172 @@ def test_a_name_that_gets_our_suffix_asks_before_it_replaces_a_file(full_window,
     monkeypatch.setattr(QMessageBox, "exec", lambda box: QMessageBox.StandardButton.Cancel)
     assert not full_window.files.save_as()
     assert (tmp_path / "trial.ember").read_bytes() == b"something of mine"
+
+
+def test_a_full_disk_keeps_window_and_file_and_says_the_way_out(full_window, qtbot, tmp_path, monkeypatch):
+    def full(*args, **options):
+        raise OSError(28, "No space left on device")
+
+    files, session = full_window.files, full_window.session
+    with qtbot.waitSignal(files.saved):
+        files.save_to(tmp_path / "trial.ember")
+    session.put_labels([], [box_of(session)], title="Add box")
+    monkeypatch.setattr("emberscope.project.generations.write_new", full)
+    files.save()
+    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    words, = full_window.messages.words
+    assert "No space left on device. Free some space and save again, or save to another disk." in words
+    assert session.dirty
+    assert len(load(tmp_path / "trial.ember").labels) == 19
+
+
+# --- two windows
+
+
+@pytest.fixture
+def path(tmp_path):
+    save(Project(), tmp_path / "day.ember")
+    return tmp_path / "day.ember"
+
+
+@pytest.fixture
+def elsewhere(path):
+    """Somebody else has the project open."""
+    other = OpenProject.at(path)
+    yield other
+    other.close(discard=True)
+
+
+def test_a_project_that_is_open_elsewhere_is_read_only_and_says_who_has_it(window, path, elsewhere, screenshot):
+    assert window.files.open_project(path)
+    words, = window.messages.words
+    assert words.startswith("Read-only: day is open elsewhere (this computer, process ")
+    assert window.status.parts["saved"].text() == "Read-only"
+    screenshot(window, "read-only")
+
+
+def test_an_edit_of_a_read_only_project_is_refused_in_one_sentence(window, path, elsewhere):
+    window.files.open_project(path)
+    window.messages.clear()
+    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    assert not window.session.project.labels
+    assert not window.session.dirty
+    assert len(window.messages.words) == 1
+
+
+def test_a_class_is_not_named_where_none_could_be_added(window, path, elsewhere):
+    window.files.open_project(path)
+    window.panel("labels").list.add_class()
+    assert list(window.session.project.classes) == [1, 2]
+
+
+def test_no_run_is_started_whose_result_a_read_only_project_could_not_take(window, path, elsewhere):
+    window.files.open_project(path)
+    assert window.panel("run").why_not() == "The project is open elsewhere: save it under another name to run here."
+
+
+def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window, qtbot, path, elsewhere):
+    window.files.open_project(path)
+    with qtbot.waitSignal(window.files.saved):
+        window.files.save_to(path.with_name("mine.ember"))
+    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    assert len(window.session.project.labels) == 1
+    assert window.status.parts["saved"].text() == "Not saved"
+
+
+def test_a_read_only_project_is_not_written(window, qtbot, path, elsewhere):
+    window.files.open_project(path)
+    window.messages.clear()
+    window.files.save()
+    qtbot.waitUntil(lambda: bool(window.messages.words))
+    assert "Close it there, or save to another file here." in window.messages.words[0]
+    assert window.session.path == path
+
+
+def test_a_project_can_be_opened_again_where_it_is_open(window, path):
+    window.files.open_project(path)
+    assert window.files.open_project(path)
+    assert not window.session.read_only
+
+
+def test_a_project_that_cannot_be_opened_again_stays_open(window, path):
+    window.files.open_project(path)
+    path.write_bytes(b"-")
+    assert not window.files.open_project(path)
+    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    assert window.session.opened.flush()
+
+
+@pytest.fixture
+def theirs(window, path):
+    """The project is open and has a label of mine; on the disk somebody else put settings there meanwhile."""
+    window.files.open_project(path)
+    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    other = Project()
+    other.settings["theirs"] = 1
+    save(other, path)
+    return path
+
+
+def save_and_answer(window, answer):
+    window.files.ask_changed = lambda path: answer
+    window.files.save()
+    window.files.wait()
+
+
+def test_a_file_that_somebody_else_changed_is_left_where_nobody_answers(window, theirs):
+    save_and_answer(window, Button.Cancel)
+    assert load(theirs).settings == {"theirs": 1}
+    assert window.session.dirty
+
+
+def test_both_are_kept_beside_each_other(window, theirs):
+    save_and_answer(window, Button.Save)
+    assert load(theirs).settings == {"theirs": 1}
+    assert len(load(theirs.with_name("day 2.ember")).labels) == 1
+    assert window.session.path == theirs.with_name("day 2.ember")
+
+
+def test_theirs_is_replaced_on_a_word_and_kept_as_the_generation_before(window, theirs):
+    save_and_answer(window, Button.Yes)
+    assert len(load(theirs).labels) == 1
+    assert load(theirs.with_name("day.ember~")).settings == {"theirs": 1}
+
+
+def test_theirs_is_shown_on_a_word(window, theirs):
+    save_and_answer(window, Button.Reset)
+    assert window.session.project.settings == {"theirs": 1}
+    assert not window.session.dirty
+
+
+def test_what_was_changed_elsewhere_is_asked_in_words(window, theirs, monkeypatch, screenshot):
+    asked = []
+
+    def look(box):
+        box.show()
+        screenshot(box, "changed-on-disk")
+        asked.append(box.text())
+        return QMessageBox.StandardButton.Cancel
+
+    with monkeypatch.context() as patched:
+        patched.setattr(QMessageBox, "exec", look)
+        window.files.save()
+        window.files.wait()
+    assert asked == ["Somebody else changed day.ember since it was opened here."]
+
+
+def test_what_keeps_the_journal_from_the_disk_is_said_once(window, monkeypatch):
+    words = "The journal cannot be written (it is full). What is new is in memory only: save elsewhere."
+    monkeypatch.setattr(OpenProject, "trouble", words)
+    window.files.say_trouble()
+    window.messages.clear()
+    window.files.say_trouble()
+    assert window.messages.words == []
+    monkeypatch.setattr(OpenProject, "trouble", "")
+    window.files.say_trouble()
+    monkeypatch.setattr(OpenProject, "trouble", words)
+    window.files.say_trouble()
+    assert window.messages.words == [words]
 
 
 # --- another project

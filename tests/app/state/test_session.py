@@ -1,9 +1,14 @@
 """The session: one changed signal, undo, focus that never points at nothing."""
 
+import time
+
+import msgspec
 import pytest
 
 from emberscope.labels.model import Box, TargetClass
 from emberscope.project import PutClasses, PutRuns, PutSources, mark
+from emberscope.project.journal import read_journal
+from emberscope.project.recovery import Recoverable, recover
 
 
 def test_the_small_project_has_a_run_whose_rows_fit_together(session):
@@ -109,3 +114,91 @@ def test_another_project_touches_everything_and_says_so_first(session, heard):
     assert what == "project"
     assert changes.everything
     assert changes.touch("labels")
+
+
+# --- what is kept of it
+
+
+def test_steps_back_and_forward_are_written_down_as_they_happen(session, monkeypatch):
+    said = []
+    for what in ("did", "undid", "redid"):
+        monkeypatch.setattr(session.opened, what, lambda operation, what=what: said.append((what, operation.title)))
+    session.put_labels([], [new_box(session)], title="Add")
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    assert said == [("did", "Add"), ("undid", "Add"), ("redid", "Add")]
+
+
+def test_steps_that_became_one_are_taken_back_as_one_in_the_journal_too(empty_session):
+    session = empty_session
+    before = new_box(session)
+    session.put_labels([], [before], title="Add")
+    for x1 in (31, 32):
+        after = msgspec.structs.replace(before, x1=x1)
+        session.put_labels([before], [after], title="Move", merge="move")
+        before = after
+    session.undo_stack.undo()
+    assert [label.x1 for label in session.project.labels] == [30]
+    assert session.opened.flush()
+    project, entries = recover(work_of(session))
+    assert [entry.what for entry in entries] == ["do", "do", "do", "undo"]
+    assert [label.x1 for label in project.labels] == [30]
+
+
+def work_of(session):
+    """What a crash would leave now."""
+    journal = session.opened._journal.path
+    return Recoverable(journal=journal, project=None, base=None, fingerprint="",
+                       entries=read_journal(journal).entries, torn=False)
+
+
+def test_an_operation_is_written_down_within_two_milliseconds(session, build_run):
+    took = []
+    for number in range(12, 32):
+        operation = PutRuns(after=[build_run(run_id=number)])
+        start = time.perf_counter()
+        session.opened.did(operation)
+        took.append(time.perf_counter() - start)
+    assert sorted(took)[len(took) // 2] < 0.002
+
+
+# --- a run that was undone
+
+
+@pytest.fixture
+def messages(session):
+    said = []
+    session.message.connect(said.append)
+    return said
+
+
+def test_undo_that_removes_a_run_says_so_and_brings_it_back(session, messages, build_run):
+    session.do(PutRuns(after=[build_run(run_id=12)]))
+    session.undo_stack.undo()
+    message, = messages
+    assert (message.words, message.action) == ("Undo removed run 12.", "Redo")
+    message.on_action()
+    assert session.run.id == 12
+
+
+def test_a_run_that_was_undone_comes_back_over_the_steps_between(session, messages, build_run):
+    session.put_labels([], [new_box(session)], title="Add")
+    session.do(PutRuns(after=[build_run(run_id=12)]))
+    session.undo_stack.setIndex(0)
+    messages[0].on_action()
+    assert session.undo_stack.index() == 2
+
+
+def test_a_run_that_another_edit_made_final_says_so(session, messages, build_run):
+    session.do(PutRuns(after=[build_run(run_id=12)]))
+    session.undo_stack.undo()
+    session.put_labels([], [new_box(session)], title="Add")
+    messages[0].on_action()
+    assert messages[-1].words == "It cannot be brought back: there was another edit since."
+    assert 12 not in session.project.runs
+
+
+def test_undo_of_a_label_says_nothing(session, messages):
+    session.put_labels([], [new_box(session)], title="Add")
+    session.undo_stack.undo()
+    assert messages == []

@@ -72,8 +72,8 @@ class LabelsList(QListView):
         names = (f"Class {n}" for n in count(len(project.classes) + 1))
         name = next(name for name in names if not wrong_name(project, name))
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
-        self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id})
-        self.edit(self.rows.index(self.rows.row_of_class(new.id)))
+        if self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id}):
+            self.edit(self.rows.index(self.rows.row_of_class(new.id)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         thing = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None

@@ -1,0 +1,74 @@
+"""What a crash left: asked about when its project is opened, offered on the start page where it was never saved."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from emberscope.base.errors import ProjectError
+from emberscope.project.open_project import OpenProject
+from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
+from emberscope_app.shell.questions import Button, ask
+from emberscope_app.state.session import Session
+from emberscope_app.words import counted
+
+_CHOICES = {Button.Yes: "Recover", Button.No: "Open without", Button.Save: "Keep both"}
+
+
+class LeftWork:
+    """Looks for what crashes left and does what a person says of it. `news` is what to say once the project is open."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        self._session, self._window = session, window
+        self.news = ""
+        self._known: set[Path] = set()  # journals that were taken here: they stay until the next step
+        self.taken = False  # whether the project that comes holds steps that its file does not
+
+    def never_saved(self) -> list[Recoverable]:
+        """What may be recovered of projects that have no file, newest first."""
+        return [work for work in look_unsaved() if work.journal not in self._known]
+
+    def settle(self, opened: OpenProject) -> bool:
+        """Ask what becomes of the work that is not in the file. True where the project may be shown."""
+        self.news, self.taken = "", False
+        work = opened.recoverable
+        if work is None:
+            return True
+        answer = self.ask(work)
+        try:
+            if answer == Button.Yes:
+                opened.recover()
+                self.recovered(work, opened)
+            elif answer == Button.No:
+                opened.open_without()
+            elif answer == Button.Save:
+                self.news = f"What was not saved is in {opened.keep_both().name}."
+            else:
+                return False
+        except ProjectError as error:
+            self._session.say(str(error), level="err")
+            return False
+        return True
+
+    def recovered(self, work: Recoverable, opened: OpenProject) -> None:
+        """Put down what to say of work that was taken."""
+        count = opened.position
+        self.taken = True
+        self._known.add(work.journal)
+        self.news = f"{counted(count, 'action')} recovered. A file holds them once you save."
+        if count < work.count:
+            self.news = f"{counted(work.count - count, 'action')} could not be read. {self.news}"
+
+    def ask(self, work: Recoverable) -> Button:
+        name = (work.project or Path(work.journal)).name
+        words = f"{name} has work that was not saved when the program stopped."
+        more = f"{work.words()}.\n\nOpen without leaves it aside; Keep both writes it to a file of its own."
+        return ask(self._window, words, more, _CHOICES, default=Button.Yes)
+
+    def leave(self, work: Recoverable) -> None:
+        """Do not offer it again; its journal stays."""
+        try:
+            aside = set_aside(work)
+        except ProjectError as error:
+            self._session.say(str(error), level="err")
+        else:
+            self._session.say(f"It will not be offered again. It stays as {aside}.")

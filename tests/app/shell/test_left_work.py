@@ -1,0 +1,176 @@
+"""A window that was killed: what it did is offered when its project is opened, or on the start page."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
+
+from emberscope.labels import Spot
+from emberscope.project import Project, PutLabels
+from emberscope.project.file import load, save
+from emberscope.project.lock import Owner
+from emberscope.project.open_project import OpenProject
+from emberscope_app.shell.questions import Button
+
+WINDOW = Path(__file__).with_name("window_to_kill.py")
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def own_state_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def dead(monkeypatch):
+    """Every other process is taken for gone: this one plays two, one after the other."""
+    monkeypatch.setattr(Owner, "is_gone", lambda self: True)
+
+
+@pytest.fixture
+def path(tmp_path):
+    save(Project(), tmp_path / "day.ember")
+    return tmp_path / "day.ember"
+
+
+@pytest.fixture
+def left(path, dead):
+    """A project file, and three labels that only its journal has."""
+    crash(OpenProject.at(path), 20, 21, 22)
+    return path
+
+
+def crash(opened, *numbers):
+    for number in numbers:
+        opened.did(PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]))
+    assert opened.flush()
+    opened._journal.close(keep=True)
+
+
+def kill_after(count, *paths):
+    """Let a window of another process draw boxes and take the last one back, then kill it; how many labels it had."""
+    words = [sys.executable, str(WINDOW), str(count), *map(str, paths)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+        had = int(other.stdout.readline())
+        other.kill()
+    return had
+
+
+def labels(project):
+    return [label.id for label in project.labels]
+
+
+# --- of a project with a file
+
+
+def test_what_a_killed_window_did_comes_back_with_its_project(window, path):
+    assert kill_after(4, path) == 3
+    window.files.left.ask = lambda work: Button.Yes
+    assert window.files.open_project(path)
+    assert len(window.session.project.labels) == 3
+    assert not load(path).labels
+
+
+def test_two_windows_killed_one_after_the_other_lose_nothing(window, path):
+    kill_after(4, path)
+    assert kill_after(3, path) == 5
+    window.files.left.ask = lambda work: Button.Yes
+    window.files.open_project(path)
+    assert len(window.session.project.labels) == 5
+
+
+def test_the_question_says_how_much_of_what_kind_and_when(window, left, monkeypatch, screenshot):
+    asked = []
+
+    def look(box):
+        box.show()
+        asked.append((box.text(), box.informativeText(), [button.text() for button in box.buttons()]))
+        screenshot(box, "recover")
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "exec", look)
+    assert not window.files.open_project(left)
+    (words, more, buttons), = asked
+    assert words == "day.ember has work that was not saved when the program stopped."
+    assert more.startswith("3 actions, first at ")
+    assert ": 3 labels." in more
+    assert sorted(buttons) == ["Cancel", "Keep both", "Open without", "Recover"]
+
+
+def test_recovered_work_is_not_saved_until_it_is(window, qtbot, left):
+    window.files.left.ask = lambda work: Button.Yes
+    window.files.open_project(left)
+    assert window.session.dirty
+    assert window.messages.words == ["3 actions recovered. A file holds them once you save."]
+    with qtbot.waitSignal(window.files.saved):
+        window.files.save()
+    assert labels(load(left)) == [20, 21, 22]
+    assert not window.session.dirty
+
+
+def test_work_that_is_left_aside_is_not_asked_about_again(window, left):
+    window.files.left.ask = lambda work: Button.No
+    window.files.open_project(left)
+    assert labels(window.session.project) == []
+    window.files.left.ask = lambda work: pytest.fail("asked again")
+    assert window.files.open_project(left)
+
+
+def test_both_are_kept_in_two_files(window, left):
+    window.files.left.ask = lambda work: Button.Save
+    window.files.open_project(left)
+    assert window.messages.words == ["What was not saved is in day recovered.ember."]
+    assert labels(load(left.with_name("day recovered.ember"))) == [20, 21, 22]
+    assert labels(window.session.project) == []
+
+
+def test_without_an_answer_nothing_is_opened_and_the_work_stays(window, left):
+    window.files.left.ask = lambda work: Button.Cancel
+    assert not window.files.open_project(left)
+    assert window.session.path is None
+    assert OpenProject.at(left).recoverable.count == 3
+
+
+def test_unsaved_work_that_a_person_discards_is_not_offered(window, path):
+    window.files.open_project(path)
+    window.session.put_labels([], [Spot(id=20, source=10, frame=3, x=1.0, y=2.0)], title="Add")
+    assert window.session.opened.flush()
+    window.files.ask_unsaved = lambda: Button.Discard
+    assert window.close()
+    assert [entry.name for entry in path.parent.glob("day.*")] == ["day.ember"]
+
+
+def test_the_start_page_says_which_project_has_work_to_recover(window, left, tmp_path):
+    save(Project(), tmp_path / "other.ember")
+    window.start_page.show_recent([left, tmp_path / "other.ember"])
+    assert [row.news == "Work to recover" for row in window.start_page.rows] == [True, False]
+
+
+# --- of a project without a file
+
+
+def test_what_a_killed_window_never_saved_is_offered_on_the_start_page(window, screenshot):
+    kill_after(4)
+    window.files.look_for_left()
+    row, = window.start_page.left_rows
+    assert row.head.text().startswith("5 actions, first at ")
+    assert row.kinds.text() == "4 labels, 1 undone"
+    screenshot(window, "recover-unsaved")
+    QTest.mouseClick(row.recover, LEFT)
+    assert len(window.session.project.labels) == 3
+    assert window.session.dirty
+    assert window.start_page.left_rows == []
+
+
+def test_what_was_never_saved_can_be_left(window, dead):
+    crash(OpenProject(), 20)
+    window.files.look_for_left()
+    row, = window.start_page.left_rows
+    QTest.mouseClick(row.leave, LEFT)
+    window.files.look_for_left()
+    assert window.start_page.left_rows == []
+    assert labels(window.session.project) == []

@@ -1,0 +1,33 @@
+"""A window that is killed: `python window_to_kill.py COUNT [PROJECT]` draws COUNT boxes, says so, and waits."""
+
+import sys
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from emberscope.labels import Box
+from emberscope_app.main import open_window
+from emberscope_app.shell.questions import Button
+from emberscope_app.state.preferences import Preferences
+from emberscope_app.theme import look
+
+
+def main(count: int, paths: list[str]) -> None:
+    app = QApplication([])
+    look.prepare(app)
+    window = open_window(Preferences())
+    window.show()
+    window.files.left.ask = lambda work: Button.Yes
+    window.files.open(paths)
+    session = window.session
+    for _ in range(count):
+        key = session.project.new_ids()[0]
+        box = Box(id=key, source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
+        session.put_labels([], [box], title="Add box")
+    session.undo_stack.undo()
+    QTimer.singleShot(500, lambda: print(len(session.project.labels), flush=True))
+    app.exec()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])
