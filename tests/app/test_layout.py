@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from emberscope import catalogue
 from emberscope.labels import TargetClass
-from emberscope_app.docks.run.panel import DESCRIBE, ESTIMATE
 from emberscope_app.frame_view.tools.table import TOOL_CLASSES
+from emberscope_app.state.runs import DESCRIBE, ESTIMATE
 from emberscope_app.theme.look import look
 
 from .layout import digest, faults, paint_faults

@@ -294,16 +294,17 @@ class ProjectFiles(QObject):
     def choose_data(self) -> None:
         from emberscope.frames.registry import file_dialog_filter
 
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", self._folder(), file_dialog_filter())
+        start = _folder_of(self._session)
+        names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
         self.open(names)
 
     def choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", self._folder())
+        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", _folder_of(self._session))
         if name:
             self.open([name])
 
     def choose_project(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", self._folder(), _PROJECTS)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", _folder_of(self._session), _PROJECTS)
         if name:
             self.open([name])
 
@@ -349,9 +350,11 @@ class ProjectFiles(QObject):
         words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
         return ask(self._window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
 
-    def _folder(self) -> str:
-        return str(self._session.path.parent if self._session.path else Path.home())
-
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
         self.recent_changed.emit()
+
+
+def _folder_of(session: Session) -> str:
+    """Where a dialog begins."""
+    return str(session.path.parent if session.path else Path.home())

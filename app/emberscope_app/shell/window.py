@@ -103,7 +103,7 @@ class MainWindow(Host):
         self.files.left_changed.connect(self.start_page.show_left)
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
-        self.files.sources_wanted.connect(self._show_warnings)
+        self.files.sources_wanted.connect(lambda: self.panel("sources").choose("warn"))  # type: ignore[attr-defined]
         self.files.log_wanted.connect(lambda: self.panel("log"))
         self.files.picture_wanted.connect(self.show_picture)
         self._recent_menu.aboutToShow.connect(self._show_recent)
@@ -155,10 +155,6 @@ class MainWindow(Host):
 
     def _canvas(self) -> FrameCanvas | None:
         return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
-
-    def _show_warnings(self) -> None:
-        """The sources that need a look."""
-        self.panel("sources").choose("warn")  # type: ignore[attr-defined]
 
     def cycle_docks(self, step: int) -> None:
         """Give the keyboard to the next or previous dock."""

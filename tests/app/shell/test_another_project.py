@@ -27,7 +27,7 @@ def gray(window):
 def test_the_first_frame_has_its_own_contrast(window, tmp_path, opens):
     window.session.replace(clip(tmp_path, low=2000), None)
     if opens == "with New":
-        window.commands.new()
+        window.files.new()
     window.session.replace(clip(tmp_path, low=9000), None)
     assert gray(window).min() < 20
     assert gray(window).max() > 235

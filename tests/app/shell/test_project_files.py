@@ -170,7 +170,7 @@ def test_a_class_is_not_named_where_none_could_be_added(window, path, elsewhere)
 
 def test_no_run_is_started_whose_result_a_read_only_project_could_not_take(window, path, elsewhere):
     window.files.open_project(path)
-    assert window.panel("run").why_not() == "The project is open elsewhere: save it under another name to run here."
+    assert window.session.runs.why_not() == "The project is open elsewhere: save it under another name to run here."
 
 
 def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window, qtbot, path, elsewhere):
