@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -246,5 +247,5 @@ def digest(root: QWidget) -> list[str]:
             title = f"{type(widget).__name__} {words}".rstrip()
             lines.append(f"{title} at {place[0]}, {place[1]}: {place[2]} x {place[3]}")
         elif words and not _VARIES.fullmatch(words):
-            lines.append(f"    {type(widget).__name__}: {words}")
+            lines.append(f"    {type(widget).__name__}: {words.replace(str(Path.home()), '~')}")
     return lines
