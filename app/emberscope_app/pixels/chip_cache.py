@@ -1,6 +1,6 @@
 """Gray chips of instances, for every view alike: requests of the frame service, kept in memory.
 
-A chip shows the square around an instance's pixel support, as the method sees it, in the gray its frame is shown in.
+A chip shows the square around an instance's pixel support that its features see, in the gray its frame is shown in.
 """
 
 from collections import OrderedDict
@@ -26,6 +26,7 @@ _PENDING = 6000     # frames wanted at most; older ones have been scrolled past
 _OBJECT = "chip cache"
 Place = tuple[int, int]                   # source, frame
 Box = tuple[float, float, float, float]   # x0, y0, x1, y1
+Key = tuple[int, float]  # instance id, and how much wider its features look
 
 
 def chip_cache(session: Session) -> "ChipCache":
@@ -76,9 +77,9 @@ class ChipCache(QObject):
         super().__init__(session)
         self.setObjectName(_OBJECT)
         self._session, self._frames = session, frame_service(session)
-        self._chips: ByteCache[tuple[int, int], tuple[QImage, int]] = ByteCache(budget, lambda e: e[0].sizeInBytes())
-        self._wanted: OrderedDict[Place, dict[int, Box]] = OrderedDict()  # instance id -> box; the newest frame last
-        self._asked: dict[int, Request] = {}  # instance id -> what cuts it
+        self._chips: ByteCache[tuple[Key, int], tuple[QImage, int]] = ByteCache(budget, lambda e: e[0].sizeInBytes())
+        self._wanted: OrderedDict[Place, dict[Key, Box]] = OrderedDict()  # what is cut -> box; the newest frame last
+        self._asked: dict[Key, Request] = {}
         self._requests: set[Request] = set()  # what is being read, of an earlier gray too
         self.errors: dict[int, str] = {}
         self._epoch = 0
@@ -89,7 +90,7 @@ class ChipCache(QObject):
 
     def get(self, run: Run, row: int, size: int) -> QImage | None:
         """The chip of a row of a run, to be drawn at `size` px."""
-        key = int(run.ids[row])
+        key = _key(run, row)
         kept = self._chips.get((key, 0))
         if kept is None or kept[1] != self._epoch:
             self.want(run, row)
@@ -97,12 +98,11 @@ class ChipCache(QObject):
 
     def want(self, run: Run, row: int) -> None:
         """Have a chip cut that will be needed soon."""
-        key, place = int(run.ids[row]), (int(run.source[row]), int(run.frame[row]))
+        key, place = _key(run, row), (int(run.source[row]), int(run.frame[row]))
         kept = self._chips.get((key, 0))
         if (kept is not None and kept[1] == self._epoch) or key in self._asked or place[0] in self.errors:
             return
-        x0, y0, x1, y1 = run.box[row].tolist()
-        self._wanted.setdefault(place, {})[key] = (x0, y0, x1, y1)
+        self._wanted.setdefault(place, {})[key] = _grown(run.box[row].tolist(), run.recipe.features.sees)
         self._wanted.move_to_end(place)
         while len(self._wanted) > _PENDING:
             self._wanted.popitem(last=False)
@@ -137,7 +137,7 @@ class ChipCache(QObject):
             gray = _Gray(contrast.of(source), locked, self._epoch)
             self._ask(ref, frame, boxes, gray)
 
-    def _ask(self, ref: SourceRef, frame: int, boxes: dict[int, Box], gray: _Gray) -> None:
+    def _ask(self, ref: SourceRef, frame: int, boxes: dict[Key, Box], gray: _Gray) -> None:
         def end() -> None:
             self._requests.discard(request)
             for key in boxes:
@@ -146,7 +146,7 @@ class ChipCache(QObject):
             self._timer.start()
             self.ready.emit()
 
-        def take(chips: dict[int, QImage]) -> None:
+        def take(chips: dict[Key, QImage]) -> None:
             for key, image in chips.items():
                 self._chips.put((key, 0), (image, gray.epoch))
             end()
@@ -162,7 +162,7 @@ class ChipCache(QObject):
         self._requests.add(request)
         self._asked.update(dict.fromkeys(boxes, request))
 
-    def _fitting(self, key: int, native: tuple[QImage, int], size: int) -> QImage:
+    def _fitting(self, key: Key, native: tuple[QImage, int], size: int) -> QImage:
         """The chip itself, or shrunk where the painter would leave out pixels."""
         image, epoch = native
         if image.width() <= 2 * size:
@@ -192,7 +192,17 @@ class ChipCache(QObject):
             self.ready.emit()
 
 
-def _cut_all(frame: int, boxes: dict[int, Box], gray: _Gray, frames: Frames) -> dict[int, QImage]:
+def _key(run: Run, row: int) -> Key:
+    return int(run.ids[row]), run.recipe.features.sees
+
+
+def _grown(box: Box, factor: float) -> Box:
+    x0, y0, x1, y1 = box
+    more_x, more_y = (x1 - x0) * (factor - 1) / 2, (y1 - y0) * (factor - 1) / 2
+    return x0 - more_x, y0 - more_y, x1 + more_x, y1 + more_y
+
+
+def _cut_all(frame: int, boxes: dict[Key, Box], gray: _Gray, frames: Frames) -> dict[Key, QImage]:
     counts = frames.read(frame)
     shown = apply(gray.locked or lookup_table(counts, gray.contrast), counts)
     return {key: _picture(cut(shown, np.array(box))) for key, box in boxes.items()}

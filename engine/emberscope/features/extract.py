@@ -54,7 +54,7 @@ def extract(
     _check(recipe)
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     describe = partial(_describe, recipe.kind)
-    seen = grown(instances, seen_by(recipe)) if seen_by(recipe) != 1 else instances
+    seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
         seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
     ):
@@ -67,13 +67,8 @@ def chip_shape(recipe: FeatureRecipe) -> ChipShape:
     "infrared" looks at the surround too."""
     if recipe.kind == "hog-seed":
         return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
-    side = recipe.chip * (ir.GROWN if recipe.kind == "infrared" else 1)
+    side = round(recipe.chip * recipe.sees)
     return ChipShape(side, side, keep_aspect=recipe.keep_aspect)
-
-
-def seen_by(recipe: FeatureRecipe) -> float:
-    """How much wider than an instance its features look."""
-    return float(ir.GROWN) if recipe.kind == "infrared" else 1.0
 
 
 def grown(instances: Instances, factor: float) -> Instances:

@@ -24,3 +24,8 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     low: _Percent = 0.5
     high: _Percent = 98.0
     keep_aspect: bool = True
+
+    @property
+    def sees(self) -> float:
+        """How much wider than an instance its features look."""
+        return 2.0 if self.kind == "infrared" else 1.0

@@ -22,7 +22,7 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import parts_of
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
-from emberscope.features.extract import feature_names, grown, seen_by
+from emberscope.features.extract import feature_names, grown
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
@@ -372,7 +372,7 @@ def _rests(
 
     def compute() -> NDArray:
         metrics, sentence = rests_on(
-            reduced.X, made, cores, seen=seen_by(recipe.features), seed=recipe.seed, monitor=monitor
+            reduced.X, made, cores, seen=recipe.features.sees, seed=recipe.seed, monitor=monitor
         )
         return np.frombuffer(encode(Scores({}, metrics, [sentence] if sentence else [])), np.uint8)
 
@@ -407,7 +407,7 @@ def _record(
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
     found = _witnesses_found(project, made, points)
-    shown = coverage(grown(made.instances, seen_by(recipe.features)), made.bags, project.labels)
+    shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
     if "loadings" in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)

@@ -42,13 +42,15 @@ def short_title(method: str) -> str:
 
 
 def chips_of(project: Project, run: Run, rows: NDArray) -> Mapping[int, NDArray[np.uint8]]:
-    """Row -> (CHIP, CHIP) gray chip, stretched between the 1 % and 99.5 % of the chips of its source.
+    """Row -> (CHIP, CHIP) gray chip of what the features see.
 
-    Empty where a source cannot be read or is no longer in the project.
+    Stretched between the 1 % and 99.5 % of the chips of its source. Empty where a source cannot be read or is no longer
+    in the project.
     """
     from emberscope.features.chips import cut_chips
+    from emberscope.features.extract import grown
 
-    instances = run.instances.take(rows)
+    instances = grown(run.instances.take(rows), run.recipe.features.sees)
     try:
         with OpenSources(project) as open_source:
             counts = cut_chips(instances, open_source, size=CHIP)

@@ -3,10 +3,12 @@
 import threading
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
-from emberscope.project import EVERYTHING
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.project import EVERYTHING, Recipe
 from emberscope_app.pixels.chip_cache import ChipCache, chip_cache, chip_image, cut
 from emberscope_app.pixels.frame_service import Frames
 
@@ -135,3 +137,10 @@ def test_a_source_that_is_gone_is_tried_once_and_named(session, qtbot):
 
 def test_no_run_has_no_chips(empty_session):
     assert chip_image(empty_session, 0, 64) is None
+
+
+def test_a_chip_shows_as_much_as_the_features_see(session, qtbot):
+    cache, run = chip_cache(session), session.run
+    wide = msgspec.structs.replace(run, recipe=Recipe(features=FeatureRecipe(kind="infrared")))
+    qtbot.waitUntil(lambda: None not in (cache.get(wide, 0, 160), cache.get(run, 0, 160)))
+    assert cache.get(wide, 0, 160).width() == 2 * cache.get(run, 0, 160).width()

@@ -6,6 +6,7 @@ import pytest
 from emberscope.bags.model import Instances
 from emberscope.base.errors import Cancelled, ParamError
 from emberscope.base.monitor import Watch
+from emberscope.features import infrared
 from emberscope.features.chips import resample
 from emberscope.features.extract import chip_shape, extract, feature_names, n_features
 from emberscope.features.hog import hog
@@ -113,3 +114,8 @@ def test_progress_rises_and_cancel_is_heard_between_batches(scene):
     assert len(seen) == 3
     assert seen == sorted(seen)
     assert seen[-1] < 1
+
+
+def test_infrared_features_see_as_much_as_their_chip_is_wider_than_the_patch():
+    assert FeatureRecipe(kind="infrared").sees == infrared.GROWN
+    assert FeatureRecipe(kind="hog").sees == 1
