@@ -33,7 +33,7 @@ DEBIAN_QT = [
 # they please, so the tests of single widgets stay in memory.
 WINDOW_TESTS = [
     "tests/app/test_loop.py", "tests/app/test_linked_views.py", "tests/app/test_label_kinds.py",
-    "tests/app/test_main_window.py", "tests/app/latent_view/test_map3d.py",
+    "tests/app/shell/test_window.py", "tests/app/latent_view/test_map3d.py",
 ]
 QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; QtWidgets.QApplication([])"
 

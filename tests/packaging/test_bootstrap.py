@@ -1,5 +1,6 @@
 """The bootstrap script, as far as it can be tried without installing anything."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -25,3 +26,8 @@ def test_an_unknown_command_ends_with_code_2():
 def test_it_needs_nothing_but_the_standard_library():
     done = subprocess.run([sys.executable, "-I", "-S", BOOTSTRAP], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_tests_of_the_whole_window_are_there():
+    paths = runpy.run_path(str(BOOTSTRAP))["WINDOW_TESTS"]
+    assert [path for path in paths if not (BOOTSTRAP.parents[1] / path).is_file()] == []
