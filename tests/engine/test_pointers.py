@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
-    path for folder in ("engine", "resources", "packaging", "tests/engine", "tests/packaging")
+    path for folder in ("engine", "resources", "packaging", "app", "tests")
     for suffix in ("*.py", "*.md", "*.toml") for path in sorted((ROOT / folder).rglob(suffix)) if path != Path(__file__)
 ]  # fmt: skip
 NOTES = r"\bspecs?\s+\d\d?\b|\bdesign\.md\b|\bstyle\.md\b"

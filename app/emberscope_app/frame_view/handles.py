@@ -8,7 +8,7 @@ from emberscope.labels import Box, Ignore, Label, Scribble, Spot
 from emberscope.labels.geometry import bounds
 from emberscope_app.frame_view.looseness import core_of, loosened, rail, shifted
 
-MIN_SIDE = 3.0  # px, the smallest box (spec 08, section 3)
+MIN_SIDE = 3.0  # px, the smallest box
 SCRIBBLE_EVERY = 12.0  # px between the handles of a scribble
 _CORNERS = {
     "nw": (0, 0),

@@ -1,7 +1,7 @@
 """The relaxed box and its r: the tight core, the outer edge, and the rail between them. Plain numbers, frame px.
 
 Each outer edge lies `r` steps away from its core edge. A fresh box steps by a third of the core's side, so that
-r = 3 triples the sides (spec 01, section 3.3); a box with a known core steps as its own edges say, so that
+r = 3 triples the sides; a box with a known core steps as its own edges say, so that
 its shift stays while r changes.
 """
 

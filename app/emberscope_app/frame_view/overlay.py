@@ -1,4 +1,4 @@
-"""Labels over a frame, painted in widget pixels (spec 08, section 3, "Drawing style")."""
+"""Labels over a frame, painted in widget pixels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -54,7 +54,7 @@ class Picture:
         self.shade()
 
     def shade(self) -> None:
-        """The gray of the frame; while playing the table moves smoothly, so that nothing flickers (spec 08, 4)."""
+        """The gray of the frame; while playing the table moves smoothly, so that nothing flickers."""
         if self.counts is None or self.source is None:
             return
         contrast, player = self._session.contrast, self._session.player

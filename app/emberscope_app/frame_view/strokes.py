@@ -1,6 +1,6 @@
 """How strokes, plates and handles look over a frame: dark casing, constant width, legible on hot and cold ground.
 
-Always the dark column of the tokens: the frame's ground is the same in both themes (spec 08, sections 3 and 10).
+Always the dark column of the tokens: the frame's ground is the same in both themes.
 """
 
 from collections.abc import Callable, Sequence

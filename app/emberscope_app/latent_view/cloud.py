@@ -14,7 +14,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
-DIM = 0.35            # opacity of the others while something is selected (spec 08, section 6)
+DIM = 0.35            # opacity of the others while something is selected
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
 _RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline

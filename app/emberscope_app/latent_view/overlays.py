@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 _CELLS = 96
 _ENOUGH = 100_000  # points that tell the density as well as more would
-CONTOUR_LEVELS = (0.12, 0.38, 0.70)  # shares of the highest density (spec 08, section 6)
+CONTOUR_LEVELS = (0.12, 0.38, 0.70)  # shares of the highest density
 
 
 def density(x: NDArray, y: NDArray, *, low: NDArray, high: NDArray, width: float) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from emberscope_app.latent_view.cloud import DIM, SIZE_LEVELS, Cloud
 from emberscope_app.latent_view.rasteriser import Draws, Raster
 from emberscope_app.latent_view.sprites import Atlas, atlas
 
-RADIUS = 2.6          # px of a plain point (spec 08, section 6)
+RADIUS = 2.6          # px of a plain point
 RING = 1.25           # px of ink around a selected one
 CHOSEN = 1.25         # a selected point is this much larger
 GLYPHS_MAX = 250_000  # points in view above which shapes are gone

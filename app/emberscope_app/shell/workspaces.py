@@ -1,4 +1,4 @@
-"""The workspaces as data: two layouts of the same docks (spec 08, section 1)."""
+"""The workspaces as data: two layouts of the same docks."""
 
 from dataclasses import dataclass
 

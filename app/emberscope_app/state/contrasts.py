@@ -18,7 +18,7 @@ class Contrasts(QObject):
     """Contrast per source, lock and polarity.
 
     changed(source id or None): the gray of a source (None: of all) is another one now. Unlocked, every frame gets
-    its own table; locked, the table that was on show stays for all frames and clips (spec 08, section 4).
+    its own table; locked, the table that was on show stays for all frames and clips.
     """
 
     changed = Signal(object)

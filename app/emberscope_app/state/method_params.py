@@ -5,9 +5,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.base.param import Param
+from emberscope_app.state.runs import DESCRIBE
 from emberscope_app.state.session import Session
-
-DESCRIBE = "emberscope.pipeline:describe_task"
 
 
 def method_params(session: Session) -> "MethodParams":

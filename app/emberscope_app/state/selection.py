@@ -31,7 +31,7 @@ def combine(old: Ids, new: Ids, mode: str) -> Ids:
 
 
 def mode_of(modifiers: Qt.KeyboardModifier) -> str:
-    """Plain = replace, Shift = add, Alt = subtract, Shift+Alt = intersect, Ctrl = toggle (spec 08, section 6)."""
+    """Plain = replace, Shift = add, Alt = subtract, Shift+Alt = intersect, Ctrl = toggle."""
     shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
     alt = bool(modifiers & Qt.KeyboardModifier.AltModifier)
     if shift and alt:

@@ -1,1 +1,1 @@
-"""Look of the application: tokens of spec 08 section 10, glyphs, icons, controls. Colour belongs to data."""
+"""Look of the application: tokens, glyphs, icons, controls. Colour belongs to data."""

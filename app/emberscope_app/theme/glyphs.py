@@ -1,4 +1,4 @@
-"""Class glyphs: colour and shape together say the class (spec 08, section 10)."""
+"""Class glyphs: colour and shape together say the class."""
 
 import math
 

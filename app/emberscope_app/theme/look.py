@@ -61,7 +61,7 @@ def prepare(app: QApplication, theme: str = "dark") -> None:
 
 
 def font(px: int = tokens.PX_BODY, weight: int = 400, *, mono: bool = False) -> QFont:
-    """A font of the scale in spec 08: 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular figures."""
+    """A font of the scale (px/weight): 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular figures."""
     found = QFont()
     found.setFamilies(_MONO if mono else _SANS)
     found.setPixelSize(px)

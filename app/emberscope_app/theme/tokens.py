@@ -1,4 +1,4 @@
-"""Design tokens (spec 08, section 10): one frozen record per theme."""
+"""Design tokens: one frozen record per theme."""
 
 from dataclasses import dataclass
 
@@ -72,7 +72,7 @@ LIGHT = Tokens(
 THEMES = {"dark": DARK, "light": LIGHT}
 __all__ = ["DARK", "LIGHT", "SEQUENTIAL", "THEMES", "Tokens"]
 
-# 4 px grid and fixed heights (spec 08, section 10)
+# 4 px grid and fixed heights
 PAD = 12
 ROW, LIST_ROW, CLIP_ROW, METHOD_ROW = 28, 32, 72, 44
 TITLE_H, STRIP_H, HEADER_H, STATUS_H, CONTRAST_H = 32, 40, 44, 24, 64
