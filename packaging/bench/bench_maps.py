@@ -1,4 +1,4 @@
-"""The maps without a graphics card: pictures a second, lasso to selection, recolouring, pointing."""
+"""The maps without a graphics card: pictures a second, lasso to selection, recoloring, pointing."""
 
 import os
 import statistics
@@ -15,7 +15,7 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
     os.environ["EMBERSCOPE_MAP3D"] = "software"
     from PySide6.QtWidgets import QApplication
 
-    from emberscope_app.latent_view.rasteriser import kernels
+    from emberscope_app.latent_view.rasterizer import kernels
     from emberscope_app.theme import look
 
     app = QApplication.instance() or QApplication([])

@@ -15,7 +15,7 @@ from emberscope_app.state.row_index import Rows
 
 GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
-SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabelled", "unlabeled"))
+SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabeled", "unlabeled"))
 
 HEADER, GAP, BAR = 32, 6, 10  # px: a group's header, between chips, the score bar with its distance
 SMALLEST, LARGEST = 32, 160
@@ -58,7 +58,7 @@ def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
     every = np.arange(len(run.ids))
     if show == "conflicts":
         return run.bags.conflicts(len(run.ids))
-    if show == "unlabelled":
+    if show == "unlabeled":
         return every[instance_classes(project, run) == 0]
     return chosen if show == "selected" and len(chosen) else every
 

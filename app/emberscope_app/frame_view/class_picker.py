@@ -13,7 +13,7 @@ from emberscope_app.theme.look import current, font, look
 
 
 def glyph_icon(slot: int, *, size: int = 16) -> QIcon:
-    """A class glyph as an icon, in the colours of the theme."""
+    """A class glyph as an icon, in the colors of the theme."""
     found = QIcon()
     for ratio in (1.0, 2.0):
         picture = QPixmap(round(size * ratio), round(size * ratio))

@@ -147,7 +147,7 @@ def _resized(label: Box | Ignore, handle: str, x: float, y: float, frame_shape: 
 
 
 def _bent(label: Scribble, index: int, dx: float, dy: float) -> Scribble:
-    """One point dragged; its neighbours follow less, up to the next handle."""
+    """One point dragged; its neighbors follow less, up to the next handle."""
     found = []
     for x, y in label.points:
         far = math.dist((x, y), label.points[index])

@@ -38,7 +38,7 @@ class FrameInstances:
         )
 
     def at(self, x: float, y: float) -> int | None:
-        """Id of the instance under a frame point: the smallest support, the nearest centre among equals."""
+        """Id of the instance under a frame point: the smallest support, the nearest center among equals."""
         run = self.run
         if run is None or not len(self.rows):
             return None
@@ -52,12 +52,12 @@ class FrameInstances:
         return int(run.ids[self.rows[inside[np.lexsort((far, np.round(size)))[0]]]])
 
     def within(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.int64]:
-        """Ids of instances whose centre lies in a box."""
+        """Ids of instances whose center lies in a box."""
         run = self.run
         return run.ids[self.rows_within(x0, y0, x1, y1)] if run is not None else _NO_ROWS
 
     def rows_within(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.int64]:
-        """Rows of the run whose centre lies in a box of this frame."""
+        """Rows of the run whose center lies in a box of this frame."""
         run = self.run
         if run is None:
             return _NO_ROWS
@@ -65,7 +65,7 @@ class FrameInstances:
         return self.rows[(at >= (x0, y0)).all(axis=1) & (at < (x1, y1)).all(axis=1)]
 
     def centers(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.float32]:
-        """(n, 2) centres of instances inside a box, for the faint dots of a box being edited."""
+        """(n, 2) centers of instances inside a box, for the faint dots of a box being edited."""
         run = self.run
         return _centers(run.box[self.rows_within(x0, y0, x1, y1)]) if run is not None else np.empty((0, 2), np.float32)
 

@@ -11,7 +11,7 @@ from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.theme import tokens
 from emberscope_app.words import pixel_value
 
-Part = tuple[str, QColor, int]  # words, colour, weight
+Part = tuple[str, QColor, int]  # words, color, weight
 
 
 class Plates:

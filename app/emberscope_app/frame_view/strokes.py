@@ -24,7 +24,7 @@ PLATE_H = 20.0
 
 
 def frame_color(slot: int) -> QColor:
-    """A class colour over a frame."""
+    """A class color over a frame."""
     return tokens.DARK.class_color(slot)
 
 
@@ -144,7 +144,7 @@ def ground(painter: QPainter, box: QRectF, *, radius: float = tokens.RADIUS_TAG)
 
 
 def row_plate(painter: QPainter, box: QRectF, parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> None:
-    """A plate with words in several tones: (words, colour, weight) left to right, 12 px apart."""
+    """A plate with words in several tones: (words, color, weight) left to right, 12 px apart."""
     ground(painter, box, radius=tokens.RADIUS_FIELD)
     x = box.left() + 10
     if icon:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 LEVELS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # zoom snaps to these
-NEAREST_FROM = 2.0  # nearest neighbour from 200 %
+NEAREST_FROM = 2.0  # nearest neighbor from 200 %
 GRID_FROM = 16.0  # a 1 px grid from 1600 %
 _STEP, _SNAP = 1.25, 0.06
 _KEEP = 64.0  # px of the frame that stay in view

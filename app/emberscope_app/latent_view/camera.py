@@ -26,7 +26,7 @@ class Camera:
         return np.array([right, np.cross(right, forward), forward])
 
     def matrix(self) -> NDArray[np.float32]:
-        """(3, 4): x, y, depth of a map point as the rasteriser takes them."""
+        """(3, 4): x, y, depth of a map point as the rasterizer takes them."""
         axes = self.axes()
         shift = -axes @ self.center
         shift[2] += self.distance

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.rasteriser import Draws
+from emberscope_app.latent_view.rasterizer import Draws
 from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job

@@ -67,7 +67,7 @@ class Entry(QAbstractButton):
 
 
 class Legend(QWidget):
-    """One row of entries while there is room, else several; a colour ramp with its ends where a number is coloured."""
+    """One row of entries while there is room, else several; a color ramp with its ends where a number is colored."""
 
     def __init__(self, cloud: Cloud, parent: QWidget) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class Legend(QWidget):
         self.setAccessibleName("Legend")
 
     def read(self) -> None:
-        """Show what the cloud's colours mean now."""
+        """Show what the cloud's colors mean now."""
         wanted = self._cloud.legend
         if tuple(entry.entry for entry in self.entries) != wanted:
             for old in self.entries:
@@ -127,7 +127,7 @@ class Legend(QWidget):
     # --- a number as color
 
     def _words(self) -> list[str]:
-        """What a colouring by number means, for a screen reader; of very many groups a note."""
+        """What a coloring by number means, for a screen reader; of very many groups a note."""
         style = self._cloud.style
         scale = style.scale
         if not style.note or scale is None:

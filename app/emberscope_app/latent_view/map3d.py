@@ -1,4 +1,4 @@
-"""The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasteriser elsewhere."""
+"""The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasterizer elsewhere."""
 
 import numpy as np
 from PySide6.QtWidgets import QWidget

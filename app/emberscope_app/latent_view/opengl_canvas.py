@@ -1,4 +1,4 @@
-"""Draws the cloud with OpenGL through vispy: the same glyphs, colours and camera as the software canvas."""
+"""Draws the cloud with OpenGL through vispy: the same glyphs, colors and camera as the software canvas."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from vispy import app, gloo
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import DIM, Cloud
 from emberscope_app.latent_view.picture import CHOSEN, FAR_OPACITY, FAR_SIZE, RADIUS, RING, SORTED_MAX, opacity
-from emberscope_app.latent_view.rasteriser import Raster
+from emberscope_app.latent_view.rasterizer import Raster
 from emberscope_app.theme.look import current
 
 _VERTEX = """

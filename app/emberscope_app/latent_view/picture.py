@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope_app.latent_view.cloud import DIM, SIZE_LEVELS, Cloud
-from emberscope_app.latent_view.rasteriser import Draws, Raster
+from emberscope_app.latent_view.rasterizer import Draws, Raster
 from emberscope_app.latent_view.sprites import Atlas, atlas
 
 RADIUS = 2.6          # px of a plain point

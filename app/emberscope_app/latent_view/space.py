@@ -13,7 +13,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
 from emberscope_app.latent_view.picture import DeepPicture
-from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
@@ -34,7 +34,7 @@ class Renderer(Protocol):
 
 
 class SoftCanvas(QWidget):
-    """Draws with the software rasteriser: no OpenGL, on every machine."""
+    """Draws with the software rasterizer: no OpenGL, on every machine."""
 
     words = "Software rendering"
 

@@ -27,7 +27,7 @@ _ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
 def dress(document: QTextDocument) -> None:
-    """Room, sizes and colours of a page that was just read from Markdown."""
+    """Room, sizes and colors of a page that was just read from Markdown."""
     once = QTextCursor(document)
     once.beginEditBlock()  # laid out once, at the end
     block = document.begin()

@@ -36,10 +36,10 @@ class Choice:
         return words[:1].upper() + words[1:]
 
 
-def choices(labelled: set[str], *, level: str = "instance") -> list[Choice]:
+def choices(labeled: set[str], *, level: str = "instance") -> list[Choice]:
     """The methods that fit first, in the order of the catalogue; the usual one of such labels suggested."""
-    found = [Choice(row, missing_words(catalogue.lacks(row, labelled))) for row in catalogue.PICTURES]
-    wanted = usual_method(labelled, level=level)
+    found = [Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.PICTURES]
+    wanted = usual_method(labeled, level=level)
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
 
@@ -66,7 +66,7 @@ def missing_words(lacking: tuple[str, ...]) -> str:
     return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
 
 
-def classifier_lacks(classifier: str, labelled: set[str]) -> str:
+def classifier_lacks(classifier: str, labeled: set[str]) -> str:
     """Why a bag classifier cannot run with the labels there are, as a sentence; "" where it can, or none is chosen."""
-    missing = missing_words(catalogue.lacks(catalogue.method(classifier), labelled)) if classifier else ""
+    missing = missing_words(catalogue.lacks(catalogue.method(classifier), labeled)) if classifier else ""
     return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else ""

@@ -1,4 +1,4 @@
-"""How the instances of a run look: class, colour, glyph and legend, computed once for maps, chips and lists."""
+"""How the instances of a run look: class, color, glyph and legend, computed once for maps, chips and lists."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class PointStyle:
     """Row n belongs to row n of the run.
 
     slot : (N,) uint8 glyph slot of the class, 0 unknown, 255 ignored. rgb : (N, 3) uint8.
-    group : (N,) what the colour stands for: class id, bag number or source id; the legend's keys are its values.
-    legend : entries, most frequent first. scale : of a number colouring, else None. note : what the colours mean
+    group : (N,) what the color stands for: class id, bag number or source id; the legend's keys are its values.
+    legend : entries, most frequent first. scale : of a number coloring, else None. note : what the colors mean
     where no entry can say it.
     """
 
@@ -49,7 +49,7 @@ class PointStyle:
 def style_points(
     project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None
 ) -> PointStyle:
-    """Colours of a run's instances: "class", "bag", "source", "imputed", or the name of a per-point score.
+    """Colors of a run's instances: "class", "bag", "source", "imputed", or the name of a per-point score.
 
     number : the round of imputed labels, None = the one that was kept.
     """

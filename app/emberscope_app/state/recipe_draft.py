@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.param import Param, defaults
-from emberscope.catalogue.usual import labelled_kinds, usual_recipe
+from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
 from emberscope_app.state.method_choices import Choice, choices, classifier_lacks
 from emberscope_app.state.run_params import changed_values, usual_values
@@ -24,7 +24,7 @@ class RecipeDraft(QObject):
     """`recipe` is what would run; forms show and set its parts.
 
     given : the recipe as it was shown or edited, with values for what does not apply; `recipe` is without them.
-    choices : all methods, those that fit the labels first. labelled : kinds of labels there are.
+    choices : all methods, those that fit the labels first. labeled : kinds of labels there are.
     params : specifications of every method by its id; empty until the worker has sent them.
 
     changed(set of str): what changed: "recipe" (all of it), "data" (a proposal for bags and features), "method",
@@ -38,7 +38,7 @@ class RecipeDraft(QObject):
         self._session = session
         self.given = Recipe()
         self.choices: list[Choice] = []
-        self.labelled: set[str] = set()
+        self.labeled: set[str] = set()
         self.params: dict[str, tuple[Param, ...]] = {}
         self._values: dict[str, dict[str, Any]] = {}  # method -> values, so that looking at another loses nothing
         self._wrong: dict[str, str] = {}              # part of the recipe -> what is wrong in its form
@@ -77,7 +77,7 @@ class RecipeDraft(QObject):
         choice = next((choice for choice in self.choices if choice.method.id == self.method), None)
         if choice is not None and choice.missing:
             return f"{choice.missing}."
-        return self.wrong or classifier_lacks(self.given.classifier, self.labelled)
+        return self.wrong or classifier_lacks(self.given.classifier, self.labeled)
 
     # --- setting it
 
@@ -150,10 +150,10 @@ class RecipeDraft(QObject):
 
     def _read_choices(self) -> None:
         project = self._session.project
-        self.labelled = labelled_kinds(project)
+        self.labeled = labeled_kinds(project)
         if not self._by_hand:
             self._take_data(usual_recipe(project)[0])
-        self.choices = choices(self.labelled, level=self.given.bags.level)
+        self.choices = choices(self.labeled, level=self.given.bags.level)
         fitting = [choice for choice in self.choices if not choice.missing]
         if not self._method_by_hand or self.method not in {choice.method.id for choice in fitting}:
             self._take_method(next(choice.method.id for choice in fitting if choice.suggested))

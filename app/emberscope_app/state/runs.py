@@ -106,7 +106,7 @@ class Runs(QObject):
     def may_try(self) -> bool:
         """Recipes can be tried: there are labels of target and background, and nothing runs."""
         busy = any(job is not None and job.active for job in (self.trial, self.job))
-        return {TARGET, BACKGROUND} <= self.draft.labelled and not busy and bool(self._session.project.sources)
+        return {TARGET, BACKGROUND} <= self.draft.labeled and not busy and bool(self._session.project.sources)
 
     def ask(self) -> None:
         """Ask the worker what the recipe would take; the answer to the last question counts."""

@@ -1,1 +1,1 @@
-"""Look of the application: tokens, glyphs, icons, controls. Colour belongs to data."""
+"""Look of the application: tokens, glyphs, icons, controls. Color belongs to data."""

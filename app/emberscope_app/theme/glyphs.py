@@ -1,4 +1,4 @@
-"""Class glyphs: colour and shape together say the class."""
+"""Class glyphs: color and shape together say the class."""
 
 import math
 

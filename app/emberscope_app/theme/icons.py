@@ -16,7 +16,7 @@ def _svg(name: str) -> str:
 
 
 def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -> QPixmap:
-    """The icon `name` drawn in one colour; drawn once, for lists paint it on every row."""
+    """The icon `name` drawn in one color; drawn once, for lists paint it on every row."""
     key = f"{name} {QColor(color).name()} {size} {ratio}"
     found = QPixmap()
     if QPixmapCache.find(key, found):
@@ -33,7 +33,7 @@ def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -
 
 
 def icon(name: str, *, checked: str = "ink", size: int = 16) -> QIcon:
-    """A themed icon: secondary text colour, ink when checked, hint when disabled."""
+    """A themed icon: secondary text color, ink when checked, hint when disabled."""
     t = current()
     found = QIcon()
     for ratio in (1.0, 2.0):

@@ -9,7 +9,7 @@ from emberscope.project.coloring import CLASS_COLORS, SEQUENTIAL
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Colours of one theme, as "#RRGGBB"."""
+    """Colors of one theme, as "#RRGGBB"."""
 
     name: str
     bg0: str

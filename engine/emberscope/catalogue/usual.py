@@ -26,7 +26,7 @@ def usual_method(labeled: set[str], *, level: str = "instance") -> str:
 
 def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
     """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel."""
-    method = usual_method(labelled_kinds(project))
+    method = usual_method(labeled_kinds(project))
     sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes)
     bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
@@ -37,7 +37,7 @@ def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
     return recipe, [sizes.why, why[method]]
 
 
-def labelled_kinds(project: Project) -> set[str]:
+def labeled_kinds(project: Project) -> set[str]:
     """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
     classes = set(project.marks.values())
     empty = False

@@ -81,8 +81,8 @@ def _entropies(chips: NDArray) -> NDArray:
     """Entropy of the chip and the mean entropy of its cells, as shares of the largest possible."""
     n, rows, cols = chips.shape
     low, high = _percentiles(chips.reshape(n, -1), (5, 95)).T.astype(np.float32)[:, :, None, None]
-    grey = (chips - low) * _ratio(np.full_like(low, LEVELS), high - low)
-    level = np.clip(grey, 0, LEVELS - 1, out=grey).astype(np.int64)
+    gray = (chips - low) * _ratio(np.full_like(low, LEVELS), high - low)
+    level = np.clip(gray, 0, LEVELS - 1, out=gray).astype(np.int64)
     cell = (np.arange(rows) * CELLS // rows)[:, None] * CELLS + np.arange(cols) * CELLS // cols
     key = (np.arange(n)[:, None, None] * CELLS**2 + cell) * LEVELS + level
     counts = np.bincount(key.ravel(), minlength=n * CELLS**2 * LEVELS).reshape(n, CELLS**2, LEVELS)

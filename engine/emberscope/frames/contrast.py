@@ -73,8 +73,8 @@ class Lut:
         """(counts, gray 0..255) along [low, high]: the transfer line of the contrast bar, polarity included."""
         counts = np.linspace(low, high, points)
         index = np.clip(np.rint((counts - self.offset) * self.scale), 0, len(self.transfer) - 1).astype(np.int64)
-        grey = self.transfer[index]
-        return counts, 255 - grey if self.polarity == "black_hot" else grey
+        gray = self.transfer[index]
+        return counts, 255 - gray if self.polarity == "black_hot" else gray
 
 
 def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] | None = None) -> Lut:
@@ -109,8 +109,8 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
         contrast.polarity,
     )
     if contrast.mode == "clahe":
-        grey = np.take(_rounded(transfer, "white_hot"), index)
-        lut = replace(lut, tile_maps=_tile_maps(grey, contrast.tiles, contrast.clip_limit))
+        gray = np.take(_rounded(transfer, "white_hot"), index)
+        lut = replace(lut, tile_maps=_tile_maps(gray, contrast.tiles, contrast.clip_limit))
     return lut
 
 
@@ -119,8 +119,8 @@ def apply(lut: Lut, frame: NDArray) -> NDArray[np.uint8]:
     index = _index_with(np.asarray(frame), lut.offset, lut.scale, len(lut.table))
     if lut.tile_maps is None:
         return np.take(lut.table, index)
-    grey = _interpolated(np.take(_rounded(lut.transfer, "white_hot"), index), lut.tile_maps)
-    return np.subtract(255, grey, dtype=np.uint8) if lut.polarity == "black_hot" else grey
+    gray = _interpolated(np.take(_rounded(lut.transfer, "white_hot"), index), lut.tile_maps)
+    return np.subtract(255, gray, dtype=np.uint8) if lut.polarity == "black_hot" else gray
 
 
 def smooth(old: Lut | None, new: Lut, *, weight: float = 64 / 256) -> Lut:
@@ -266,10 +266,10 @@ def _widened(low: float, high: float, span: float) -> tuple[float, float]:
 
 def _ramp(size: int, low: float, high: float, gamma: float) -> NDArray[np.float32]:
     # float64 until the subtraction: a narrow range far from zero would vanish in float32.
-    grey = np.clip((np.arange(size) - low) / (high - low), 0.0, 1.0)
+    gray = np.clip((np.arange(size) - low) / (high - low), 0.0, 1.0)
     if gamma != 1.0:
-        grey **= gamma
-    return (255 * grey).astype(np.float32)
+        gray **= gamma
+    return (255 * gray).astype(np.float32)
 
 
 def _rounded(transfer: NDArray[np.float32], polarity: str) -> NDArray[np.uint8]:
@@ -301,25 +301,25 @@ def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.
     limited = np.minimum(inner, max(1.0, contrast.plateau * counts.sum()))
     if limited.sum() == 0:
         limited[:] = 1.0
-    grey = 255 * (np.cumsum(limited) - limited / 2) / limited.sum()
-    steps = np.minimum(np.diff(grey, prepend=grey[0]), contrast.max_slope)
-    grey = np.cumsum(steps)
-    grey += 127.5 - (grey[0] + grey[-1]) / 2
+    gray = 255 * (np.cumsum(limited) - limited / 2) / limited.sum()
+    steps = np.minimum(np.diff(gray, prepend=gray[0]), contrast.max_slope)
+    gray = np.cumsum(steps)
+    gray += 127.5 - (gray[0] + gray[-1]) / 2
     transfer = np.empty(len(counts), np.float32)
-    transfer[:first], transfer[first : last + 1], transfer[last + 1 :] = grey[0], grey, grey[-1]
+    transfer[:first], transfer[first : last + 1], transfer[last + 1 :] = gray[0], gray, gray[-1]
     return np.clip(transfer, 0, 255), float(first), float(last)
 
 
 # CLAHE --------------------------------------------------------------------------------------------
 
 
-def _tile_maps(grey: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArray[np.float32]:
+def _tile_maps(gray: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArray[np.float32]:
     """(tiles, tiles, 256) float32: clipped, equalized gray-to-gray map of every tile (Zuiderveld 1994)."""
-    rows, cols = (np.arange(tiles + 1) * length // tiles for length in grey.shape)
+    rows, cols = (np.arange(tiles + 1) * length // tiles for length in gray.shape)
     hist = np.empty((tiles * tiles, 256))
     for i, (top, bottom) in enumerate(pairwise(rows)):
         for j, (left, right) in enumerate(pairwise(cols)):
-            hist[i * tiles + j] = np.bincount(grey[top:bottom, left:right].ravel(), minlength=256)
+            hist[i * tiles + j] = np.bincount(gray[top:bottom, left:right].ravel(), minlength=256)
     area = np.maximum(hist.sum(axis=1, keepdims=True), 1)
     limit = np.maximum(clip_limit * area / 256, 1)
     excess = np.maximum(hist - limit, 0).sum(axis=1, keepdims=True)
@@ -343,16 +343,16 @@ def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np
     return runs
 
 
-def _interpolated(grey: NDArray[np.uint8], maps: NDArray[np.float32]) -> NDArray[np.uint8]:
+def _interpolated(gray: NDArray[np.uint8], maps: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Each pixel through the maps of the four nearest tiles, bilinear.
 
     Block by block between tile centers: there the four maps are the same, and small tables stay in the cache.
     """
-    out = np.empty(grey.shape, np.uint8)
-    columns = _blend(grey.shape[1], maps.shape[1])
-    for top, bottom, above, below, down in _blend(grey.shape[0], maps.shape[0]):
+    out = np.empty(gray.shape, np.uint8)
+    columns = _blend(gray.shape[1], maps.shape[1])
+    for top, bottom, above, below, down in _blend(gray.shape[0], maps.shape[0]):
         for left, right, west, east, along in columns:
-            block = grey[top:bottom, left:right].astype(np.intp)
+            block = gray[top:bottom, left:right].astype(np.intp)
             upper = np.take(maps[above, west], block)
             upper += along * np.take(maps[above, east] - maps[above, west], block)
             lower = np.take(maps[below, west], block)

@@ -158,13 +158,13 @@ def test_conflicts_are_those_of_a_positive_and_a_negative_bag(session):
     assert len(shown_rows(session.project, session.run, "conflicts", np.empty(0, np.int64))) == 0
 
 
-def test_unlabelled_are_those_in_no_bag_and_without_a_mark(session):
+def test_unlabeled_are_those_in_no_bag_and_without_a_mark(session):
     run = session.run
     run.bag_classes[0] = 99
     session.project.classes.pop(99, None)
     run.bag_labels[0] = 0
     run.bag_classes[0] = 0
-    found = shown_rows(session.project, run, "unlabelled", np.empty(0, np.int64))
+    found = shown_rows(session.project, run, "unlabeled", np.empty(0, np.int64))
     assert found.tolist() == run.bags.of(0).tolist()
 
 

@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
-from emberscope_app.latent_view.rasteriser import kernels
+from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.state.session import Session
 
 CLASSES = (

@@ -2,19 +2,19 @@
 
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.catalogue import PICTURES as METHODS
-from emberscope.catalogue.usual import labelled_kinds
+from emberscope.catalogue.usual import labeled_kinds
 from emberscope.project import mark
 from emberscope_app.state.method_choices import choices, classifier_lacks
 
 
 def test_labels_of_both_signs_fit_every_method(session):
-    found = choices(labelled_kinds(session.project))
+    found = choices(labeled_kinds(session.project))
     assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
     assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
 
 
 def test_with_one_chip_per_label_the_label_is_known_and_no_bag_need_be_read(session):
-    found = choices(labelled_kinds(session.project), level="chip")
+    found = choices(labeled_kinds(session.project), level="chip")
     assert next(choice for choice in found if choice.suggested).method.id == "s-le"
 
 
@@ -32,9 +32,9 @@ def test_without_background_supervised_methods_say_what_they_need():
 def test_a_mark_counts_as_a_label(session):
     project = session.project
     session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
-    assert labelled_kinds(project) == {TARGET}
+    assert labeled_kinds(project) == {TARGET}
     session.do(mark(project, [int(session.run.ids[0])], 2))
-    assert labelled_kinds(project) == {TARGET, BACKGROUND}
+    assert labeled_kinds(project) == {TARGET, BACKGROUND}
 
 
 def test_a_classifier_without_background_says_what_it_needs():

@@ -87,7 +87,7 @@ def test_a_method_that_is_chosen_starts_with_values_that_are_right(draft, next_m
 
 
 def test_a_method_that_lacks_labels_says_so(draft):
-    draft.labelled = {"target"}
+    draft.labeled = {"target"}
     draft.set_classifier("knn", {}, choose=False)
     assert draft.why_not() == "The bag classifier needs a background label."
 

@@ -28,8 +28,8 @@ def test_percentile_separates_a_second_target_at_least_twice_as_well_as_min_max(
     frame = frame.astype(np.uint16)
 
     def separation(mode):
-        grey = shown(frame, mode=mode).astype(float)
-        return grey[300:310, 300:310].mean() - np.median(grey)
+        gray = shown(frame, mode=mode).astype(float)
+        return gray[300:310, 300:310].mean() - np.median(gray)
 
     assert separation("percentile") >= 2 * separation("linear") > 0
 
@@ -52,7 +52,7 @@ def test_black_hot_is_the_exact_reverse(mode, dtype):
 
 @pytest.mark.parametrize("mode", ["linear", "percentile", "manual", "plateau", "clahe"])
 @pytest.mark.parametrize("value", [np.uint8(0), np.uint8(255), np.uint16(65535), np.int16(-5), np.float32(21.5)])
-def test_a_constant_frame_is_mid_grey(mode, value):
+def test_a_constant_frame_is_mid_gray(mode, value):
     lut = lookup_table(np.full((16, 16), value), Contrast(mode=mode))
     assert set(np.unique(apply(lut, np.full((16, 16), value)))) <= {127, 128}
     assert np.isfinite([lut.low, lut.high]).all()
@@ -111,8 +111,8 @@ def test_plateau_follows_the_rule():
     frame = np.repeat(np.arange(100, 110, dtype=np.uint16), [900, 20, 20, 20, 20, 20, 20, 20, 20, 100]).reshape(4, 290)
     lut = lookup_table(frame, Contrast(mode="plateau", tail=0.0, plateau=30 / 1160, max_slope=1000))
     held = np.minimum([900, 20, 20, 20, 20, 20, 20, 20, 20, 100], 30)
-    grey = 255 * (np.cumsum(held) - held / 2) / held.sum()
-    np.testing.assert_allclose(lut.transfer[100:110], grey, atol=1e-3)
+    gray = 255 * (np.cumsum(held) - held / 2) / held.sum()
+    np.testing.assert_allclose(lut.transfer[100:110], gray, atol=1e-3)
 
 
 def test_plateau_slope_is_limited_and_centered():
@@ -138,8 +138,8 @@ def test_clahe_lifts_local_detail_that_the_percentile_picture_loses():
 
 def test_clahe_has_no_steps_between_tiles():
     ramp = np.tile(np.linspace(1000, 5000, 160).astype(np.uint16), (128, 1))
-    grey = shown(ramp, mode="clahe").astype(int)
-    assert np.abs(np.diff(grey, axis=1)).max() <= 12
+    gray = shown(ramp, mode="clahe").astype(int)
+    assert np.abs(np.diff(gray, axis=1)).max() <= 12
 
 
 def test_clahe_matches_a_pixel_by_pixel_twin():
@@ -190,8 +190,8 @@ def test_smoothing_arrives():
 
 def test_the_curve_runs_between_the_limits():
     lut = lookup_table(scene(), Contrast(mode="manual", level_low=0, level_high=255, polarity="black_hot"))
-    counts, grey = lut.curve(0, 255, points=256)
-    np.testing.assert_allclose(grey, 255 - counts, atol=1e-3)
+    counts, gray = lut.curve(0, 255, points=256)
+    np.testing.assert_allclose(gray, 255 - counts, atol=1e-3)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -23,7 +23,7 @@ from emberscope_app.words import in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
 _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
-         "unlabelled": "Every instance has a class."}
+         "unlabeled": "Every instance has a class."}
 
 
 class ChipsPanel(Panel):
@@ -124,7 +124,7 @@ class ChipsPanel(Panel):
     # --- what is shown
 
     def set_show(self, show: str) -> None:
-        """selected, all, conflicts or unlabelled."""
+        """selected, all, conflicts or unlabeled."""
         self.show_box.setCurrentIndex(self.show_box.findData(show))
         self._read(to_top=True)
 

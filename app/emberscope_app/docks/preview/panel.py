@@ -140,7 +140,7 @@ class _View(QWidget):
         _stroke(painter, _mapped(run.box[self.row].tolist(), where, scale), QColor("#FFFFFF"), 2.0)
 
     def _paint_bag(self, painter: QPainter, run: Run, bag: int, where: QRectF, scale: float) -> None:
-        """The label's outline, else what the instances of the bag cover; colours over a frame are the dark ones."""
+        """The label's outline, else what the instances of the bag cover; colors over a frame are the dark ones."""
         project, label_id = self._session.project, label_of_bag(int(run.bag_ids[bag]))
         box = run.box[run.bags.of(bag)]
         corners: list[float] = [*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()]

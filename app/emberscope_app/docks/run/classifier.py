@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
-from emberscope_app.docks.run.fields import ParamForm, labelled_row
+from emberscope_app.docks.run.fields import ParamForm, labeled_row
 from emberscope_app.docks.run.fields import shown as shown_value
 from emberscope_app.state.method_choices import missing_words
 from emberscope_app.theme import tokens
@@ -55,7 +55,7 @@ class ClassifierSection(QWidget):
         label = text("Bag classifier", "secondary")
         label.setToolTip(_HELP)
         label.setBuddy(self.choice)
-        heading = labelled_row(label, self.choice)
+        heading = labeled_row(label, self.choice)
         heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -92,13 +92,13 @@ class ClassifierSection(QWidget):
         self._form_of = ""
         self._read_form()
 
-    def show_labelled(self, labelled: set[str]) -> None:
+    def show_labeled(self, labeled: set[str]) -> None:
         """What fits the labels there are can be chosen; the others say what they lack."""
         model = self.choice.model()
         assert isinstance(model, QStandardItemModel)
         for at in range(1, self.choice.count()):
             row = catalogue.method(self.choice.itemData(at))
-            missing = missing_words(catalogue.lacks(row, labelled))
+            missing = missing_words(catalogue.lacks(row, labeled))
             item = model.item(at)
             item.setEnabled(not missing)
             item.setToolTip(missing or row.summary)

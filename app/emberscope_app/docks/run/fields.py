@@ -290,7 +290,7 @@ class ParamForm(QWidget):
 
 
 class LoadingRows(QWidget):
-    """Grey rows of the final size while parameters are on their way."""
+    """Gray rows of the final size while parameters are on their way."""
 
     def __init__(self, count: int = 4) -> None:
         super().__init__()
@@ -305,7 +305,7 @@ class LoadingRows(QWidget):
             painter.fillRect(self.width() - tokens.PAD - FIELD, i * 30 + 2, FIELD, 26, color)
 
 
-def labelled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
+def labeled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
     """A heading with something at the right."""
     row = QHBoxLayout()
     row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from emberscope import catalogue
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
-from emberscope_app.docks.run.fields import ParamForm, labelled_row
+from emberscope_app.docks.run.fields import ParamForm, labeled_row
 from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
 from emberscope_app.docks.run.method_list import MethodList
@@ -68,7 +68,7 @@ class RunPanel(Panel):
         top.setSpacing(0)
         top.addWidget(self.data)
         top.addWidget(line())
-        heading = labelled_row(text("Method", "secondary"), self.fits)
+        heading = labeled_row(text("Method", "secondary"), self.fits)
         heading.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
         top.addLayout(heading)
         top.addWidget(self.methods)
@@ -97,7 +97,7 @@ class RunPanel(Panel):
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         foot.setSpacing(6)
-        old = labelled_row(self.stale, self.same_again)
+        old = labeled_row(self.stale, self.same_again)
         old.setContentsMargins(0, 0, 0, 0)
         foot.addLayout(old)
         foot.addWidget(self.run_button)
@@ -178,10 +178,10 @@ class RunPanel(Panel):
         self._show_short_list()
         fitting = sum(not choice.missing for choice in draft.choices)
         self.fits.setText(f"fits your labels: {fitting} of {len(draft.choices)}")
-        unlocks = catalogue.unlock_words(draft.labelled)
+        unlocks = catalogue.unlock_words(draft.labeled)
         self.unlock.setText(unlocks)
         self.unlock.setVisible(bool(unlocks))
-        self.classifier.show_labelled(draft.labelled)
+        self.classifier.show_labeled(draft.labeled)
 
     def _show_short_list(self) -> None:
         used = [run.recipe.method for _, run in sorted(self.session.project.runs.items(), reverse=True)]

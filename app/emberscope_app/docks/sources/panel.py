@@ -1,4 +1,4 @@
-"""Sources: the clips of the project, their pictures and how far they are labelled."""
+"""Sources: the clips of the project, their pictures and how far they are labeled."""
 
 import contextlib
 from pathlib import Path

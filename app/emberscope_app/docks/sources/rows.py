@@ -226,7 +226,7 @@ class SourceDelegate(QStyledItemDelegate):
                 painter.drawRect(cell.adjusted(1, 1, -1, -1))
 
     def _paint_glyphs(self, painter: QPainter, cell: QRect, slots: list[int]) -> None:
-        """Classes on a frame, on a dark plate in its corner; over pictures colours are those of the dark theme."""
+        """Classes on a frame, on a dark plate in its corner; over pictures colors are those of the dark theme."""
         if not slots:
             return
         plate = QRect(cell.right() - 12 * len(slots) - 3, cell.bottom() - 14, 12 * len(slots) + 2, 13)

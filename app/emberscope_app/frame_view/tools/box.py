@@ -1,4 +1,4 @@
-"""Box, relaxed box and ignore region: drag from corner to corner. Shift = square, Alt = from the centre."""
+"""Box, relaxed box and ignore region: drag from corner to corner. Shift = square, Alt = from the center."""
 
 from collections.abc import Callable
 from functools import partial

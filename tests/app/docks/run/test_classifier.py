@@ -27,7 +27,7 @@ def section(qtbot):
     found.resize(280, 200)
     found.show()
     found.take_params(PARAMS)
-    found.show_labelled(BOTH)
+    found.show_labeled(BOTH)
     return found
 
 
@@ -94,7 +94,7 @@ def test_where_no_value_can_be_tried_no_choice_is_offered(section):
 
 
 def test_without_background_a_classifier_says_what_it_needs(section):
-    section.show_labelled({TARGET})
+    section.show_labeled({TARGET})
     item = section.choice.model().item(section.choice.findData("knn"))
     assert not item.flags() & Qt.ItemFlag.ItemIsEnabled
     assert item.toolTip() == "Needs a background label"

@@ -142,7 +142,7 @@ def test_every_field_has_a_name_and_the_help_as_tooltip(form):
 # --- the panel
 
 
-def test_until_the_parameters_are_there_grey_rows_stand_for_them(session, qtbot):
+def test_until_the_parameters_are_there_gray_rows_stand_for_them(session, qtbot):
     panel = RunPanel(session)
     qtbot.addWidget(panel)
     panel.show()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope_app.latent_view import kernels, kernels_numpy, rasteriser
-from emberscope_app.latent_view.rasteriser import Draws, Raster
+from emberscope_app.latent_view import kernels, kernels_numpy, rasterizer
+from emberscope_app.latent_view.rasterizer import Draws, Raster
 from emberscope_app.latent_view.sprites import atlas
 
 BOTH = pytest.mark.parametrize("module", [kernels, kernels_numpy])
@@ -145,8 +145,8 @@ def test_a_picture_drawn_in_strips_is_the_same_picture(way, monkeypatch):
     options = {"blend": {"atlas": found}, "dust": {"side": 3}, "splat": {"radius": 2, "near": 0, "far": 1, "fog": 0}}
     pictures = []
     for threads in (1, 3):
-        monkeypatch.setattr(rasteriser, "_THREADS", threads)
-        monkeypatch.setattr(rasteriser, "_ALONE", 10)
+        monkeypatch.setattr(rasterizer, "_THREADS", threads)
+        monkeypatch.setattr(rasterizer, "_ALONE", 10)
         raster = Raster(kernels)
         raster.clear(60, 40)
         getattr(raster, way)(screen, draws, **options[way])

@@ -1,4 +1,4 @@
-"""The software point rasteriser under both maps: picture, id buffer for picking, no OpenGL.
+"""The software point rasterizer under both maps: picture, id buffer for picking, no OpenGL.
 
 numba is imported and compiled in a thread (`kernels()`); until then numpy draws.
 """
