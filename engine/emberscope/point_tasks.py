@@ -18,7 +18,7 @@ from emberscope.base.errors import DataError, EmberscopeError, NoOutOfSample, Pa
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.held_out import bag_area, fitted_without, in_picture, parts_by
 from emberscope.evaluate.loadings import loadings

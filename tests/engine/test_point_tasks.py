@@ -8,7 +8,8 @@ from scipy.spatial import procrustes
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
-from emberscope.datasets.points import Points, read_points
+from emberscope.datasets.model import Points
+from emberscope.datasets.points import read_points
 from emberscope.point_tasks import (
     check_place,
     classify_points,

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.base.errors import FormatError
+from emberscope.datasets.model import Points
 from emberscope.datasets.named_columns import columns_of, read_columns
-from emberscope.datasets.points import Points
 from emberscope.datasets.text_lines import at, label, lines, numbers, points_of_rows
 
 _NAMED = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\S+)\s+(.*)""", re.IGNORECASE)

@@ -9,8 +9,8 @@ from typing import Protocol
 from emberscope.base.errors import FormatError
 from emberscope.datasets.arff import ARFF
 from emberscope.datasets.matlab_bags import is_matlab_bags, read_matlab_bags
+from emberscope.datasets.model import Points
 from emberscope.datasets.named_columns import HEADER
-from emberscope.datasets.points import Points
 from emberscope.datasets.text_lines import first_line
 from emberscope.datasets.text_rows import C45, NUMBERED, SPARSE, TABLE
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
 from emberscope.datasets.matlab import Sparse, Variable, read_variables
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import check_size, label, points_of_rows
 
 _FILES = 16  # a folder of more MATLAB files is something else

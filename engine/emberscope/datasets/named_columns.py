@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.base.errors import FormatError
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import at, first_line, label, lines, number, points_of_rows
 
 _BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag", "moleculename", "molecule")

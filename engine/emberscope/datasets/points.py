@@ -1,8 +1,8 @@
-"""Point sets in .npz and benchmark files: what `emberscope embed` and `emberscope classify` read."""
+"""Reads a point set from an .npz, a .npy or a benchmark file: what `emberscope embed` and `classify` read."""
 
 import zipfile
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
 from emberscope.base.labels import read_labels
+from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
+from emberscope.datasets.model import Points
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
 
@@ -22,29 +24,8 @@ _NUMBER = "Number the bags: names, bag = np.unique(bag, return_inverse=True); ba
 _ONE_EACH = "Give one per bag: bag_y = bag_y[np.unique(bag, return_index=True)[1]]."
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
-    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
-
-    Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
-    (per row without bags); bags of one number stay in one fold. classes : (N,) whole numbers, NaN
-    where unknown, or words, "" where unknown; or None. What y was where it names classes, see `read_labels`: then y is
-    None.
-    """
-
-    X: NDArray
-    y: NDArray[np.int64] | None = None
-    bags: Bags | None = None
-    X_new: NDArray | None = None
-    Z_at: NDArray | None = None
-    groups: NDArray[np.int64] | None = None
-    classes: NDArray | None = None
-
-
 def is_point_set(path: str | Path) -> bool:
     """Whether it is an archive with an array X, or begins like a benchmark; `read_points` may still find fault."""
-    from emberscope.datasets.benchmarks import is_benchmark  # which makes Points
-
     if is_benchmark(path):
         return True
     try:
@@ -66,8 +47,6 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
 
     Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
     """
-    from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
-
     if is_benchmark(path):
         points = read_benchmark(path)
         _check_magnitude("X", points.X, str(path))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 
 _LINE = 1 << 22  # bytes of a line, and comment lines before the first instance, looked at to tell what a file is
 _COMMENTS = 1000

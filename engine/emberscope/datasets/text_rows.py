@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import (
     at,
     check_size,

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import COPY_AGAIN, fingerprint, fingerprint_files, reading
+from emberscope.frames._base import COPY_AGAIN, reading
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -152,20 +152,9 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     return source
 
 
-def current_fingerprint(path: str | Path, format: str, *, size: str | None = None) -> str | None:
-    """Content identity of a source as it lies there now, from a few reads; None for a format of other packages.
-
-    `size` is the option of that name of a folder, see `folder.FolderSource`. Raises FormatError where the path
-    cannot be read.
-    """
-    if format not in _BY_ID:
-        return None
-    with reading(str(path)):
-        if format != "folder":
-            return fingerprint(path)
-        from emberscope.frames.folder import frames_of
-
-        return fingerprint_files(frames_of(Path(path), size))
+def is_built_in(format: str) -> bool:
+    """Whether it is the id of a format of ours, not of one that another package adds."""
+    return format in _BY_ID
 
 
 def file_dialog_filter() -> str:

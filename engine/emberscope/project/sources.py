@@ -8,8 +8,9 @@ from typing import Any, Self
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
-from emberscope.frames.registry import current_fingerprint, open_source
+from emberscope.frames.registry import open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources

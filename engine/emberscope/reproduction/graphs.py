@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.mil.conversion import convert
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.neighbors.search import nearest

@@ -10,7 +10,7 @@ from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc

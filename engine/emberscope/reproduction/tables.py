@@ -16,7 +16,7 @@ from emberscope.base.errors import DataError, EmberscopeError, FormatError
 from emberscope.base.monitor import Monitor, Portion, monitored
 
 if TYPE_CHECKING:
-    from emberscope.datasets.points import Points
+    from emberscope.datasets.model import Points
 
 Measure = Callable[..., float]  # (seed=, monitor=, points=, **parameters) -> the number
 Tolerance = Annotated[float, msgspec.Meta(gt=0)]

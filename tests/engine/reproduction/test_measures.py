@@ -6,7 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Silent
-from emberscope.datasets.points import Points
+from emberscope.datasets.model import Points
 from emberscope.reproduction.measures import MEASURES
 
 

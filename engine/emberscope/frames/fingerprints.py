@@ -1,0 +1,19 @@
+"""The identity of a source as it lies there now, to be compared with the one it had when it was added."""
+
+from pathlib import Path
+
+from emberscope.frames._base import fingerprint, fingerprint_files, reading
+from emberscope.frames.folder import frames_of
+from emberscope.frames.registry import is_built_in
+
+
+def current_fingerprint(path: str | Path, format: str, *, size: str | None = None) -> str | None:
+    """A hash over what a source holds, from a few reads of its file or files; None for a format of another package.
+
+    `size` is the option of that name of a folder, see `folder.FolderSource`. Raises FormatError where the path
+    cannot be read.
+    """
+    if not is_built_in(format):
+        return None
+    with reading(str(path)):
+        return fingerprint_files(frames_of(Path(path), size)) if format == "folder" else fingerprint(path)
