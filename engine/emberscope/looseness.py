@@ -24,7 +24,7 @@ from emberscope.frames.source import FrameSource
 from emberscope.labels.model import BACKGROUND, Box
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox
-from emberscope.labels.weaken import sample_chips
+from emberscope.labels.weaken import Place, Weakening, sample_chips
 from emberscope.report.drawing import short_title
 from emberscope.report.page import Table
 
@@ -86,16 +86,16 @@ def sample(
     corners = np.array([t.box for t in _targets(truth)])
     if not len(corners):
         raise DataError("there is no truth box to weaken", hint="Give truth with boxes.")
+    how = Weakening(
+        u=u, base=base_size(corners), seed=seed, every=chips.every, n_background=chips.n_background
+    )
     boxes: list[Box] = []
     for source, found in truth.items():
-        shape = open_source(source).shape
-        boxes += [
-            label for label in sample_chips(
-                found, u=u, source=source, frame_shape=shape, classes=_one_class(found), ids=count(1),
-                every=chips.every, per_frame=chips.per_frame, n_background=chips.n_background, seed=seed,
-                base=base_size(corners),
-            ) if isinstance(label, Box)
-        ]
+        place = Place(
+            source=source, frame_shape=open_source(source).shape, classes=_one_class(found), ids=count(1)
+        )
+        labels = sample_chips(found, how, place, per_frame=chips.per_frame)
+        boxes += [label for label in labels if isinstance(label, Box)]
     places = np.array([(box.x0, box.y0, box.x1, box.y1) for box in boxes])
     y = np.array([-1 if box.class_id == BACKGROUND else 1 for box in boxes], np.int64)
     return Instances.at(np.array([box.source for box in boxes]), np.array([box.frame for box in boxes]), places), y

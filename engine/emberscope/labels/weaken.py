@@ -1,6 +1,7 @@
 """Truth becomes labels, weakened on purpose where asked (help page: labels)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
@@ -48,48 +49,66 @@ def classes_for(
     return mapping, new
 
 
-def weaken(
-    truth: Sequence[TruthBox],
-    *,
-    kind: Kind = "tight",
-    u: int = 1,
-    seed: int = 0,
-    source: int,
-    frame_shape: tuple[int, int],
-    classes: Mapping[str, int],
-    ids: Iterable[int],
-    every: int = 1,
-    base: tuple[int, int] | None = None,
-    rho: float = 5.0,
-    complete: bool = False,
-    n_background: int = 0,
-    margin: float = 0.0,
-    guard: float = 0.0,
-    rule: BackgroundRule = "random",
-    read: Reader | None = None,
-    occupied: Occupied | None = None,
-    notes: list[str] | None = None,
-) -> list[Label]:
-    """Labels for truth boxes, as loose as one wants to test with.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weakening:
+    """How truth becomes labels: of which kind, how loose, and with how much background.
 
-    Parameters
-    ----------
-    truth : from `read_truth`. kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot
-        somewhere on the middle half of the box; "frame" one "contains" per class and frame.
-    u, base : weakening, the side of a relaxed box in units of `base`, rows x cols; None takes the largest box of this
-        truth. (Not the looseness r of a label, which is about its own target: see `relax.looseness_of`.)
+    kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot somewhere on the middle half
+        of the box; "frame" one "contains" per class and frame.
+    u, base : the side of a relaxed box in units of `base`, rows x cols; None takes the largest box of the truth.
+        (Not the looseness r of a label, which is about its own target: see `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
-    source, frame_shape : source id and its (rows, cols). classes : name -> class id (see `classes_for`).
-    ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labeled.
     n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
-    occupied : frame -> boxes of labels that are there already, which background does not touch.
     guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`.
-    read : frame -> (rows, cols) counts, for the rules that look at frames. notes : sentences about what was done by
-        itself, and about what could not be done, are appended.
+
+    Raises ParamError for a count below what it can be.
+    """
+
+    kind: Kind = "tight"
+    u: int = 1
+    base: tuple[int, int] | None = None
+    seed: int = 0
+    every: int = 1
+    rho: float = 5.0
+    complete: bool = False
+    n_background: int = 0
+    margin: float = 0.0
+    guard: float = 0.0
+    rule: BackgroundRule = "random"
+
+    def __post_init__(self) -> None:
+        _check_counts(every=self.every, n_background=self.n_background, seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The source that labels are made on, and what is known of it.
+
+    source, frame_shape : its id and (rows, cols). classes : name -> class id (see `classes_for`).
+    ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
+    read : frame -> (rows, cols) counts, for the rules of background that look at frames.
+    occupied : frame -> boxes of labels that are there already, which background does not touch.
+    """
+
+    source: int
+    frame_shape: tuple[int, int]
+    classes: Mapping[str, int]
+    ids: Iterable[int]
+    read: Reader | None = None
+    occupied: Occupied = field(default_factory=dict)
+
+
+def weaken(truth: Sequence[TruthBox], how: Weakening, place: Place, *, notes: list[str] | None = None) -> list[Label]:
+    """Labels for truth boxes, as loose as one wants to test with.
+
+    Parameters
+    ----------
+    truth : from `read_truth`. how, place : see `Weakening` and `Place`.
+    notes : sentences about what was chosen without being asked for, and about what could not be done, are appended.
 
     Notes
     -----
@@ -97,62 +116,42 @@ def weaken(
     Ignore. Each frame draws from its own stream, so that leaving frames out changes the targets of no other frame, and
     background only by the rule same-place, which shares the places of all frames out.
     """
-    _check_counts(every=every, n_background=n_background, seed=seed)
-    taken = [t for t in truth if t.frame % every == 0]
-    desk = _Desk(
-        truth, u if kind == "relaxed" else 0, seed, source, frame_shape, classes, ids, base, guard, rho, margin,
-        occupied,
-    )
-    if n_background:
-        desk.draw_background(rule, taken, read)
+    taken = [t for t in truth if t.frame % how.every == 0]
+    maker = _LabelMaker(truth, replace(how, u=how.u if how.kind == "relaxed" else 0), place)
+    if how.n_background:
+        maker.draw_background(taken)
     for frame, found in _by_frame(taken):
-        desk.turn_to(frame, found)
-        desk.put_ignored()
-        desk.put_targets(found, kind)
-        if complete:
-            desk.put(FrameLabel(id=0, source=0, frame=0, says="complete"), BACKGROUND)
-        desk.put_background(n_background)
-    return desk.finish(notes)
+        maker.turn_to(frame, found)
+        maker.put_ignored()
+        maker.put_targets(found, how.kind)
+        if how.complete:
+            maker.put(FrameLabel(id=0, source=0, frame=0, says="complete"), BACKGROUND)
+        maker.put_background(how.n_background)
+    return maker.finish(notes)
 
 
 def sample_chips(
-    truth: Sequence[TruthBox],
-    *,
-    u: int,
-    source: int,
-    frame_shape: tuple[int, int],
-    classes: Mapping[str, int],
-    ids: Iterable[int],
-    every: int = 50,
-    per_frame: int = 10,
-    n_background: int = 10,
-    seed: int = 0,
-    base: tuple[int, int] | None = None,
-    guard: float = 0.0,
-    rule: BackgroundRule = "random",
-    read: Reader | None = None,
-    occupied: Occupied | None = None,
-    notes: list[str] | None = None,
+    truth: Sequence[TruthBox], how: Weakening, place: Place, *, per_frame: int = 10, notes: list[str] | None = None
 ) -> list[Label]:
-    """The chips of McCurley 2020: target and background chips of every 50th frame, weakened by u.
+    """Target and background chips of every n-th frame, weakened by u (McCurley 2020: every 50th, 10 of each).
 
     `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one chip, itself, so
-    fewer come out. Parameters as in `weaken`. Frames without truth are skipped: nothing says where their
-    background is.
+    fewer come out. Other parameters as in `weaken`; kind, complete and margin are not read. Frames without truth are
+    skipped: nothing says where their background is.
     """
-    _check_counts(every=every, per_frame=per_frame, n_background=n_background, seed=seed)
-    taken = [t for t in truth if t.frame % every == 0]
-    desk = _Desk(truth, u, seed, source, frame_shape, classes, ids, base, guard, occupied=occupied)
-    if n_background:
-        desk.draw_background(rule, taken, read)
+    _check_counts(per_frame=per_frame)
+    taken = [t for t in truth if t.frame % how.every == 0]
+    maker = _LabelMaker(truth, replace(how, margin=0.0), place)
+    if how.n_background:
+        maker.draw_background(taken)
     for frame, found in _by_frame(taken):
-        desk.turn_to(frame, found)
-        targets = desk.visible
-        order = desk.rng.permutation(len(targets))
-        draws = min(per_frame, len(targets)) if u == 0 else per_frame if targets else 0
-        desk.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
-        desk.put_background(n_background, chips=True)
-    return desk.finish(notes)
+        maker.turn_to(frame, found)
+        targets = maker.visible
+        order = maker.rng.permutation(len(targets))
+        draws = min(per_frame, len(targets)) if how.u == 0 else per_frame if targets else 0
+        maker.put_targets([targets[order[k % len(targets)]] for k in range(draws)], "relaxed")
+        maker.put_background(how.n_background, chips=True)
+    return maker.finish(notes)
 
 
 def _check_counts(**counts: int) -> None:
@@ -167,62 +166,47 @@ def _by_frame(truth: Iterable[TruthBox]) -> Iterator[tuple[int, list[TruthBox]]]
         yield frame, list(group)
 
 
-class _Desk:
-    """Where the labels of one import are made, frame by frame; every frame draws from its own stream."""
+class _LabelMaker:
+    """Makes the labels of one import, frame by frame; every frame draws from its own stream."""
 
-    def __init__(
-        self,
-        truth: Iterable[TruthBox],
-        u: int,
-        seed: int,
-        source: int,
-        frame_shape: tuple[int, int],
-        classes: Mapping[str, int],
-        ids: Iterable[int],
-        base: tuple[int, int] | None,
-        guard: float,
-        rho: float = 5.0,
-        margin: float = 0.0,
-        occupied: Occupied | None = None,
-    ) -> None:
+    def __init__(self, truth: Iterable[TruthBox], how: Weakening, place: Place) -> None:
         boxes = [t.box for t in truth if not t.ignore and not t.is_point]
-        self._base = base or (base_size(boxes) if boxes else (1, 1))
-        self._u, self._seed, self._source, self._shape = u, seed, source, frame_shape
-        self._classes, self._ids, self._guard, self._rho = classes, iter(ids), guard, rho
-        self._margin, self._occupied = margin, occupied or {}
+        self._how, self._place, self._ids = how, place, iter(place.ids)
+        self._base = how.base or (base_size(boxes) if boxes else (1, 1))
         self._labels: list[Label] = []
         self._starved: list[int] = []
         self._narrow: list[int] = []
         self._background: Background | None = None
 
-    def draw_background(self, rule: BackgroundRule, truth: Sequence[TruthBox], read: Reader | None) -> None:
-        """By which rule background is drawn, and the truth of all frames that are labeled."""
+    def draw_background(self, truth: Sequence[TruthBox]) -> None:
+        """Background is wanted too; truth : of all frames that are labeled."""
         targets: dict[int, list[Corners]] = {}
         for frame, found in _by_frame(truth):
-            boxes = (inside(t.box, self._shape) for t in found if not (t.ignore or t.is_point))
+            boxes = (inside(t.box, self._place.frame_shape) for t in found if not (t.ignore or t.is_point))
             targets[frame] = [box for box in boxes if box is not None]
         self._background = Background(
-            rule, targets=targets, loosen=self._loosened, frame_shape=self._shape, margin=self._margin,
-            guard=self._guard, read=read,
+            self._how.rule, targets=targets, loosen=self._loosened, frame_shape=self._place.frame_shape,
+            margin=self._how.margin, guard=self._how.guard, read=self._place.read,
         )  # fmt: skip
 
     def _loosened(self, target: Corners, rng: np.random.Generator) -> Corners:
-        return relax(target, self._u, frame_shape=self._shape, rng=rng, base=self._base)
+        return relax(target, self._how.u, frame_shape=self._place.frame_shape, rng=rng, base=self._base)
 
     def turn_to(self, frame: int, found: list[TruthBox]) -> None:
         self._frame, self._found = frame, found
-        self.rng = np.random.default_rng([self._seed, self._source, frame])
+        self.rng = np.random.default_rng([self._how.seed, self._place.source, frame])
 
     @property
     def visible(self) -> list[TruthBox]:
         """The targets with an extent, some of it in the frame."""
-        return [t for t in self._found if not (t.ignore or t.is_point) and inside(t.box, self._shape)]
+        return [t for t in self._found if not (t.ignore or t.is_point) and inside(t.box, self._place.frame_shape)]
 
     def put(self, label: Label, class_id: int, *, origin: str = "imported") -> None:
         """Keep a label, with its id and its place filled in."""
         self._labels.append(
             msgspec.structs.replace(
-                label, id=next(self._ids), source=self._source, frame=self._frame, class_id=class_id, origin=origin
+                label, id=next(self._ids), source=self._place.source, frame=self._frame, class_id=class_id,
+                origin=origin,
             )
         )
 
@@ -235,13 +219,13 @@ class _Desk:
         """One label per target, or with kind "frame" one per class."""
         targets = [t for t in targets if not t.ignore]
         if kind == "frame":
-            for class_id in sorted({self._classes[t.name] for t in targets}):
+            for class_id in sorted({self._place.classes[t.name] for t in targets}):
                 self.put(FrameLabel(id=0, source=0, frame=0), class_id)
             return
         for t in targets:
             label = self._weakened(t, kind)
             if label is not None:
-                self.put(label, self._classes[t.name], origin="imported" if t.is_point else self._origin(label))
+                self.put(label, self._place.classes[t.name], origin="imported" if t.is_point else self._origin(label))
 
     def put_background(self, wanted: int, *, chips: bool = False) -> None:
         """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.
@@ -253,11 +237,11 @@ class _Desk:
         if not wanted or self._background is None:
             return
         targets = [t.box for t in self.visible]
-        sizes = [chip_size(box, self._u, base=self._base) for box in targets]
-        sizes = sizes or [(max(self._u, 1) * self._base[0], max(self._u, 1) * self._base[1])]
+        sizes = [chip_size(box, self._how.u, base=self._base) for box in targets]
+        sizes = sizes or [(max(self._how.u, 1) * self._base[0], max(self._how.u, 1) * self._base[1])]
         loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
                  if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
-        taken = [*(t.box for t in self._found), *self._occupied.get(self._frame, ())]
+        taken = [*(t.box for t in self._found), *self._place.occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
         tries = [(1.0, [*taken, *loose]), (1.0, taken)] if chips else [(part, [*taken, *loose]) for part in _PARTS]
         for part, avoid in tries:
@@ -278,10 +262,10 @@ class _Desk:
 
     def finish(self, notes: list[str] | None) -> list[Label]:
         """The labels; sentences on how they were made go to `notes`."""
-        if notes is not None and (said := _cut_note(self._labels, self._u, self._base)):
-            notes.append(said)
-        if notes is not None and self._background is not None and (said := self._background.note()):
-            notes.append(said)
+        if notes is not None and (note := _cut_note(self._labels, self._how.u, self._base)):
+            notes.append(note)
+        if notes is not None and self._background is not None and (note := self._background.note()):
+            notes.append(note)
         if self._narrow and notes is not None:
             narrow = len(set(self._narrow))
             frames = "1 frame has" if narrow == 1 else f"{narrow} frames have"
@@ -297,15 +281,15 @@ class _Desk:
     def _weakened(self, t: TruthBox, kind: Kind) -> Label | None:
         """One target as a label; None where it lies outside the frame."""
         if t.is_point:
-            return Spot(id=0, source=0, frame=0, x=t.x0, y=t.y0, rho=self._rho)
-        tight = inside(t.box, self._shape)
+            return Spot(id=0, source=0, frame=0, x=t.x0, y=t.y0, rho=self._how.rho)
+        tight = inside(t.box, self._place.frame_shape)
         if tight is None:
             return None
         x0, y0, x1, y1 = tight
         if kind == "spot":
             along, down = self.rng.uniform(0.25, 0.75, 2)
-            return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._rho)
-        if kind == "tight" or self._u == 0:
+            return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._how.rho)
+        if kind == "tight" or self._how.u == 0:
             return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
         x0, y0, x1, y1 = loose = self._loosened(tight, self.rng)
         r = looseness_of(loose, tight)
@@ -314,8 +298,8 @@ class _Desk:
     def _origin(self, label: Label) -> str:
         """Where a label came from; drawn ones carry what it takes to draw them again."""
         if isinstance(label, Box) and label.looseness:
-            return f"imported, relaxed u={self._u} seed={self._seed}"
-        return f"imported, spot seed={self._seed}" if isinstance(label, Spot) else "imported"
+            return f"imported, relaxed u={self._how.u} seed={self._how.seed}"
+        return f"imported, spot seed={self._how.seed}" if isinstance(label, Spot) else "imported"
 
 
 def _cut_note(labels: Iterable[Label], u: int, base: tuple[int, int]) -> str:

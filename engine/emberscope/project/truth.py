@@ -17,7 +17,7 @@ from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.weaken import IMPORTED, Kind, classes_for, sample_chips, weaken
+from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_for, sample_chips, weaken
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
@@ -40,7 +40,7 @@ def import_truth(
         `label_file.import_labels`: none of the other parameters is for them.
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what the clip allows and
         says in a note what that was.
-    kind, u, every, n_background, margin, seed, options : see `labels.weaken.weaken`; `options` are base, complete,
+    kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options` are base, complete,
         guard, rho. The margin, if None, is half of the patch that fits this truth (`bags.sizes.fitting_sizes`), so that
         the number of patches does not tell background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
@@ -71,12 +71,11 @@ def import_truth(
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
-    common: dict[str, Any] = {
-        "u": u, "seed": seed, "source": ref.id, "frame_shape": (ref.rows, ref.cols), "classes": mapping, "ids": ids,
-        "every": every, "n_background": n_background, "rule": rule, "base": base, "notes": notes,
-        "occupied": _occupied(project, ref, n_background), **options,
-    }
-    labels = _drawn(ref, fresh, common, watch, kind=kind, per_frame=per_frame, margin=margin)
+    how = Weakening(
+        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
+        **options,
+    )
+    labels = _drawn(ref, fresh, how, mapping, ids, _occupied(project, ref, n_background), per_frame, watch, notes)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
@@ -119,8 +118,8 @@ def import_truths(
 
 
 def _drawn(
-    ref: SourceRef, truth: Sequence[TruthBox], common: dict[str, Any], watch: Monitor, *, kind: Kind,
-    per_frame: int | None, margin: float,
+    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, classes: Mapping[str, int], ids: Iterable[int],
+    occupied: Mapping[int, Sequence[Corners]], per_frame: int | None, watch: Monitor, notes: list[str] | None,
 ) -> list[Label]:
     """The labels of a truth, with the frames at hand for its background."""
     with open_ref(ref) as opened:
@@ -129,9 +128,12 @@ def _drawn(
             watch.step(0.6 + 0.4 * frame / ref.n_frames, f"Background of {ref.name}")
             return opened.read(frame)
 
+        place = Place(
+            source=ref.id, frame_shape=(ref.rows, ref.cols), classes=classes, ids=ids, read=read, occupied=occupied
+        )
         if per_frame is None:
-            return weaken(truth, kind=kind, margin=margin, read=read, **common)
-        return sample_chips(truth, per_frame=per_frame, read=read, **common)
+            return weaken(truth, how, place, notes=notes)
+        return sample_chips(truth, how, place, per_frame=per_frame, notes=notes)
 
 
 def truth_of(

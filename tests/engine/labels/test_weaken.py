@@ -11,7 +11,7 @@ from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.weaken import classes_for, sample_chips, weaken
+from emberscope.labels.weaken import Place, Weakening, classes_for, sample_chips, weaken
 
 CAR = TruthBox(0, 40, 50, 60, 62, "Car")
 VAN = TruthBox(0, 100, 20, 130, 40, "Van")
@@ -20,8 +20,16 @@ HAZE = TruthBox(0, 0, 0, 10, 10, "DontCare", ignore=True)
 PLACE = TruthBox(7, 80, 90, 80, 90, "Car")
 
 
-def place(**settings):
-    return {"source": 3, "frame_shape": (120, 160), "classes": {"Car": 1, "Van": 12}, "ids": count(20), **settings}
+def place(frame_shape=(120, 160), classes=None):
+    return Place(source=3, frame_shape=frame_shape, classes=classes or {"Car": 1, "Van": 12}, ids=count(20))
+
+
+def weakened(truth, *, on=None, notes=None, **how):
+    return weaken(truth, Weakening(**how), on or place(), notes=notes)
+
+
+def chips_of(truth, *, on=None, n_background=10, **how):
+    return sample_chips(truth, Weakening(every=50, n_background=n_background, **how), on or place())
 
 
 def corners(boxes):
@@ -29,7 +37,7 @@ def corners(boxes):
 
 
 def test_tight_labels_are_the_truth_with_fresh_ids():
-    first, second = weaken([CAR, VAN], **place())
+    first, second = weakened([CAR, VAN])
     assert first == Box(id=20, source=3, frame=0, class_id=1, origin="imported", x0=40, y0=50, x1=60, y1=62)
     assert (second.id, second.class_id) == (21, 12)
 
@@ -37,7 +45,7 @@ def test_tight_labels_are_the_truth_with_fresh_ids():
 def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
     small = [TruthBox(frame, 40, 40, 46, 44, "Car") for frame in range(40)]
     notes = []
-    labels = weaken([CAR, *small], kind="relaxed", u=1, notes=notes, **place())
+    labels = weakened([CAR, *small], kind="relaxed", u=1, notes=notes)
     whole = sum(float(intersection(as_boxes(box), box.core)[0, 0]) == area(box.core)[0] for box in labels)
     assert 0 < whole < 41
     assert notes == [
@@ -47,7 +55,7 @@ def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
 
 
 def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
-    label = weaken([CAR], kind="relaxed", u=2, seed=5, **place())[0]
+    label = weakened([CAR], kind="relaxed", u=2, seed=5)[0]
     assert label.core == CAR.box
     assert (label.y1 - label.y0, label.x1 - label.x0) == (2 * 12, 2 * 20)
     assert intersection(as_boxes(label), label.core)[0, 0] >= 0.5 * area(label.core)[0]
@@ -55,58 +63,58 @@ def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
 
 
 def test_relaxed_by_nothing_is_tight():
-    assert weaken([CAR], kind="relaxed", u=0, **place()) == weaken([CAR], **place())
+    assert weakened([CAR], kind="relaxed", u=0) == weakened([CAR])
 
 
 @pytest.mark.parametrize("wrong", [{"every": 0}, {"every": -2}, {"n_background": -1}, {"seed": -1}])
 def test_counts_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ParamError, match=next(iter(wrong))):
-        weaken([CAR], **place(), **wrong)
+        weakened([CAR], **wrong)
 
 
 def test_a_spot_lies_on_the_middle_of_its_target():
-    spots = [weaken([CAR], kind="spot", seed=seed, **place())[0] for seed in range(20)]
+    spots = [weakened([CAR], kind="spot", seed=seed)[0] for seed in range(20)]
     assert all(45 <= spot.x <= 55 and 53 <= spot.y <= 59 for spot in spots)
     assert len({spot.x for spot in spots}) == 20
 
 
 def test_a_frame_is_said_to_contain_each_class_once():
-    labels = weaken([CAR, CAR, VAN, LATER], kind="frame", **place())
+    labels = weakened([CAR, CAR, VAN, LATER], kind="frame")
     assert [(type(label), label.frame, label.class_id) for label in labels] == [
         (FrameLabel, 0, 1), (FrameLabel, 0, 12), (FrameLabel, 50, 1),
     ]  # fmt: skip
 
 
 def test_regions_to_ignore_become_ignore_whatever_the_kind():
-    ignore, _ = weaken([HAZE, CAR], kind="frame", **place())
+    ignore, _ = weakened([HAZE, CAR], kind="frame")
     assert ignore == Ignore(id=20, source=3, frame=0, class_id=0, origin="imported", x0=0, y0=0, x1=10, y1=10)
 
 
 @pytest.mark.parametrize("kind", ["tight", "relaxed", "spot"])
 def test_a_place_without_extent_is_a_spot_and_never_a_box(kind):
-    assert weaken([PLACE], kind=kind, u=2, **place(rho=4)) == [
+    assert weakened([PLACE], kind=kind, u=2, rho=4) == [
         Spot(id=20, source=3, frame=7, class_id=1, origin="imported", x=80, y=90, rho=4)
     ]
 
 
 def test_the_same_seed_gives_the_same_labels_and_another_seed_others():
-    one, same, other = (weaken([CAR, VAN, LATER], kind="relaxed", seed=seed, **place()) for seed in (1, 1, 2))
+    one, same, other = (weakened([CAR, VAN, LATER], kind="relaxed", seed=seed) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 def test_leaving_a_frame_out_changes_no_other_frame():
-    both = weaken([CAR, LATER], kind="relaxed", n_background=3, base=(12, 20), **place())
-    alone = weaken([LATER], kind="relaxed", n_background=3, base=(12, 20), **place())
+    both = weakened([CAR, LATER], kind="relaxed", n_background=3, base=(12, 20))
+    alone = weakened([LATER], kind="relaxed", n_background=3, base=(12, 20))
     assert [as_boxes(label).tolist() for label in both[4:]] == [as_boxes(label).tolist() for label in alone]
 
 
 def test_every_takes_each_nth_frame():
-    assert {label.frame for label in weaken([CAR, PLACE, LATER], every=50, **place())} == {0, 50}
+    assert {label.frame for label in weakened([CAR, PLACE, LATER], every=50)} == {0, 50}
 
 
 def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
-    labels = weaken([CAR, VAN, HAZE], kind="relaxed", u=1, n_background=40, **place())
+    labels = weakened([CAR, VAN, HAZE], kind="relaxed", u=1, n_background=40)
     sampled = [label for label in labels if label.origin == "sampled"]
     boxes = np.concatenate([as_boxes(label) for label in sampled])
     assert len(sampled) == 40
@@ -116,33 +124,33 @@ def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
 
 
 def test_background_boxes_are_larger_by_the_margin_on_every_side():
-    labels = weaken([CAR, VAN], kind="relaxed", u=1, n_background=5, margin=8, base=(40, 50), **place())
+    labels = weakened([CAR, VAN], kind="relaxed", u=1, n_background=5, margin=8, base=(40, 50))
     boxes = np.concatenate([as_boxes(label) for label in labels if label.origin == "sampled"])
     assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {(56, 66)}
 
 
 def test_a_frame_without_room_for_background_is_said():
     notes = []
-    labels = weaken([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes, **place())
+    labels = weakened([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes)
     assert len(labels) == 1
     assert notes == ["1 frame has room beside labels for less background than asked for, the first is frame 1."]
 
 
 def test_complete_frames_are_marked_once():
-    labels = weaken([CAR, VAN], complete=True, **place())
+    labels = weakened([CAR, VAN], complete=True)
     assert [label.says for label in labels if isinstance(label, FrameLabel)] == ["complete"]
 
 
 def test_a_target_half_outside_the_frame_is_what_is_visible():
-    label = weaken([TruthBox(0, -10, 50, 10, 60, "Car")], **place())[0]
+    label = weakened([TruthBox(0, -10, 50, 10, 60, "Car")])[0]
     assert (label.x0, label.x1) == (0, 10)
-    assert weaken([TruthBox(0, 160, 50, 170, 60, "Car")], **place()) == []
+    assert weakened([TruthBox(0, 160, 50, 170, 60, "Car")]) == []
 
 
 @pytest.mark.parametrize("u", [1, 2, 3])
 def test_the_preset_is_ten_and_ten_chips_of_every_fiftieth_frame(u):
     truth = [TruthBox(frame, 300 + frame, 200, 340 + frame, 220, "Car") for frame in range(120)]
-    chips = sample_chips(truth, u=u, base=(51, 121), **place(frame_shape=(480, 640)))
+    chips = chips_of(truth, u=u, base=(51, 121), on=place(frame_shape=(480, 640)))
     assert {chip.frame for chip in chips} == {0, 50, 100}
     for frame in (0, 50, 100):
         here = [chip for chip in chips if chip.frame == frame]
@@ -156,13 +164,13 @@ def test_the_preset_is_ten_and_ten_chips_of_every_fiftieth_frame(u):
 
 
 def test_the_preset_at_u_0_has_each_target_once():
-    chips = sample_chips([CAR, VAN], u=0, **place())
+    chips = chips_of([CAR, VAN], u=0)
     assert sorted(chip.x0 for chip in chips if chip.origin == "imported") == [40, 100]
     assert len(chips) == 12
 
 
 def test_several_targets_share_the_chips_of_their_frame():
-    chips = sample_chips([CAR, VAN], u=1, n_background=0, **place())
+    chips = chips_of([CAR, VAN], u=1, n_background=0)
     assert sorted(chip.class_id for chip in chips) == [1] * 5 + [12] * 5
 
 
@@ -182,9 +190,8 @@ def test_hit_uav_cars_at_every_looseness(shared_data, u):
         truth = read_truth(folder / "boxes_xml", source)
         shape = source.shape
     notes = []
-    labels = weaken(
-        truth, kind="relaxed", u=u, n_background=8, source=1, frame_shape=shape, classes={"Car": 1}, ids=count(10),
-        notes=notes,
+    labels = weakened(
+        truth, kind="relaxed", u=u, n_background=8, on=place(shape, {"Car": 1}), notes=notes,
     )  # fmt: skip
     cars = [label for label in labels if label.class_id == 1]
     background = [label for label in labels if label.class_id == BACKGROUND]
@@ -196,7 +203,7 @@ def test_hit_uav_cars_at_every_looseness(shared_data, u):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_background_touches_no_loose_box_where_there_is_room(seed):
-    labels = weaken([CAR], kind="relaxed", u=2, seed=seed, n_background=4, **place())
+    labels = weakened([CAR], kind="relaxed", u=2, seed=seed, n_background=4)
     loose, background = labels[0], [label for label in labels if label.class_id == BACKGROUND]
     assert len(background) == 4
     assert intersection(corners(background), corners([loose])).max() == 0
@@ -204,7 +211,7 @@ def test_background_touches_no_loose_box_where_there_is_room(seed):
 
 def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_that_is_said():
     target, notes = TruthBox(0, 10, 10, 90, 70, "Car"), []
-    labels = weaken([target], kind="relaxed", u=1, n_background=1, notes=notes, **place(frame_shape=(110, 100)))
+    labels = weakened([target], kind="relaxed", u=1, n_background=1, notes=notes, on=place(frame_shape=(110, 100)))
     (loose, background) = (label for label in labels if isinstance(label, Box))
     assert background.y1 - background.y0 < loose.y1 - loose.y0
     assert intersection(corners([background]), corners([loose])).max() == 0
@@ -215,7 +222,7 @@ def test_where_loose_boxes_leave_no_room_there_is_no_background_and_a_note():
     crowd = [TruthBox(0, x, 20, x + 20, 30, "Car") for x in range(0, 160, 10)]
     alone = TruthBox(1, 10, 20, 30, 30, "Car")
     notes = []
-    labels = weaken([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, **place(frame_shape=(34, 160)))
+    labels = weakened([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, on=place((34, 160)))
     assert [label.frame for label in labels if label.class_id == BACKGROUND] == [1, 1]
     assert notes[-1] == "1 frame has room beside labels for less background than asked for, the first is frame 1."
 
@@ -226,8 +233,8 @@ def test_hit_uav_background_touches_no_relaxed_box(shared_data, u):
     with open_source(run / "frames") as source:
         truth = read_truth(run / "boxes_xml", source)
         classes, _ = classes_for(truth, DEFAULT_CLASSES, ids=count(20))
-        labels = weaken(truth, kind="relaxed", u=u, n_background=4, margin=16,
-                        **place(frame_shape=source.shape, classes=classes))  # fmt: skip
+        labels = weakened(truth, kind="relaxed", u=u, n_background=4, margin=16,
+                        on=place(frame_shape=source.shape, classes=classes))  # fmt: skip
     for frame in {label.frame for label in labels}:
         here = [label for label in labels if label.frame == frame and isinstance(label, Box)]
         ground, loose = ([box for box in here if (box.class_id == BACKGROUND) == it] for it in (True, False))
