@@ -24,7 +24,6 @@ from emberscope.catalogue.pages import page
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.method_choices import Choice
-from emberscope_app.state.method_params import method_params
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line, primary
@@ -162,7 +161,7 @@ class MethodSheet(Sheet):
                  choose: Callable[[str], object], show_help: Callable[[str], object], n: int = 0, d: int = 0) -> None:
         super().__init__("All methods", parent, width=LIST + PAGE)
         self._rows, self._choose, self._show_help = rows, choose, show_help
-        self._params = method_params(session)
+        self._params = session.runs.methods
         self.field = _Field()
         self.field.setPlaceholderText("Search methods, for instance neighbors, bags, linear, 2003")
         self.field.setAccessibleName("Search methods")

@@ -9,7 +9,6 @@ from emberscope import __version__, catalogue
 from emberscope.catalogue import pages
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.method_params import method_params
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 
@@ -30,7 +29,7 @@ class HelpSheet(Sheet):
     def __init__(self, page: str, parent: QWidget, *, session: Session) -> None:
         super().__init__("Help", parent, width=640)
         self._page = "first-steps"
-        self._params = method_params(session)
+        self._params = session.runs.methods
         self.pages = QComboBox()
         self.pages.setAccessibleName("Help page")
         self.pages.setFixedWidth(220)

@@ -2,38 +2,47 @@
 
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.param import Param
-from emberscope_app.state.runs import DESCRIBE
-from emberscope_app.state.session import Session
+from emberscope_app.state.jobs import Job, Jobs
 
-
-def method_params(session: Session) -> "MethodParams":
-    """The one table of a session."""
-    found = session.findChild(MethodParams, "method params", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, MethodParams) else MethodParams(session)
+DESCRIBE = "emberscope.pipeline:describe_task"
 
 
 class MethodParams(QObject):
-    """Asks the worker when somebody wants parameters for the first time. `ready` comes when they are there."""
+    """The specifications of every method by its id: `params`, empty until the worker has sent them.
+
+    `ask` asks, once; `ready` comes with the answer, `failed` with the error where the worker fails, and the next `ask`
+    asks again.
+    """
 
     ready = Signal()
+    failed = Signal(str)
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self.setObjectName("method params")
-        self._session = session
-        self._asked = False
-        self._params: dict[str, tuple[Param, ...]] = {}
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
+        self.params: dict[str, tuple[Param, ...]] = {}
+        self._jobs = jobs
+        self._question: Job | None = None
+        jobs.changed.connect(self._follow)
+
+    def ask(self) -> None:
+        """Ask the worker, unless it was asked before and has not failed."""
+        if not self.params and (self._question is None or not self._question.active):
+            self._question = self._jobs.submit(
+                DESCRIBE, {}, title="Methods", silent=True, lasting=True, on_finished=self._take
+            )
 
     def of(self, method_id: str) -> tuple[Param, ...] | None:
-        """The parameters of a method; None until the worker has answered."""
-        if not self._asked:
-            self._asked = True
-            self._session.jobs.submit(DESCRIBE, {}, title="Methods", silent=True, lasting=True, on_finished=self._take)
-        return self._params.get(method_id)
+        """The parameters of a method; None until the worker has answered, which is asked now if nobody did."""
+        self.ask()
+        return self.params.get(method_id)
 
     def _take(self, entries: list[dict[str, Any]]) -> None:
-        self._params = {entry["id"]: tuple(Param.from_dict(p) for p in entry["params"]) for entry in entries}
+        self.params = {entry["id"]: tuple(Param.from_dict(p) for p in entry["params"]) for entry in entries}
         self.ready.emit()
+
+    def _follow(self, job: Job) -> None:
+        if job is self._question and job.state in ("failed", "crashed"):
+            self.failed.emit(job.error)

@@ -132,9 +132,9 @@ class RecipeDraft(QObject):
         self._wrong[part] = why
         self.changed.emit({"edited"})
 
-    def take_params(self, rows: list[dict[str, Any]]) -> None:
-        """The parameters of every method, as the worker describes them."""
-        self.params = {row["id"]: tuple(Param.from_dict(param) for param in row["params"]) for row in rows}
+    def take_params(self, params: dict[str, tuple[Param, ...]]) -> None:
+        """The specifications of every method by its id."""
+        self.params = params
         self.changed.emit({"params"})
 
     def follow_labels(self) -> None:

@@ -16,12 +16,13 @@ from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings
 from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Job, Jobs
 from emberscope_app.state.learned_facts import without_verdict
+from emberscope_app.state.method_params import MethodParams
 from emberscope_app.state.recipe_draft import RecipeDraft
 from emberscope_app.state.run_params import FOR_BOTH_MAPS
 from emberscope_app.state.staleness import LabelsOfRuns
 from emberscope_app.words import counted, duration, spaced
 
-DESCRIBE, ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("describe", "estimate", "run"))
+ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
@@ -54,7 +55,7 @@ class Runs(QObject):
     estimate, facts : sentences: what a run would take, what data it would see. extent : its instances and features.
     advice : sentences about the data. reasons : why the recipe of the last trial is the best one.
     sizes : patches that fit the labels. stale : the run on show, where labels changed since it was made.
-    job : the last run. trial : the last trial of recipes.
+    job : the last run. trial : the last trial of recipes. methods : the parameters of all methods.
 
     changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not` too.
     """
@@ -65,6 +66,7 @@ class Runs(QObject):
         super().__init__()
         self._session = session
         self.draft = RecipeDraft(session)
+        self.methods = MethodParams(session.jobs)
         self.estimate = self.facts = self.reasons = ""
         self.extent = (0, 0)
         self.advice: Sequence[str] = ()
@@ -76,19 +78,23 @@ class Runs(QObject):
         self._start_later = False          # as soon as the parameters are there
         self._number = 0                   # of the last run started
         self._labels_of_runs = LabelsOfRuns()
-        self._description: Job | None = None   # asks for the parameters
-        self._question: Job | None = None      # asks for the cost
+        self._prepared = False
+        self._question: Job | None = None  # asks for the cost
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.ask)
         self.draft.changed.connect(self._follow_draft)
+        self.methods.ready.connect(self._take_params)
+        self.methods.failed.connect(self._say_no_params)
         session.jobs.changed.connect(self._follow_job)
         session.focus.changed.connect(self._follow_focus)
 
     def prepare(self) -> None:
         """Show the recipe of the project and ask the worker for the parameters; once."""
-        if self._description is None:
+        if not self._prepared:
+            self._prepared = True
+            self.draft.take_params(self.methods.params)
             self.draft.show_project()
-            self._describe()
+            self.methods.ask()
 
     # --- before a run
 
@@ -137,15 +143,17 @@ class Runs(QObject):
         self.advice = answer.get("advice") or ()
         self.changed.emit({"estimate", "advice"})
 
-    def _describe(self) -> None:
-        self._description = self._session.jobs.submit(DESCRIBE, {}, title="Methods", silent=True,
-                                                      on_finished=self._take_description)
-
-    def _take_description(self, rows: list[dict[str, Any]]) -> None:
-        self.draft.take_params(rows)
+    def _take_params(self) -> None:
+        self.draft.take_params(self.methods.params)
         if self._start_later:
             self._start_later = False
             self.start()
+
+    def _say_no_params(self, error: str) -> None:
+        """The worker failed over the parameters: nothing can start now."""
+        self._start_later = False
+        self.estimate = error
+        self.changed.emit({"estimate"})
 
     # --- running
 
@@ -180,8 +188,7 @@ class Runs(QObject):
         self._start_later = True
         self.estimate = "Starts when the methods are loaded"
         self.changed.emit({"estimate"})
-        if self._description is None or not self._description.active:
-            self._describe()
+        self.methods.ask()
 
     def _submit(self, recipe: Recipe) -> None:
         project, previous = self._session.project, self._goes_on_from(recipe)
@@ -225,7 +232,7 @@ class Runs(QObject):
         if changes.everything:
             self._labels_of_runs.forget()
             self._start_later = False
-        if self._description is None or not changes.touch("labels", "marks", "classes", "sources"):
+        if not self._prepared or not changes.touch("labels", "marks", "classes", "sources"):
             return
         self._problem = ""
         if changes.everything:
@@ -252,10 +259,6 @@ class Runs(QObject):
         if job is self._question and died:
             self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
             self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
-            self.changed.emit({"estimate"})
-        if job is self._description and died:
-            self._start_later = False
-            self.estimate = job.error
             self.changed.emit({"estimate"})
         if job is self.job or job is self.trial:
             self.changed.emit({"job" if job is self.job else "trial"})

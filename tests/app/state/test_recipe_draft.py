@@ -12,14 +12,13 @@ GAMMA = Param("gamma", "float", 0.1, low=0, high=1)
 K = Param("k", "int", 3, grid=(1, 3))
 RULE = Param("rule", "str", "max", choices=("max", "mean"))
 METHODS = {"pca": (N_COMPONENTS,), "mi-umap": (N_COMPONENTS,), "s-le": (N_COMPONENTS, GAMMA), "knn": (K, RULE)}
-ROWS = [{"id": id, "params": [param.to_dict() for param in params]} for id, params in METHODS.items()]
 
 
 @pytest.fixture
 def draft(session):
     found = RecipeDraft(session)
     found.show_project()
-    found.take_params(ROWS)
+    found.take_params(METHODS)
     return found
 
 
@@ -27,7 +26,7 @@ def test_the_recipe_the_project_keeps_is_shown_as_it_is(session):
     session.project.settings["recipe"] = {"method": "s-le", "params": {"gamma": 0.5}, "reduce": 7}
     draft = RecipeDraft(session)
     draft.show_project()
-    draft.take_params(ROWS)
+    draft.take_params(METHODS)
     assert (draft.recipe.method, draft.recipe.params, draft.recipe.reduce) == ("s-le", {"gamma": 0.5}, 7)
 
 
@@ -94,7 +93,7 @@ def test_a_method_that_lacks_labels_says_so(draft):
 
 def test_the_seed_of_a_recipe_is_that_of_its_method(draft):
     seeded = replace(N_COMPONENTS, name="random_state", default=0, low=0)
-    draft.take_params([{"id": "pca", "params": [N_COMPONENTS.to_dict(), seeded.to_dict()]}])
+    draft.take_params({"pca": (N_COMPONENTS, seeded)})
     draft.show(Recipe(method="pca", seed=5))
     assert (draft.recipe.seed, draft.recipe.params) == (5, {"random_state": 5})
 

@@ -6,7 +6,8 @@ import pytest
 from emberscope.base.param import N_COMPONENTS
 from emberscope.labels.model import Box
 from emberscope.project import Project, Recipe, from_snapshot
-from emberscope_app.state.runs import DESCRIBE, ESTIMATE, NO_LABELS, RUN, SUGGEST
+from emberscope_app.state.method_params import DESCRIBE
+from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
 
 METHODS = [{"id": id, "params": [N_COMPONENTS.to_dict()]} for id in ("pca", "mi-umap", "s-le", "mida")]
 COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
@@ -120,6 +121,23 @@ def test_a_worker_that_died_over_the_parameters_is_asked_again(session, worker, 
     qtbot.waitUntil(lambda: session.runs.estimate == "The worker ended by itself.")
     session.runs.start()
     assert len(asked(worker, DESCRIBE)) == 2
+
+
+def test_the_run_and_the_pages_of_methods_ask_for_the_parameters_once(session, worker, qtbot):
+    assert session.runs.methods.of("pca") is None
+    session.runs.prepare()
+    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
+    qtbot.waitUntil(lambda: session.runs.draft.ready)
+    assert session.runs.methods.of("pca") == session.runs.draft.params["pca"]
+    assert len(asked(worker, DESCRIBE)) == 1
+
+
+def test_parameters_that_were_there_before_the_run_dock_are_taken(session, worker, qtbot):
+    session.runs.methods.ask()
+    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
+    qtbot.waitUntil(lambda: bool(session.runs.methods.params))
+    session.runs.prepare()
+    assert session.runs.draft.ready
 
 
 def test_one_run_at_a_time(runs, worker):
