@@ -1,4 +1,4 @@
-"""The size of functions and classes of the engine, read from their source."""
+"""The size of functions and classes of the engine and how tests draw, read from their source."""
 
 import ast
 from pathlib import Path
@@ -42,3 +42,27 @@ def test_functions_and_classes_of_the_engine_fit_on_a_page():
         for path in sorted(ROOM.rglob("*.py")) for name in too_large(path.read_text(encoding="utf-8"))
     }  # fmt: skip
     assert found == set()
+
+
+def shared_generators(source: str) -> list[str]:
+    """Names of generators of a module, from which the tests of it would draw in turn."""
+    return [
+        node.targets[0].id for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func).endswith(("default_rng", "RandomState", "random.Random"))
+    ]  # fmt: skip
+
+
+def test_a_generator_of_a_module_is_seen_and_what_it_drew_is_not():
+    assert shared_generators("RNG = np.random.default_rng(0)") == ["RNG"]
+    assert shared_generators("X = np.random.default_rng(0).normal(size=3)") == []
+
+
+def test_every_test_draws_from_a_generator_of_its_own():
+    """Else what a test gets depends on which tests ran before it."""
+    tests = Path(__file__).parents[1]
+    found = {
+        path.relative_to(tests).as_posix(): names
+        for path in sorted(tests.rglob("*.py")) if (names := shared_generators(path.read_text(encoding="utf-8")))
+    }  # fmt: skip
+    assert found == {}

@@ -9,10 +9,9 @@ from emberscope.embedding.components import _apart, _between
 from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 
-_RNG = np.random.default_rng(0)
-SHEET = _RNG.uniform(size=(40, 2)) * [4, 1]
-PATCH = _RNG.uniform(size=(25, 2)) * [1, 2]
-TINY = _RNG.uniform(size=(7, 2)) - np.array([300, 0])
+SHEET = np.random.default_rng(0).uniform(size=(40, 2)) * [4, 1]
+PATCH = np.random.default_rng(2).uniform(size=(25, 2)) * [1, 2]
+TINY = np.random.default_rng(3).uniform(size=(7, 2)) - np.array([300, 0])
 X = np.zeros((72, 3))
 X[:40, :2], X[40:65, 1:], X[65:, :2] = SHEET, PATCH + 500, TINY
 

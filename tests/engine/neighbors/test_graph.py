@@ -18,8 +18,7 @@ from emberscope.neighbors.graph import (
     within_radius,
 )
 
-_RNG = np.random.default_rng(0)
-TWO_FAR = np.vstack([_RNG.normal(size=(30, 2)), _RNG.normal(size=(20, 2)) + 100])
+TWO_FAR = np.random.default_rng(0).normal(size=(50, 2)) + 100 * (np.arange(50)[:, None] >= 30)
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,8 @@ from emberscope.embedding.distance.landmark_mds import LandmarkMDS, landmark_sca
 from emberscope.embedding.distance.mds import MDS
 from emberscope.embedding.linear.pca import PCA
 
-_RNG = np.random.default_rng(0)
-CLOUD = _RNG.normal(size=(300, 6)) * [5, 3, 2, 1, 0.5, 0.2]
-WIDE = _RNG.normal(size=(400, 40)) * np.geomspace(5, 0.5, 40)
+CLOUD = np.random.default_rng(0).normal(size=(300, 6)) * [5, 3, 2, 1, 0.5, 0.2]
+WIDE = np.random.default_rng(2).normal(size=(400, 40)) * np.geomspace(5, 0.5, 40)
 
 
 def test_more_landmarks_than_dimensions_give_classical_scaling():

@@ -12,9 +12,8 @@ from emberscope.embedding.distance.mds import MDS, additive_constant, double_cen
 from emberscope.embedding.distance.pairs import squared_distances, symmetrize
 from emberscope.embedding.linear.pca import PCA
 
-_RNG = np.random.default_rng(0)
-CLOUD = _RNG.normal(size=(80, 5)) * [5, 3, 2, 1, 0.5]
-FLAT = _RNG.uniform(size=(50, 2)) * [3, 1]
+CLOUD = np.random.default_rng(0).normal(size=(80, 5)) * [5, 3, 2, 1, 0.5]
+FLAT = np.random.default_rng(2).uniform(size=(50, 2)) * [3, 1]
 
 
 def uneven(n):

@@ -10,10 +10,9 @@ from emberscope.base.monitor import Watch
 from emberscope.embedding.distance import stress
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize, place
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(40, 5))
+X = np.random.default_rng(0).normal(size=(40, 5))
 D = cdist(X, X)
-Z = RNG.normal(size=(40, 2))
+Z = np.random.default_rng(2).normal(size=(40, 2))
 POWERS = [0, -1, -2]
 
 
@@ -52,7 +51,8 @@ def test_distances_are_those_of_scipy_also_of_near_copies_far_from_the_origin(sh
 
 
 def test_distances_are_symmetric_to_the_last_bit():
-    found = all_distances(RNG.normal(size=(300, 7)))
+    rng = np.random.default_rng(1)
+    found = all_distances(rng.normal(size=(300, 7)))
     assert np.array_equal(found, found.T)
     assert (np.diag(found) == 0).all()
 
@@ -60,7 +60,8 @@ def test_distances_are_symmetric_to_the_last_bit():
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("power", POWERS)
 def test_stress_and_force_are_the_plain_sums(power, d):
-    at = RNG.normal(size=(40, d))
+    rng = np.random.default_rng(1)
+    at = rng.normal(size=(40, d))
     at[3] = at[7]
     value, force = AllPairs(D, power=power, floor=0.5).force(at)
     assert value == pytest.approx(naive_stress(D, at, power, 0.5), rel=1e-12)
@@ -69,8 +70,9 @@ def test_stress_and_force_are_the_plain_sums(power, d):
 
 @pytest.mark.parametrize("power", POWERS)
 def test_the_force_is_minus_half_the_gradient(power):
+    rng = np.random.default_rng(1)
     problem = AllPairs(D, power=power, floor=0.5)
-    along = RNG.normal(size=Z.shape)
+    along = rng.normal(size=Z.shape)
     h = 1e-5
     slope = (problem.force(Z + h * along)[0] - problem.force(Z - h * along)[0]) / (2 * h)
     assert -2 * (problem.force(Z)[1] * along).sum() == pytest.approx(slope, rel=1e-6)
@@ -120,7 +122,8 @@ def test_it_can_be_stopped_between_steps():
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    Y = RNG.normal(size=(900, 3))
+    rng = np.random.default_rng(1)
+    Y = rng.normal(size=(900, 3))
     problem, at = AllPairs(all_distances(Y), power=-1, floor=0.1), Y[:, :2].copy()
     several = problem.force(at)
     monkeypatch.setattr(stress, "in_pieces", lambda work, n: work(0, n))
@@ -131,8 +134,9 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
 
 @pytest.mark.parametrize("power", POWERS)
 def test_a_row_is_placed_where_its_own_stress_is_least(power):
-    distance = cdist(RNG.normal(size=(4, 5)), X)
-    start = RNG.normal(size=(4, 2))
+    rng = np.random.default_rng(1)
+    distance = cdist(rng.normal(size=(4, 5)), X)
+    start = rng.normal(size=(4, 2))
     found = place(distance, Z, start, power=power, floor=0.5, n_iter=3000, tolerance=1e-10)
 
     def own(z, d):
@@ -144,7 +148,8 @@ def test_a_row_is_placed_where_its_own_stress_is_least(power):
 
 
 def test_placing_in_a_plane_finds_the_place():
-    truth = RNG.normal(size=(5, 2))
+    rng = np.random.default_rng(1)
+    truth = rng.normal(size=(5, 2))
     found = place(cdist(truth, Z), Z, truth + 0.3, n_iter=2000, tolerance=1e-12)
     np.testing.assert_allclose(found.coordinates, truth, atol=1e-6)
     assert (found.stress < 1e-10).all()

@@ -12,9 +12,8 @@ from emberscope.embedding.kernel import kpca as module
 from emberscope.embedding.kernel.kpca import KernelPCA
 from emberscope.embedding.linear.pca import PCA
 
-_RNG = np.random.default_rng(0)
-_T = np.sort(_RNG.uniform(0, 2 * np.pi, 150))
-RING = np.column_stack([np.cos(_T), np.sin(_T), 0.1 * _RNG.normal(size=150)])
+_T = np.sort(np.random.default_rng(0).uniform(0, 2 * np.pi, 150))
+RING = np.column_stack([np.cos(_T), np.sin(_T), 0.1 * np.random.default_rng(2).normal(size=150)])
 KERNELS = ("rbf", "laplacian", "self-tuned", "polynomial", "cosine", "linear")
 
 

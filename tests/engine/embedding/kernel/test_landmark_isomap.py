@@ -6,8 +6,7 @@ from scipy.spatial import procrustes
 from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.kernel.landmark_isomap import LandmarkIsomap
 
-_RNG = np.random.default_rng(0)
-_T, _H = _RNG.uniform(0, 3, 500), _RNG.uniform(0, 2, 500)
+_T, _H = np.random.default_rng(0).uniform(0, 3, 500), np.random.default_rng(2).uniform(0, 2, 500)
 BENT = np.column_stack([np.cos(_T), np.sin(_T), _H])
 Y = np.where(np.arange(500) < 20, 1, -1)
 

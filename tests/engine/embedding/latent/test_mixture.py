@@ -9,14 +9,17 @@ from emberscope.embedding.latent.mofa import MixtureOfFactorAnalyzers
 from emberscope.embedding.latent.responsibilities import perplexity, softmax, temperature
 from emberscope.embedding.linear.pca import PCA
 
-RNG = np.random.default_rng(0)
-TWO = np.vstack([RNG.normal(size=(80, 4)) * [3, 1, 0.2, 0.2], RNG.normal(size=(80, 4)) * [0.2, 1, 3, 0.2] + 10])
+TWO = np.vstack([
+    np.random.default_rng(0).normal(size=(80, 4)) * [3, 1, 0.2, 0.2],
+    np.random.default_rng(2).normal(size=(80, 4)) * [0.2, 1, 3, 0.2] + 10,
+])  # fmt: skip
 
 
 def test_the_log_density_is_that_of_the_gaussians_written_out():
-    loadings = RNG.normal(size=(2, 3, 1))
-    mixture = Mixture(np.array([0.3, 0.7]), RNG.normal(size=(2, 3)), loadings, RNG.uniform(0.1, 1, (2, 3)))
-    X = RNG.normal(size=(5, 3))
+    rng = np.random.default_rng(1)
+    loadings = rng.normal(size=(2, 3, 1))
+    mixture = Mixture(np.array([0.3, 0.7]), rng.normal(size=(2, 3)), loadings, rng.uniform(0.1, 1, (2, 3)))
+    X = rng.normal(size=(5, 3))
     for m in range(2):
         covariance = loadings[m] @ loadings[m].T + np.diag(mixture.noise[m])
         expected = np.log(mixture.weights[m]) + multivariate_normal(mixture.means[m], covariance).logpdf(X)
@@ -30,7 +33,8 @@ def test_the_likelihood_rises_in_every_round(shared):
 
 
 def test_one_model_has_the_likelihood_of_probabilistic_pca():
-    X = RNG.normal(size=(300, 5)) * [3, 2, 1, 0.5, 0.3]
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 5)) * [3, 2, 1, 0.5, 0.3]
     mixture, _ = fit_mixture(X, 1, 2, n_starts=1, max_iter=2000)
     values = np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1]
     s2 = values[2:].mean()
@@ -39,7 +43,8 @@ def test_one_model_has_the_likelihood_of_probabilistic_pca():
 
 
 def test_with_one_model_the_picture_is_that_of_pca_up_to_the_scale_of_its_axes():
-    X = RNG.normal(size=(300, 5)) * [9, 4, 1, 0.5, 0.3]
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 5)) * [9, 4, 1, 0.5, 0.3]
     Z = MixtureOfFactorAnalyzers(n_models=1).fit(X).embedding_
     P = PCA().fit(X).embedding_
     assert np.abs([np.corrcoef(Z[:, i], P[:, i])[0, 1] for i in range(2)]).min() > 0.9999
@@ -59,7 +64,8 @@ def test_more_models_than_instances_can_feed_are_dropped_and_noted():
 
 
 def test_memberships_are_softened_just_enough():
-    logits = 50 * RNG.normal(size=(200, 6))
+    rng = np.random.default_rng(1)
+    logits = 50 * rng.normal(size=(200, 6))
     assert perplexity(softmax(logits)[0]) < 1.5
     T = temperature(logits, 2.0)
     assert perplexity(softmax(logits / T)[0]) == pytest.approx(2.0, abs=0.05)

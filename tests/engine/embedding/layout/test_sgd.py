@@ -7,15 +7,15 @@ from scipy.sparse import csr_array
 from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Force, _exp2, _log2, _place, edges_of, optimize, shuffled
 from emberscope.neighbors import threads
 
-RNG = np.random.default_rng(0)
 POWER, SQUARED = Force(1.577, 0.895, 1.79), Force(squared=True)
 
 
 def some_edges(n, *, m=None, squared=False):
+    rng = np.random.default_rng(1)
     m = n if m is None else m
-    there = (RNG.uniform(size=(m, n)) < 0.4) & ~np.eye(m, n, dtype=bool)
-    W = csr_array(np.where(there, RNG.uniform(size=(m, n)), 0).astype(np.float32))
-    reach = RNG.uniform(1, 20, W.nnz) if squared else None
+    there = (rng.uniform(size=(m, n)) < 0.4) & ~np.eye(m, n, dtype=bool)
+    W = csr_array(np.where(there, rng.uniform(size=(m, n)), 0).astype(np.float32))
+    reach = rng.uniform(1, 20, W.nnz) if squared else None
     return edges_of(W, pull=2.0, push=5.0, seed=3, reach=reach)
 
 
@@ -43,7 +43,8 @@ def naive_step(Z, others, edges, force, rate, place):
 @pytest.mark.parametrize("force", [POWER, SQUARED], ids=["power", "squared"])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_a_step_is_that_of_the_naive_twin(force, d):
-    Z = (3 * RNG.normal(size=(50, d))).astype(np.float32)
+    rng = np.random.default_rng(1)
+    Z = (3 * rng.normal(size=(50, d))).astype(np.float32)
     edges = some_edges(50, squared=force.squared)
     seed = np.random.default_rng(7).integers(0, 2**32, 1, dtype=np.uint32)[0]
     wanted = naive_step(Z, Z, edges, force, 0.5, lambda i: _place(seed, np.uint32(i), len(edges.pool) - N_DRAWN + 1))
@@ -92,9 +93,10 @@ def gradient(loss, z, h=1e-5):
 
 
 def test_the_number_of_threads_does_not_matter(monkeypatch):
+    rng = np.random.default_rng(1)
     n = 1600
-    W = csr_array((np.ones(5 * n, np.float32), RNG.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)), shape=(n, n))
-    edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), RNG.normal(size=(n, 2))
+    W = csr_array((np.ones(5 * n, np.float32), rng.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)), shape=(n, n))
+    edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), rng.normal(size=(n, 2))
     found = []
     for count in (1, 2, 3):
         monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
@@ -104,7 +106,8 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
 
 
 def test_fixed_instances_stay():
-    Z = RNG.normal(size=(50, 2)).astype(np.float32)
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(50, 2)).astype(np.float32)
     fixed = np.arange(50) % 3 == 0
     moved = optimize(Z, some_edges(50), POWER, np.ones(10), seed=0, fixed=fixed, inertia=0.9)
     assert np.array_equal(moved[fixed], Z[fixed])
@@ -120,9 +123,10 @@ def test_no_rate_carries_an_instance_beyond_its_neighbors():
 
 
 def test_a_new_instance_goes_where_it_goes_alone():
-    trained = RNG.normal(size=(80, 2))
+    rng = np.random.default_rng(1)
+    trained = rng.normal(size=(80, 2))
     edges = some_edges(80, m=6)
-    Z = RNG.normal(size=(6, 2))
+    Z = rng.normal(size=(6, 2))
     together = optimize(Z, edges, POWER, np.linspace(1, 0, 20), seed=0, others=trained)
     last = edges.indptr[5:] - edges.indptr[5]
     tail = slice(edges.indptr[5], None)
@@ -137,6 +141,7 @@ def test_every_row_is_drawn_about_as_often():
 
 
 def test_the_steps_are_told_and_may_be_stopped():
+    rng = np.random.default_rng(1)
     told = []
 
     def show(step, Z):
@@ -145,5 +150,5 @@ def test_the_steps_are_told_and_may_be_stopped():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        optimize(RNG.normal(size=(50, 2)), some_edges(50), POWER, np.ones(10), seed=0, show=show)
+        optimize(rng.normal(size=(50, 2)), some_edges(50), POWER, np.ones(10), seed=0, show=show)
     assert told == [1, 2, 3]

@@ -13,8 +13,7 @@ from emberscope.embedding.layout.umap import UMAP
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.neighbors import threads
 
-RNG = np.random.default_rng(0)
-CLUSTERS = np.vstack([RNG.normal(size=(40, 5)), RNG.normal(size=(40, 5)) + 20])
+CLUSTERS = np.random.default_rng(0).normal(size=(80, 5)) + 20 * (np.arange(80)[:, None] >= 40)
 
 
 def swiss_roll(n, seed=0):
@@ -95,8 +94,9 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
 
 
 def test_pinned_instances_stay_where_they_were():
+    rng = np.random.default_rng(1)
     X = blobs(200)
-    start, pinned = RNG.normal(size=(200, 2)), np.arange(200) < 50
+    start, pinned = rng.normal(size=(200, 2)), np.arange(200) < 50
     Z = UMAP().start_from(start, pinned=pinned).fit(X).embedding_
     np.testing.assert_allclose(Z[:50], start[:50], atol=1e-6)
     assert (Z[50:] != start[50:]).all()

@@ -11,9 +11,11 @@ from emberscope.embedding.linear import generalized, linear
 from emberscope.embedding.linear.generalized import class_scatters, ledoit_wolf
 from emberscope.embedding.linear.lda import LDA, discriminants, residual_axes
 
-RNG = np.random.default_rng(0)
 MIX = np.array([[2.0, 0.5, 0, 0], [0, 1, 0.3, 0], [0, 0, 1, 0.2], [0, 0, 0, 0.5]])
-X = np.vstack([RNG.normal(size=(40, 4)) @ MIX, RNG.normal(size=(60, 4)) @ MIX + [1, 1, 0, 1]])
+X = np.vstack([
+    np.random.default_rng(0).normal(size=(40, 4)) @ MIX,
+    np.random.default_rng(2).normal(size=(60, 4)) @ MIX + [1, 1, 0, 1],
+])  # fmt: skip
 Y = np.repeat([1, -1], [40, 60])
 
 

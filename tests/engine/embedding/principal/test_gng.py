@@ -4,11 +4,10 @@ import numpy as np
 
 from emberscope.embedding.principal.gng import GrowingNeuralGas, grow
 
-RNG = np.random.default_rng(0)
-
 
 def disc(n, at):
-    r, a = np.sqrt(RNG.uniform(size=n)), RNG.uniform(0, 2 * np.pi, n)
+    rng = np.random.default_rng(1)
+    r, a = np.sqrt(rng.uniform(size=n)), rng.uniform(0, 2 * np.pi, n)
     return np.column_stack([r * np.cos(a), r * np.sin(a)]) + at
 
 
@@ -24,7 +23,8 @@ def test_the_error_falls_while_the_graph_grows():
 
 
 def test_the_graph_of_a_ring_is_a_ring():
-    a = RNG.uniform(0, 2 * np.pi, 600)
+    rng = np.random.default_rng(1)
+    a = rng.uniform(0, 2 * np.pi, 600)
     est = GrowingNeuralGas(n_nodes=24).fit(np.column_stack([np.cos(a), np.sin(a)]))
     nodes, edges = len(est.prototypes_), len(est.edges_)
     assert edges - nodes + est.part_.max() + 1 == 1  # one independent cycle
@@ -37,7 +37,8 @@ def test_nodes_lie_among_the_data():
 
 
 def test_a_plane_is_drawn_as_a_plane():
-    X = np.column_stack([RNG.uniform(size=(800, 2)), np.zeros(800)])
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.uniform(size=(800, 2)), np.zeros(800)])
     Z = GrowingNeuralGas(n_nodes=80).fit(X).embedding_
     A = np.column_stack([Z, np.ones(800)])
     rest = X[:, :2] - A @ np.linalg.lstsq(A, X[:, :2], rcond=None)[0]

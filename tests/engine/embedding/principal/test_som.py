@@ -6,12 +6,13 @@ import pytest
 from emberscope.embedding.principal.lattice import lattice, nearest_nodes, sides, sums_per_node
 from emberscope.embedding.principal.som import SOM
 
-RNG = np.random.default_rng(0)
-SQUARE = RNG.uniform(size=(600, 2)) @ np.linalg.qr(RNG.normal(size=(4, 2)))[0].T
+FRAME = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 2)))[0]
+SQUARE = np.random.default_rng(0).uniform(size=(600, 2)) @ FRAME.T
 
 
 def test_a_chain_on_a_line_is_in_order():
-    x = RNG.uniform(size=(200, 1))
+    rng = np.random.default_rng(1)
+    x = rng.uniform(size=(200, 1))
     est = SOM(n_components=1, n_nodes=15).fit(np.hstack([x, x]))
     steps = np.diff(est.prototypes_[:, 0])
     assert len(set(np.sign(steps))) == 1  # up or down, but never back
@@ -24,7 +25,8 @@ def test_on_a_square_neighbors_touch_and_the_error_falls_at_the_end():
 
 
 def test_the_order_of_the_instances_does_not_matter():
-    order = RNG.permutation(len(SQUARE))
+    rng = np.random.default_rng(1)
+    order = rng.permutation(len(SQUARE))
     Z = SOM(n_nodes=36).fit(SQUARE).embedding_
     np.testing.assert_allclose(SOM(n_nodes=36).fit(SQUARE[order]).embedding_, Z[order], atol=1e-9)
 
@@ -40,7 +42,8 @@ def test_a_stranger_is_far_from_its_prototype():
 
 
 def test_two_clusters_are_parted_by_a_ridge():
-    X = np.vstack([RNG.normal(size=(100, 3)), RNG.normal(size=(100, 3)) + 12])
+    rng = np.random.default_rng(1)
+    X = np.vstack([rng.normal(size=(100, 3)), rng.normal(size=(100, 3)) + 12])
     est = SOM(n_nodes=60).fit(X)
     assert est.u_matrix_.max() > 3 * np.median(est.u_matrix_)
 
@@ -56,7 +59,8 @@ def test_other_lattices_order_the_square_too(topology):
 
 
 def test_nearest_nodes_are_those_of_all_distances_written_out():
-    W = RNG.normal(size=(9, 4))
+    rng = np.random.default_rng(1)
+    W = rng.normal(size=(9, 4))
     far = np.square(SQUARE[:50, None] - W).sum(axis=2)
     node, dist = nearest_nodes(SQUARE[:50], W, 3)
     assert np.array_equal(node, np.argsort(far, axis=1)[:, :3])
@@ -77,5 +81,6 @@ def test_a_lattice_has_its_edges_ribs_and_triangles():
 
 
 def test_sides_follow_the_spread_of_the_data():
-    long, short = sides(RNG.normal(size=(200, 3)) * [4, 1, 0.1], 100, 2)
+    rng = np.random.default_rng(1)
+    long, short = sides(rng.normal(size=(200, 3)) * [4, 1, 0.1], 100, 2)
     assert long > 3 * short

@@ -23,15 +23,14 @@ from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.evaluate.knn import knn_classify
 from emberscope.neighbors.graph import knn, neighborhood_graph
 
-RNG = np.random.default_rng(0)
-
 
 def some(n=40, *, unknown=True, soft=False):
-    X = RNG.normal(size=(n, 3))
-    y = np.where(X[:, 0] + 0.5 * RNG.normal(size=n) > 0, 1, -1)
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0, 1, -1)
     if unknown:
         y[::5] = 0
-    weight = (y != 0) * (RNG.uniform(0.2, 0.9, n) if soft else 1.0)
+    weight = (y != 0) * (rng.uniform(0.2, 0.9, n) if soft else 1.0)
     return Labeled(X, y, weight)
 
 
@@ -98,8 +97,9 @@ def test_the_graph_is_symmetric_to_the_bit(soft):
 
 def far_parts():
     """Two classes of 15 and 12 far apart, the second one in two places."""
+    rng = np.random.default_rng(1)
     centers = np.repeat([[0, 0], [30, 30], [30, 60]], [15, 6, 6], axis=0)
-    return Labeled((RNG.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27))
+    return Labeled((rng.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27))
 
 
 def test_parts_are_joined_by_their_least_dissimilar_pairs():
@@ -120,7 +120,8 @@ def test_joined_parts_are_noted():
 
 
 def test_one_class_and_a_wide_scale_is_isomap():
-    X = RNG.normal(size=(60, 3))
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3))
     data, rule = Labeled(X, np.ones(60, int), np.ones(60)), Dissimilarity(1e10, 0.3)
     graph = dissimilarity_graph(data, rule, least_dissimilar(data, rule, 8))[0]
     plain = neighborhood_graph(X, knn(X, 8)).lengths
@@ -129,7 +130,8 @@ def test_one_class_and_a_wide_scale_is_isomap():
 
 
 def test_unknown_instances_are_laid_out_as_by_isomap():
-    X = RNG.normal(size=(80, 3))
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 3))
     y = np.zeros(80, int)
     y[:2] = 1, -1
     X[:2] += [[9, 0, 0], [-9, 0, 0]]  # no neighbors of each other, nor of a common third one
@@ -150,7 +152,8 @@ def test_the_picture_is_classical_scaling_of_shortest_paths():
 
 
 def test_the_scale_is_the_mean_distance_or_the_mean_squared_distance():
-    X = RNG.normal(size=(50, 3))
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 3))
     d = cdist(X, X)[np.triu_indices(50, 1)]
     assert mean_distance(X) == pytest.approx(d.mean())
     assert mean_squared_distance(X) == pytest.approx((d**2).mean())

@@ -12,12 +12,11 @@ from emberscope.embedding.distance.stress import AllPairs, majorize
 from emberscope.embedding.supervised import smds
 from emberscope.embedding.supervised.smds import SMDS, Supervised
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(60, 5))
-Y = np.where(X[:, 0] + 0.5 * RNG.normal(size=60) > 0, 1, -1)
+X = np.random.default_rng(0).normal(size=(60, 5))
+Y = np.where(X[:, 0] + 0.5 * np.random.default_rng(2).normal(size=60) > 0, 1, -1)
 D = cdist(X, X)
-Z = RNG.normal(size=(60, 2))
-WEAK = RNG.uniform(0.1, 1, 60) * (np.arange(60) % 5 > 0)
+Z = np.random.default_rng(3).normal(size=(60, 2))
+WEAK = np.random.default_rng(4).uniform(0.1, 1, 60) * (np.arange(60) % 5 > 0)
 
 
 def naive_objective(D, Z, y, weights, alpha):
@@ -116,7 +115,8 @@ def test_half_weights_are_a_quarter_of_the_pull():
 
 
 def test_held_out_targets_fall_among_targets():
-    t = RNG.normal(size=(400, 5))
+    rng = np.random.default_rng(1)
+    t = rng.normal(size=(400, 5))
     y = np.where(t[:, 0] > 0, 1, -1)
     est = SMDS(alpha=0.3).fit(t[:300], y[:300])
     score = est.transform(t[300:]).sum(axis=1)

@@ -15,10 +15,10 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.embedding.linear.ppca import PPCA
 from emberscope.embedding.supervised.supervised_pca import Model, Posterior, SupervisedPCA, em_step, logistic
 
-RNG = np.random.default_rng(0)
-Y = np.where(RNG.random(300) < 0.5, 1, -1)
-FRAME = np.linalg.qr(RNG.normal(size=(8, 2)))[0]
-X = RNG.normal(size=(300, 1)) * 3 @ FRAME[:, :1].T + Y[:, None] * FRAME[:, 1] + 0.5 * RNG.normal(size=(300, 8))
+Y = np.where(np.random.default_rng(0).random(300) < 0.5, 1, -1)
+FRAME = np.linalg.qr(np.random.default_rng(2).normal(size=(8, 2)))[0]
+X = np.random.default_rng(3).normal(size=(300, 1)) * 3 @ FRAME[:, :1].T + Y[:, None] * FRAME[:, 1]
+X += 0.5 * np.random.default_rng(4).normal(size=(300, 8))
 
 
 def model(rng, dim=6, d=3, k=2):
@@ -114,7 +114,8 @@ def test_three_classes_have_an_evidence_each():
 
 
 def test_the_logistic_regression_is_scikit_learns():
-    weights = RNG.random(300)
+    rng = np.random.default_rng(1)
+    weights = rng.random(300)
     v, b = logistic(X, Y[:, None].astype(float), weights)
     oracle = LogisticRegression(C=1.0, tol=1e-10, max_iter=1000).fit(X, Y, sample_weight=weights)
     np.testing.assert_allclose(v[:, 0], oracle.coef_[0], atol=1e-4)
