@@ -20,15 +20,17 @@ def label_of_bag(bag: int) -> int:
 
 
 def bag_name(bag: int) -> str:
-    """How a bag is called on screen: "214", or "214.3" for the fourth bag of a label."""
+    """How a bag is called, on screen and in exports: the number of its label, "14", or "14.3" for its fourth bag."""
     ordinal = int(bag) & ((1 << BAG_ORDINAL_BITS) - 1)
     return f"{label_of_bag(bag)}.{ordinal}" if ordinal else str(label_of_bag(bag))
 
 
 def instance_name(instance: int) -> str:
-    """How an instance is called on screen: the last six digits of its id, "243 276". Short, not always unique."""
-    digits = f"{int(instance) % 1_000_000:06d}"
-    return f"{digits[:3]}\u2009{digits[3:]}"
+    """How an instance is called, on screen and in exports: the last six digits of its id, "243276".
+
+    Short, not always unique; what stores or joins instances takes the id.
+    """
+    return f"{int(instance) % 1_000_000:06d}"
 
 
 def instance_ids(source: NDArray, frame: NDArray, box: NDArray) -> NDArray[np.int64]:

@@ -47,7 +47,7 @@ def tiny_run(method: str, folder: Path) -> object:
     labels: list[Label] = [
         Box(id=new_id, source=sources.after[0].id, frame=i % 4, class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
             x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
-        for i, new_id in enumerate(project.new_ids(12))
+        for i, new_id in enumerate(project.new_label_ids(12))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     classifies = catalogue.method(method).kind == "classifier"

@@ -89,7 +89,7 @@ class Place:
     """The source that labels are made on, and what is known of it.
 
     source, frame_shape : its id and (rows, cols). classes : name -> class id (see `classes_for`).
-    ids : fresh label ids, e.g. ``itertools.count(project.next_id)``.
+    ids : fresh label ids, e.g. ``itertools.count(project.next_label)``.
     read : frame -> (rows, cols) counts, for the rules of background that look at frames.
     occupied : frame -> boxes of labels that are there already, which background does not touch.
     """

@@ -3,7 +3,7 @@
 Layout, schema 2 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
     about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by", "saved"}
-    project                 JSON  {"next_id", "next_run", "runs": [run ids], "settings": {...}}
+    project                 JSON  {"next_id", "next_label", "next_run", "runs": [run ids], "settings": {...}}
     sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
     marks/ids marks/classes       (M,) int64
     selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
@@ -127,7 +127,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
     out.json("about", about)
-    counters = {"next_id": project.next_id, "next_run": project.next_run}
+    counters = {"next_id": project.next_id, "next_label": project.next_label, "next_run": project.next_run}
     out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
     out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
     out.json("classes", msgspec.to_builtins(list(project.classes.values())))
@@ -164,6 +164,7 @@ def _read(reader: Reader, folder: Path) -> Project:
     head = reader.json("project")
     project = Project()
     project.next_id, project.next_run = _natural(head["next_id"]), _natural(head["next_run"])
+    project.next_label = _natural(head.get("next_label", head["next_id"]))  # older files count labels with sources
     project.settings = dict(head["settings"])
     project.sources = {ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))}
     project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
@@ -173,8 +174,9 @@ def _read(reader: Reader, folder: Path) -> Project:
     _read_selections(project, reader)
     runs: list[Run] = [read_run(_natural(run_id), reader) for run_id in head["runs"]]
     project.runs = {run.id: run for run in runs}
-    for table in (project.sources, project.classes, {label.id: label for label in project.labels}):
+    for table in (project.sources, project.classes):
         project.reserve(max(table, default=0))
+    project.reserve_label(max((label.id for label in project.labels), default=0))
     project.next_run = max(project.next_run, max(project.runs, default=0) + 1)
     return project
 

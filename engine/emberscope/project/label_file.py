@@ -52,7 +52,7 @@ def import_labels(
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels}
     made = [target for target in new if target.id in used]
-    ids = project.new_ids(len(labels)) if labels else []
+    ids = project.new_label_ids(len(labels)) if labels else []
     labels = [msgspec.structs.replace(label, id=key) for label, key in zip(labels, ids, strict=True)]
     steps: list[Any] = [PutClasses(after=made)] if made else []
     return Together(title=f"Import labels of {Path(path).name}", steps=[*steps, PutLabels(after=labels)])

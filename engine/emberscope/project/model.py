@@ -93,8 +93,8 @@ class Project:
         overrides what the bags say. Class id 0 takes the instance out (ignored).
     runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
-    next_id : int. The next free id of labels, sources and classes. next_run : int. The same for runs, which
-        people count from 1. Ids are never reused.
+    next_id : int. The next free id of sources and classes. next_label, next_run : int. The same of labels, whose bags
+        have their names from it, and of runs: people count both from 1. Ids are never reused.
     """
 
     def __init__(self) -> None:
@@ -106,17 +106,28 @@ class Project:
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
         self.next_id = 10
+        self.next_label = 1
         self.next_run = 1
 
     def new_ids(self, count: int = 1) -> list[int]:
-        """Fresh ids, for records that are about to go into an operation."""
+        """Fresh ids of sources or classes that are about to go into an operation."""
         first = self.next_id
         self.next_id += count
         return list(range(first, first + count))
 
+    def new_label_ids(self, count: int = 1) -> list[int]:
+        """Fresh ids of labels that are about to go into an operation."""
+        first = self.next_label
+        self.next_label += count
+        return list(range(first, first + count))
+
     def reserve(self, used: int) -> None:
-        """Make sure that `used` is never handed out again."""
+        """Make sure that `used` is never handed out again to a source or a class."""
         self.next_id = max(self.next_id, int(used) + 1)
+
+    def reserve_label(self, used: int) -> None:
+        """Make sure that `used` is never handed out again to a label."""
+        self.next_label = max(self.next_label, int(used) + 1)
 
     @property
     def recipe(self) -> Recipe:

@@ -233,7 +233,7 @@ def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Change
         project.labels.drop(label.id)
     for label in new:
         project.labels.put(label)
-        project.reserve(label.id)
+        project.reserve_label(label.id)
     both = (*old, *new)
     return Changes(
         labels=frozenset(label.id for label in both),

@@ -174,7 +174,7 @@ def _step(project: Project, entry: Entry) -> None:
         project.revert(entry.op)
     else:
         project.apply(entry.op)
-    if not 0 <= max(project.next_id, project.next_run) < _LARGEST_ID:
+    if not 0 <= max(project.next_id, project.next_label, project.next_run) < _LARGEST_ID:
         raise ProjectError("an id beyond all bounds")
 
 

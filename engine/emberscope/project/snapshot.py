@@ -16,6 +16,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[int, int]
     settings: dict[str, Any]
     next_id: int
+    next_label: int
     next_run: int
 
 
@@ -29,6 +30,7 @@ def to_snapshot(project: Project) -> bytes:
             marks=project.marks,
             settings=project.settings,
             next_id=project.next_id,
+            next_label=project.next_label,
             next_run=project.next_run,
         )
     )
@@ -44,5 +46,6 @@ def from_snapshot(data: bytes) -> Project:
     project.marks = found.marks
     project.settings = found.settings
     project.next_id = found.next_id
+    project.next_label = found.next_label
     project.next_run = found.next_run
     return project

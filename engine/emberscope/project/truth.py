@@ -1,6 +1,6 @@
 """Truth comes into a project as weak labels: one operation, one undo step."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,7 @@ def import_truth(
     watch.step(0.0, f"Reading the truth of {ref.name}")
     truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
-    ids = _fresh_ids(project)
-    mapping, new = classes_for(truth, project.classes.values(), ids=ids)
+    mapping, new = classes_for(truth, project.classes.values(), ids=_endless(project.new_ids))
     base = options.pop("base", None) or _base_of(truth)
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
@@ -75,6 +74,7 @@ def import_truth(
         kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
         **options,
     )
+    ids = _endless(project.new_label_ids)
     labels = _drawn(ref, fresh, how, mapping, ids, _occupied(project, ref, n_background), per_frame, watch, notes)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
@@ -226,7 +226,7 @@ def renumber(operation: Together, project: Project) -> Together:
         if isinstance(step, PutClasses):
             steps.append(msgspec.structs.replace(step, after=[_with_class_id(c, classes) for c in step.after]))
         elif isinstance(step, PutLabels):
-            ids = project.new_ids(len(step.after))
+            ids = project.new_label_ids(len(step.after))
             after = [_with_ids(label, new, classes) for label, new in zip(step.after, ids, strict=True)]
             steps.append(msgspec.structs.replace(step, after=after))
         else:
@@ -246,9 +246,9 @@ def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
     return msgspec.structs.replace(label, id=new_id, class_id=classes.get(label.class_id, label.class_id))
 
 
-def _fresh_ids(project: Project) -> Iterator[int]:
+def _endless(ids: Callable[[], list[int]]) -> Iterator[int]:
     while True:
-        yield project.new_ids()[0]
+        yield ids()[0]
 
 
 def _truth_beside(path: Path) -> Path:

@@ -11,7 +11,7 @@ import numpy as np
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
-from emberscope.base.ids import bag_name
+from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
@@ -94,12 +94,13 @@ def _rows(project: Project, run: Run) -> list[list]:
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
     own = ["bag_score"] if verdict is not None else []
     rows: list[list] = [
-        ["instance", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores, *own]
+        ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes, *scores, *own]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])
         rows.append([
-            int(run.ids[n]), sources.get(source, source), int(run.frame[n]), *(f"{v:g}" for v in run.box[n]),
+            int(run.ids[n]), instance_name(int(run.ids[n])), sources.get(source, source), int(run.frame[n]),
+            *(f"{v:g}" for v in run.box[n]),
             bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
             *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
             *([f"{verdict[bags[n]]:.6g}" if bags[n] >= 0 else "nan"] if verdict is not None else []),

@@ -121,8 +121,9 @@ class Session(RuleBasedStateMachine):
         expected = Project()
         for operation in self.done:
             expected.apply(operation)
-        assert set(differences(self.project, expected)) <= {"next_id", "next_run"}
+        assert set(differences(self.project, expected)) <= {"next_id", "next_label", "next_run"}
         assert self.project.next_id >= expected.next_id
+        assert self.project.next_label >= expected.next_label
         assert self.project.next_run >= expected.next_run
 
     def teardown(self):

@@ -115,6 +115,13 @@ def test_runs_are_counted_from_one_whatever_else_was_numbered():
     assert project.next_run == 2
 
 
+def test_labels_are_counted_from_one_whatever_else_was_numbered():
+    project = Project()
+    project.new_ids(100)
+    project.new_ids(2)
+    assert project.new_label_ids(2) == [1, 2]
+
+
 def test_the_number_of_a_removed_run_is_not_used_again():
     project = Project()
     put = PutRuns(after=[a_run(1, 2)])
@@ -197,7 +204,7 @@ def test_undo_is_the_exact_inverse_of_every_kind_of_operation(kind, data):
     project.apply(operation)
     after = from_snapshot_with_runs(project)
     project.revert(operation)
-    assert set(differences(project, before)) <= {"next_id", "next_run"}
+    assert set(differences(project, before)) <= {"next_id", "next_label", "next_run"}
     assert [list(project.sources), list(project.runs)] == [list(before.sources), list(before.runs)]
     project.apply(operation)
     assert differences(project, after) == []

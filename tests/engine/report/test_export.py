@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from emberscope.base.errors import Cancelled, ProjectError
-from emberscope.base.ids import bag_name
+from emberscope.base.ids import bag_name, instance_name
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
@@ -22,6 +22,7 @@ def test_the_table_holds_every_instance_as_the_run_has_it(project, tmp_path):
         rows = list(csv.DictReader(file))
     assert path.name == "p_run1.csv"
     assert [int(row["instance"]) for row in rows] == run.ids.tolist()
+    assert [row["name"] for row in rows] == [instance_name(id) for id in run.ids.tolist()]
     assert [row["source"] for row in rows[:1] + rows[-1:]] == ["day.npy", "night.npy"]
     for axis in range(3):
         np.testing.assert_allclose([float(row[f"z{axis + 1}"]) for row in rows], run.Z[:, axis], rtol=1e-6)

@@ -131,7 +131,8 @@ def copy_to_next(place: Place, count: int) -> int:
         ]
     if not new:
         return 0
-    new = [msgspec.structs.replace(label, id=key) for label, key in zip(new, project.new_ids(len(new)), strict=True)]
+    ids = project.new_label_ids(len(new))
+    new = [msgspec.structs.replace(label, id=key) for label, key in zip(new, ids, strict=True)]
     session.do(PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new))
     return len(frames)
 

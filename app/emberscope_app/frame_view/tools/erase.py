@@ -50,7 +50,7 @@ class EraseGesture(Gesture):
         after = []
         for label in before:
             for i, points in enumerate(self._left[label.id]):
-                key = label.id if i == 0 else self._place.session.project.new_ids()[0]
+                key = label.id if i == 0 else self._place.session.project.new_label_ids()[0]
                 after.append(msgspec.structs.replace(label, id=key, points=points))
         verb = "Erase part of" if after else "Delete"
         self._place.session.put_labels(before, after, title=f"{verb} {labels_name(before)}")

@@ -51,7 +51,7 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
             said: Any = {"says": what, "class_id": _class(what, class_id)}
             after.append(FrameLabel(id=DRAFT, source=focus.source, frame=frame, **said))
     if before or after:
-        ids = project.new_ids(len(after)) if after else []
+        ids = project.new_label_ids(len(after)) if after else []
         after = [msgspec.structs.replace(label, id=key) for label, key in zip(after, ids, strict=True)]
         session.put_labels(before, after, title=_title(session.project.classes, what, class_id, on, whole_clip))
 

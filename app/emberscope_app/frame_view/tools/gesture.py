@@ -76,7 +76,7 @@ class Place:
         """Put a draft into the project as one step and select it."""
         import msgspec
 
-        new = msgspec.structs.replace(label, id=self.session.project.new_ids()[0])
+        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0])
         self.session.put_labels([], [new], title=title, focus={"labels": (new.id,)})
 
 
