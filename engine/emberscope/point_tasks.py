@@ -99,7 +99,7 @@ def embed_points(
 def _more_fits(
     points: Points, method: str, estimator: Embedder, *, seed: int, spread: bool, held_out: bool, monitor: Monitor
 ) -> list[Scores]:
-    """What other fits of the method say: how far instances move, and how bags are told apart that are held out."""
+    """What other fits of the method say: how far instances move, and how well it separates bags that are held out."""
     middle = 6 / 11 if spread and held_out else 1.0 if spread else 0.0
     parts = []
     if spread:
@@ -148,7 +148,7 @@ def _check_takes(method: str, points: Points, bags_only: bool) -> None:
     row = catalogue.method(method)
     if points.classes is None or bags_only or row.needs in ("none", "instance"):
         return
-    readers = ", ".join(other.id for other in catalogue.PICTURES if other.needs == "instance")
+    readers = ", ".join(other.id for other in catalogue.EMBEDDERS if other.needs == "instance")
     raise DataError(
         f"y names classes, and {row.short} tells target from background",
         hint=f"Give y of -1, 0 (unknown) and +1, or choose one of {readers}.",
@@ -182,7 +182,7 @@ def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) 
     kind, values = type(estimator), estimator.get_params(deep=False)
     try:
         found = in_picture(estimator.embedding_, y, parts) if not estimator.reads_labels else fitted_without(
-            lambda: kind(**values), points.X, y, bags, parts, told=points.y, monitor=monitor)
+            lambda: kind(**values), points.X, y, bags, parts, fit_labels=points.y, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"Bags are not held out: a fold cannot be left out. {error}"])
     names = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high")

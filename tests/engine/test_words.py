@@ -1,4 +1,4 @@
-"""Comments, docstrings and messages of the engine use the terms of the glossary, one per thing."""
+"""Comments, docstrings, texts of the window and help pages use the terms of the glossary, one per thing."""
 
 import io
 import re
@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
-ENGINE = Path(__file__).resolve().parents[2] / "engine" / "emberscope"
+ROOT = Path(__file__).resolve().parents[2]
+ENGINE, APP = ROOT / "engine" / "emberscope", ROOT / "app" / "emberscope_app"
+HELP = ROOT / "resources" / "emberscope_resources" / "help"
 TERMS = {
     r"[Pp]ictures?": "embedding, map or image", r"[Cc]ousins?": "the supervised or nonlinear method",
     r"[Cc]rew": "thread pool", r"[Ff]oret(?:old|ells?)": "predicted", r"[Gg]r[e]y": "gray",
+    r"[Tt]old": "given, separated or known", r"[Bb]y wish": "on request",
 }  # fmt: skip
 NAMES = {'"pictures"'}  # a folder of this name is no name for a clip
-# The command line calls files of images "pictures", as its users do.
-ROOMS = sorted(path.name for path in ENGINE.iterdir() if path.stem not in ("__pycache__", "cli"))
+ROOMS = sorted(path.relative_to(ROOT).as_posix() for part in (ENGINE, APP) for path in part.iterdir()
+               if path.suffix == ".py" or (path / "__init__.py").exists())  # fmt: skip
+PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
 
 
 def private_words(source):
@@ -23,7 +27,11 @@ def private_words(source):
         re.sub(r"\{[^}]*\}", "", token.string) for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type in (tokenize.COMMENT, tokenize.STRING) and token.string not in NAMES
     ]  # fmt: skip
-    return [found for word in TERMS for text in texts for found in re.findall(rf"\b{word}\b", text)]
+    return [found for text in texts for found in in_text(text)]
+
+
+def in_text(text):
+    return [found for word in TERMS for found in re.findall(rf"\b{word}\b", text)]
 
 
 @pytest.mark.parametrize("source", ["# a cousin of LPP", 'say("the picture is ready")', '"""A crew of threads."""'])
@@ -37,5 +45,10 @@ def test_names_in_code_are_not_judged():
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_words_of_a_room_are_those_of_the_glossary(room):
-    paths = [ENGINE / room] if room.endswith(".py") else sorted((ENGINE / room).rglob("*.py"))
+    paths = [ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py"))
     assert not {str(path): found for path in paths if (found := private_words(path.read_text(encoding="utf-8")))}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_words_of_a_help_page_are_those_of_the_glossary(page):
+    assert not in_text((HELP / page).read_text(encoding="utf-8"))

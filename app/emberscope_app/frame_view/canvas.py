@@ -1,4 +1,4 @@
-"""The frame canvas: picture, labels, plates. Mouse events go to the controller of the tool in hand."""
+"""The frame canvas: image, labels, plates. Mouse events go to the controller of the tool in hand."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from emberscope_app.theme import tokens
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `pictured` says that the picture is another one."""
+    """Shows `session.focus.frame`. `pictured` says that the image is another one."""
 
     pictured = Signal()
 

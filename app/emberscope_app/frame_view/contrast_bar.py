@@ -207,7 +207,7 @@ class Histogram(QWidget):
 
 
 class ContrastBar(QFrame):
-    """64 px: everything here changes the picture only, never a feature."""
+    """64 px: everything here changes the display only, never a feature."""
 
     def __init__(self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)

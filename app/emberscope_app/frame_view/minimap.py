@@ -65,7 +65,7 @@ class MiniMap:
         painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)
 
     def _shrunk(self, picture: Picture) -> QImage:
-        """The gray at map size; made once per picture."""
+        """The gray at map size; made once per frame."""
         assert picture.gray is not None
         if self._small[0] != id(picture.gray):
             box, (rows, cols) = self.box(picture), picture.shape

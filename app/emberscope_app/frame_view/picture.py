@@ -1,4 +1,4 @@
-"""The frame on show: raw counts, gray picture, and what went wrong where it cannot be shown."""
+"""The frame on show: raw counts, gray image, and what went wrong where it cannot be shown."""
 
 import math
 

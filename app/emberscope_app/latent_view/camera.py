@@ -33,7 +33,7 @@ class Camera:
         return np.column_stack([axes, shift]).astype(np.float32)
 
     def focal(self, height: float) -> float:
-        """px a unit at depth 1, for a picture of this height."""
+        """px a unit at depth 1, for an image of this height."""
         return float(height / 2 / np.tan(FIELD_OF_VIEW / 2))
 
     def project(self, points: NDArray, width: float, height: float) -> NDArray[np.float64]:
@@ -57,7 +57,7 @@ class Camera:
         self.distance = float(np.clip(self.distance / factor, 0.05, 100.0))
 
     def fit(self, points: NDArray, aspect: float) -> None:
-        """Look at all of these points from this side; `aspect` is width / height of the picture."""
+        """Look at all of these points from this side; `aspect` is width / height of the image."""
         if not len(points):
             return
         low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)

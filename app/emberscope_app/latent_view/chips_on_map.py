@@ -17,7 +17,7 @@ _TRIED = 20_000  # best instances that are tried for a place
 
 def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size: float, width: float,
                            height: float) -> list[int]:
-    """Rows, best first, whose square of `size` px overlaps no earlier one, within a picture; by cells of that size."""
+    """Rows, best first, whose square of `size` px overlaps no earlier one, within the map; by cells of that size."""
     taken: dict[tuple[int, int], tuple[float, float]] = {}  # of squares that do not overlap a cell holds one middle
     found = []
     across, down = x.tolist(), y.tolist()

@@ -29,7 +29,7 @@ def cloud_of(session: Session) -> "Cloud":
 class Cloud(QObject):
     """Row n here is row n of the run. Arrays are replaced, never changed in place.
 
-    changed(what): "points" (another run or partial picture), "style", "selection" or "hover".
+    changed(what): "points" (another run or partial embedding), "style", "selection" or "hover".
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
     missing axes 0. limits: lowest and highest of the visible places, outliers left aside (see `limits`).
     """
@@ -70,7 +70,7 @@ class Cloud(QObject):
 
     @property
     def pickable(self) -> bool:
-        """Points of a partial picture belong to no run yet: they are shown, not picked."""
+        """Points of a partial embedding belong to no run yet: they are shown, not picked."""
         return self._run is not None and self.partial is None
 
     @property

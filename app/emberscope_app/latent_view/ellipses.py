@@ -1,4 +1,4 @@
-"""Distortion ellipses: what a small ball around an instance became in the picture, for instances that stand apart."""
+"""Distortion ellipses: what a small ball around an instance became in the embedding, for instances that stand apart."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ _DRAWN, _TRIED = 300, 20_000
 
 
 def ellipses_of(run: Run | None) -> NDArray | None:
-    """(N, d, d) metrics of the features in the picture, as the run keeps them; None where it has none to draw."""
+    """(N, d, d) metrics of the features in the embedding, as the run keeps them; None where it has none to draw."""
     found = run.diagnostics.get("ellipses") if run is not None else None
     if found is None or run is None or len(found) != len(run.ids) or found.ndim != 3 or found.shape[1] < 2:
         return None
@@ -65,7 +65,7 @@ def paint_ellipses(painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArr
             continue
         painter.save()
         painter.translate(QPointF(*at[row].tolist()))
-        painter.rotate(-float(np.degrees(angle)))  # the picture's second axis points up
+        painter.rotate(-float(np.degrees(angle)))  # the map's second axis points up
         painter.drawEllipse(QPointF(0, 0), float(a), float(b))
         painter.restore()
         drawn += 1

@@ -1,4 +1,4 @@
-"""False and missing neighbors of one instance: who stands beside it in the picture but not in the features, and who is
+"""False and missing neighbors of one instance: who stands beside it in the map but not in the features, and who is
 beside it in the features but stands elsewhere."""
 
 import numpy as np

@@ -32,9 +32,9 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
         lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(session.project, run, row, bag) or sign}")
     name = "witness" if "witness" in run.point_scores else "score"
-    told = witness_scores(session.project, run, np.array([row]))
-    if told is not None and np.isfinite(told[0]):
-        lines.append(f"{name.capitalize()} {float(told[0]):.2f}")
+    scores = witness_scores(session.project, run, np.array([row]))
+    if scores is not None and np.isfinite(scores[0]):
+        lines.append(f"{name.capitalize()} {float(scores[0]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
     lines.append(f"Frame {spaced(int(run.frame[row]) + 1)}{where}")
@@ -79,7 +79,7 @@ class HoverCard(QWidget):
         self.update()
 
     def set_neighbors(self, on: bool) -> None:
-        """Say too how many neighbors the picture keeps."""
+        """Say too how many neighbors the embedding keeps."""
         self._neighbors = on
         self.forget()
 

@@ -1,7 +1,7 @@
 """Numba kernels of the point rasterizer. Only `rasterizer.Kernels` imports this module (and so numba), in a thread.
 
 Images are (H, W) uint32, premultiplied ARGB. Colors are uint32 with the opacity in the high byte and plain RGB below.
-A picture may be drawn in strips, each by its own thread: `image` and `ids` are rows from `top` on then.
+An image may be drawn in strips, each by its own thread: `image` and `ids` are rows from `top` on then.
 `kernels_numpy` holds the same functions in numpy, for the seconds before these are compiled.
 """
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 PHASES = 4
 OFF = np.float32(-1e6)
-LIMIT = 5_000  # every k-th point is drawn above this: a thin picture for a second, instead of a window that waits
+LIMIT = 5_000  # every k-th point is drawn above this: a thin map for a second, instead of a window that waits
 
 
 def project(

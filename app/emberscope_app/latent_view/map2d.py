@@ -1,4 +1,4 @@
-"""The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial pictures."""
+"""The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial embeddings."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -31,9 +31,9 @@ QUALITY = (("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness fo
            ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
            ("knn_balanced", "k-NN against labels of bags"))  # fmt: skip
 NOT_MEASURED = "Held-out bag AUC not measured"
-BELIEVE = "How far to believe this picture"
+BELIEVE = "How far to believe this map"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
-ELLIPSES = "Distortion: what a small ball around an instance became in the picture"
+ELLIPSES = "Distortion: what a small ball around an instance became in the embedding"
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
 COLORS = ("class", "bag", "source")
 _GROUPED = ("class", "source", IMPUTED)  # few groups, whose densities mean something
@@ -219,7 +219,7 @@ class Map2DPanel(MapPanel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_hulls(painter)
         row = self.cloud.hover_row
-        if row >= 0 and not self.faith.isChecked():  # lines to missing neighbors would not be told from these
+        if row >= 0 and not self.faith.isChecked():  # lines to missing neighbors would look like these
             self._paint_lines(painter, row)
 
     def _paint_synthetic(self, painter: QPainter) -> None:

@@ -57,7 +57,7 @@ class MapPanel(Panel):
         self.make_plates(canvas)
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
-        self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial picture stands for it
+        self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial embedding stands for it
         self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         canvas.installEventFilter(self)
@@ -117,7 +117,7 @@ class MapPanel(Panel):
         self._fit_if_other()
 
     def _fit_if_other(self) -> None:
-        """Another run is seen as a whole; the run of the partial picture on show keeps the view somebody chose."""
+        """Another run is seen as a whole; the run of the partial embedding on show keeps the view somebody chose."""
         run = self.session.run
         if self._project is not self.session.project:
             self._project, self._shown = self.session.project, None
@@ -153,7 +153,7 @@ class MapPanel(Panel):
 
     def _read_plates(self) -> None:
         job = self.cloud.partial
-        self.progress.say(f"Partial picture, {percent(job.fraction)}" if job is not None else "")
+        self.progress.say(f"Partial embedding, {percent(job.fraction)}" if job is not None else "")
         if job is not None:
             self.quality.say("")
         else:

@@ -1,4 +1,4 @@
-"""How a cloud becomes a picture: glyphs while they can be told apart, small squares above, the selection last."""
+"""How a cloud is drawn: glyphs while each can be seen, small squares above, the selection last."""
 
 from dataclasses import dataclass, field
 

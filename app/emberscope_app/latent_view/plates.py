@@ -1,4 +1,4 @@
-"""Plates over a map: quality, partial picture, lasso count. Theme-colored, because a map's ground is."""
+"""Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground is."""
 
 from collections.abc import Sequence
 

@@ -66,7 +66,7 @@ class Pointer(QObject):
         return was
 
     def view_moved(self) -> None:
-        """The camera moved: what hangs on the picture follows or goes."""
+        """The camera moved: what hangs on the map follows or goes."""
         self.card.forget()
         if self._kept is not None and self._surface.to_map(self._outline_kept()) is None:
             self._forget_outline()

@@ -1,4 +1,4 @@
-"""The software point rasterizer under both maps: picture, id buffer for picking, no OpenGL.
+"""The software point rasterizer under both maps: image, id buffer for picking, no OpenGL.
 
 numba is imported and compiled in a thread (`kernels()`); until then numpy draws.
 """
@@ -112,7 +112,7 @@ class Draws:
 
 
 class Raster:
-    """One view's picture: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where nothing is."""
+    """One view's image: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where nothing is."""
 
     def __init__(self, module: ModuleType | None = None) -> None:
         self._fixed = module
@@ -126,7 +126,7 @@ class Raster:
         return self._fixed or kernels().module
 
     def clear(self, width: int, height: int) -> None:
-        """Transparent picture of a size in device px."""
+        """Transparent image of a size in device px."""
         if self.image.shape != (height, width):
             self.image = np.zeros((height, width), np.uint32)
             self.ids = np.full((height, width), -1, np.int32)
@@ -135,7 +135,7 @@ class Raster:
             self.ids.fill(-1)
 
     def project(self, points: Floats, matrix: Floats, *, focal: float) -> tuple[Floats, int]:
-        """Screen positions (N, 3) of points (N, 3), and how many are in the picture. The array is reused."""
+        """Screen positions (N, 3) of points (N, 3), and how many are in the image. The array is reused."""
         if len(self._screen) != len(points):
             self._screen = np.empty((len(points), 3), np.float32)
         height, width = self.image.shape
@@ -146,7 +146,7 @@ class Raster:
         return found, int(sum(inside))
 
     def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
-        """Glyphs over the picture in their order."""
+        """Glyphs over the image in their order."""
         kernel, what = self.module.blend, (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents)
         self._shared(len(draws), len(self.image), lambda strip: kernel(
             self.image[strip], self.ids[strip], np.float32(strip.start), *what))
@@ -168,7 +168,7 @@ class Raster:
             self.image[strip], self.ids[strip], self._depth[strip], np.float32(strip.start), *what))
 
     def _shared(self, count: int, length: int, work: Callable[[slice], T]) -> list[T]:
-        """Work of many points in several threads, each on its own part (rows of the picture, or of the points)."""
+        """Work of many points in several threads, each on its own part (rows of the image, or of the points)."""
         parts = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
         edges = [length * k // parts for k in range(parts + 1)]
         slices = [slice(a, b) for a, b in pairwise(edges)]
@@ -188,7 +188,7 @@ class Raster:
         return int(window[tuple(at[nearest])]) if far[nearest] <= (reach + 0.5) ** 2 else -1
 
     def picture(self, ratio: float) -> QImage:
-        """The picture as a QImage that shares its memory; `ratio` device px a logical px."""
+        """The image as a QImage that shares its memory; `ratio` device px a logical px."""
         height, width = self.image.shape
         image = QImage(self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)

@@ -219,8 +219,8 @@ class Space(QWidget):
 
     def _choose(self) -> None:
         """OpenGL where a graphics card answers; else what is there already."""
-        wish = os.environ.get(CHOICE, "")
-        found = "" if wish == "software" else hardware_renderer(any_kind=wish == "opengl")
+        arguments = os.environ.get(CHOICE, "")
+        found = "" if arguments == "software" else hardware_renderer(any_kind=arguments == "opengl")
         if not found:
             return
         from emberscope_app.latent_view.opengl_canvas import open_canvas

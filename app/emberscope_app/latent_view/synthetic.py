@@ -18,7 +18,7 @@ _OPACITY = 0.8
 
 def why_no_chips(run: Run) -> str:
     """Why places of a run's map cannot be shown as chips, as a sentence without its stop; "" where they can."""
-    row = next((m for m in catalogue.PICTURES if m.id == run.recipe.method), None)
+    row = next((m for m in catalogue.EMBEDDERS if m.id == run.recipe.method), None)
     if row is None or not row.inverse:
         title = row.short if row is not None else run.recipe.method
         return f"{title} has no way back from the map to features"
@@ -58,8 +58,8 @@ class Mosaic(QObject):
             return
         self._made_of, self.images = run.id, []
         cells = grid(*limits)
-        wish = {"run": run, "Z": in_coordinates(run, self._cloud.places, cells)}
-        job = self._session.jobs.submit(INVERSE, wish, title="Synthetic chips", silent=True)
+        arguments = {"run": run, "Z": in_coordinates(run, self._cloud.places, cells)}
+        job = self._session.jobs.submit(INVERSE, arguments, title="Synthetic chips", silent=True)
         job.on_finished = lambda chips: self._take(job, run, cells, chips)
         self._job = job
 

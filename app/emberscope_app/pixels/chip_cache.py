@@ -19,7 +19,7 @@ from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.session import Session
 
-BUDGET = 256 << 20  # bytes of pictures kept
+BUDGET = 256 << 20  # bytes of images kept
 WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
 _AT_ONCE = 8        # frames asked for at a time: what is wanted later may be nearer
 _PENDING = 6000     # frames wanted at most; older ones have been scrolled past
@@ -38,7 +38,7 @@ def chip_cache(session: Session) -> "ChipCache":
 def chip_image(session: Session, row: int, size: int) -> QImage | None:
     """The chip of a row of the run on show, to be drawn at `size` px; None while it is being cut.
 
-    `chip_cache(session).ready` says that chips came. The picture has its own resolution: scale it while painting.
+    `chip_cache(session).ready` says that chips came. The image has its own resolution: scale it while painting.
     """
     run = session.run
     if run is None or not 0 <= row < len(run.ids):

@@ -93,7 +93,7 @@ def _changed(refs: list[SourceRef], frames: Frames) -> set[int]:
     changed = set()
     for ref in refs:
         frames.pause()
-        with contextlib.suppress(*READ_ERRORS):  # of a file that cannot be read it cannot be told
+        with contextlib.suppress(*READ_ERRORS):  # of a file that cannot be read it is not known
             if has_changed(ref):
                 changed.add(ref.id)
     return changed

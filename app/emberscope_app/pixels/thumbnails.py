@@ -1,4 +1,4 @@
-"""Small pictures of frames for lists: requests of the frame service, kept in memory."""
+"""Small images of frames for lists: requests of the frame service, kept in memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ Place = tuple[int, int]  # source, frame
 
 
 class Thumbnails(QObject):
-    """`get` returns a picture or None and has it made; `arrived` says that one came."""
+    """`get` returns an image or None and has it made; `arrived` says that one came."""
 
     arrived = Signal()
 
@@ -31,7 +31,7 @@ class Thumbnails(QObject):
         session.changed.connect(self._on_project)
 
     def get(self, ref: SourceRef, frames: list[int]) -> list[QImage | None]:
-        """Pictures of frames; what is not there yet is made meanwhile."""
+        """Images of frames; what is not there yet is made meanwhile."""
         pictures = [self._pictures.get((ref.id, frame)) for frame in frames]
         for frame, picture in zip(frames, pictures, strict=True):
             if picture is None and (ref.id, frame) not in self._asked and ref.id not in self.errors:

@@ -1,4 +1,4 @@
-"""How far to believe this picture: what a run measured about itself, as curves, numbers and colors of the maps."""
+"""How far to believe this map: what a run measured about itself, as curves, numbers and colors of the maps."""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,8 @@ from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_words
 from emberscope_app.words import method_title, spaced
 
-TITLE, WIDTH, ROW = "How far to believe this picture", 420, 40
-_UNMEANT = ("score", "witness")  # say something of the target, not of the picture
+TITLE, WIDTH, ROW = "How far to believe this map", 420, 40
+_UNMEANT = ("score", "witness")  # say something of the target, not of the embedding
 _COLUMNS = 4
 _FIGURE = 140      # px of a number with its interval
 
@@ -36,7 +36,7 @@ class Number:
 
 
 HEADLINE = (
-    Number("method_bag_auc", "Held-out bag AUC", "Bags the method was not fitted on, told apart; 0.5 is chance"),
+    Number("method_bag_auc", "Held-out bag AUC", "Bags the method was not fitted on, ranked by it; 0.5 is chance"),
     Number("witness_found", "Witness found", "Positive bags whose first instance is a target, by truth"),
     Number("knn_balanced", "k-NN against labels of bags", "Held-out bags, both classes counting alike; 0.5 is chance"),
 )
@@ -49,7 +49,7 @@ NUMBERS = (
     Number("stress", "Stress", "Relative error of distances; 0 is perfect"),
     Number("spread", "Spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
     Number("purity", "Purity", "Equal labels among the nearest of other bags"),
-    Number("intrinsic_dimension", "Dimensions of the data", "A picture has 2 or 3; the rest is folded or torn"),
+    Number("intrinsic_dimension", "Dimensions of the data", "A map has 2 or 3; the rest is folded or torn"),
     Number("short_circuits", "Short circuits", "Edges that seem to jump between folds of the data"),
 )
 _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is no share

@@ -1,4 +1,4 @@
-"""Export: labels, points, arrays, bags, pictures or a report, written by the worker into a folder."""
+"""Export: labels, points, arrays, bags, images or a report, written by the worker into a folder."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -36,8 +36,8 @@ class Form:
 
 
 FORMS = (
-    Form("html", "Report, one HTML page", "Pictures, figures and settings for reading. It cannot be opened again."),
-    Form("png", "Pictures of the maps", "Without the scores behind them."),
+    Form("html", "Report, one HTML page", "Images, figures and settings for reading. It cannot be opened again."),
+    Form("png", "Images of the maps", "Without the scores behind them."),
     Form("csv", "Points as a table, CSV", "Without features; a point of several bags names the first."),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
@@ -112,10 +112,10 @@ class ExportSheet(Sheet):
     def accept(self) -> None:
         """Have it written; the window says where it lies."""
         session, form, folder = self._session, self.form, Path(self.folder.text().strip())
-        wish = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else [],
+        arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else [],
                 "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
-        session.jobs.submit(EXPORT, wish, title=f"Export {form.id}",
-                            on_finished=partial(_say_done, session, folder, told=self.vectors.warns))
+        session.jobs.submit(EXPORT, arguments, title=f"Export {form.id}",
+                            on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))
         self.close_sheet()
 
     def _show(self, *_: object) -> None:
@@ -142,13 +142,13 @@ def _features(run: Run) -> int:
     return int(run.metrics.get("d") or run.Z.shape[1])
 
 
-def _say_done(session: Session, folder: Path, result: dict[str, Any], *, told: bool) -> None:
+def _say_done(session: Session, folder: Path, result: dict[str, Any], *, warned: bool) -> None:
     """Where it lies; and what is to know about it, unless the sheet said so before."""
     paths = result["paths"]
     what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
     show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
-    for note in [] if told else result["notes"]:
+    for note in [] if warned else result["notes"]:
         session.say(note, level="warn")
 
 

@@ -134,7 +134,7 @@ class Part(QWidget):
 
 
 class BagsPart(Part):
-    """How well bags were told apart that the classifier had not seen."""
+    """How well the classifier separates bags that it had not seen."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("Bags by the classifier")

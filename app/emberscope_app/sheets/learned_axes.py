@@ -1,4 +1,4 @@
-"""What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as a picture."""
+"""What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as an image."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from emberscope_app.theme.table import RIGHT, paint_words
 
 BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44
-_SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the picture's height, and of its key at the right or below
+_SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the image's height, and of its key at the right or below
 _MANY_CELLS = 12  # columns from which a cell has room for one stroke only
 _FAINT = 0.04    # share of the strongest below which a stroke is left out
 

@@ -47,7 +47,7 @@ def matching(rows: list[Choice], query: str) -> list[Entry]:
     the catalogue."""
     words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in query.lower().split()]
     found: list[Entry] = []
-    order = {method.id: at for at, method in enumerate(catalogue.PICTURES)}
+    order = {method.id: at for at, method in enumerate(catalogue.EMBEDDERS)}
     family = ""
     for choice in sorted(rows, key=lambda c: order[c.method.id]):
         said = _searched(choice.method)

@@ -127,7 +127,7 @@ ACTIONS = (
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
-    Action("run.believe", "How far to believe this picture...", "Run", commands.toggle_believe, when="run",
+    Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
            icon="faith", also="quality, trustworthiness, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",

@@ -39,7 +39,7 @@ class Dock:
     name: str
     title: str
     factory: str      # "module:Class" below emberscope_app, called with the session
-    icon: str = ""    # shown on its tab, for the big pictures only
+    icon: str = ""    # shown on its tab, for the large views only
     min_width: int = 200
     min_height: int = 96
     also: str = ""    # other words a person may look for it with

@@ -39,16 +39,16 @@ class _Save:
     changed: bool = False     # it failed because somebody else wrote the file
 
 
-class _Told(QObject):
+class _Written(QObject):
     done = Signal()
 
 
 class _Writer(QRunnable):
     """Writes a frozen copy, off the thread that draws."""
 
-    def __init__(self, save: _Save, opened: OpenProject, told: _Told) -> None:
+    def __init__(self, save: _Save, opened: OpenProject, written: _Written) -> None:
         super().__init__()
-        self._save, self._opened, self._told = save, opened, told
+        self._save, self._opened, self._written = save, opened, written
         self._copy, self._position = frozen(save.project), opened.position
 
     def run(self) -> None:
@@ -61,7 +61,7 @@ class _Writer(QRunnable):
             wrong, save.changed = str(error), isinstance(error, ChangedOnDisk)
         finally:
             save.wrong = wrong
-            self._told.done.emit()
+            self._written.done.emit()
 
 
 def _with_suffix(path: Path) -> Path:
@@ -82,7 +82,7 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `picture_wanted`: a project came that has pictures and was not open lately. `log_wanted`: the log says more.
+    `picture_wanted`: a project came that has runs and was not open lately. `log_wanted`: the log says more.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -96,8 +96,8 @@ class ProjectFiles(QObject):
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._preferences, self._window = session, preferences, window
-        self._told = _Told(self)
-        self._told.done.connect(self._settle)
+        self._written = _Written(self)
+        self._written.done.connect(self._settle)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._saves: list[_Save] = []
@@ -235,7 +235,7 @@ class ProjectFiles(QObject):
         save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
         self._saves.append(save)
-        self._pool.start(_Writer(save, session.opened, self._told))
+        self._pool.start(_Writer(save, session.opened, self._written))
 
     def wait(self) -> None:
         """Until no save is under way: before the program ends, and before it asks what is unsaved."""

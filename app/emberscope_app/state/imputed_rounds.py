@@ -14,7 +14,7 @@ IMPUTED = "imputed"  # the color mode
 @dataclass(frozen=True, slots=True)
 class Rounds:
     """labels : (R + 1, N) int8 in {-1, 0, +1}, at the start and after every round; 0 in no labeled bag.
-    changed : (R,) share of the labels that could change and did. kept : the round that the picture was made from."""
+    changed : (R,) share of the labels that could change and did. kept : the round that the embedding was made from."""
 
     labels: NDArray[np.int8]
     changed: NDArray[np.float64]

@@ -7,7 +7,7 @@ from emberscope_app.words import duration
 
 
 class JobClock:
-    """When jobs started, so that the time left can be told."""
+    """When jobs started, so that the time left can be shown."""
 
     def __init__(self) -> None:
         self._started: dict[int, float] = {}

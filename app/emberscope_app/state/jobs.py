@@ -49,7 +49,7 @@ class Worker(Protocol):
 class Jobs(QObject):
     """Submits to the worker process and follows it.
 
-    changed(Job): its state, progress or message moved. partial(Job): a live picture came (job.partial, (N, d)).
+    changed(Job): its state, progress or message moved. partial(Job): a live embedding came (job.partial, (N, d)).
     """
 
     changed = Signal(object)

@@ -44,5 +44,5 @@ def start_measuring(session: Session, run: Run) -> Job | None:
             return
         session.do(PutRuns(title=measure_title(run), before=[run], after=[found]), focus={"run": session.focus.run})
 
-    wish = {"snapshot": to_snapshot(session.project), "run": run}
-    return session.jobs.submit(MEASURE, wish, title=measure_title(run), on_finished=take)
+    arguments = {"snapshot": to_snapshot(session.project), "run": run}
+    return session.jobs.submit(MEASURE, arguments, title=measure_title(run), on_finished=take)

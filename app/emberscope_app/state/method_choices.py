@@ -38,7 +38,7 @@ class Choice:
 
 def choices(labeled: set[str], *, level: str = "instance") -> list[Choice]:
     """The methods that fit first, in the order of the catalogue; the usual one of such labels suggested."""
-    found = [Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.PICTURES]
+    found = [Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.EMBEDDERS]
     wanted = usual_method(labeled, level=level)
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))

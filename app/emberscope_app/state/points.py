@@ -60,8 +60,8 @@ def style_points(
         return _by_class(project, classes, class_slots(project, classes), tokens)
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
-        told = witness_scores(project, run) if color_by == "witness" else None
-        values, title = run.point_scores[color_by] if told is None else told, score_title(color_by)
+        scores = witness_scores(project, run) if color_by == "witness" else None
+        values, title = run.point_scores[color_by] if scores is None else scores, score_title(color_by)
         scale, note = scale_of(color_by, values, tokens), title[:1].upper() + title[1:]
         if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
             note = ", ".join(filter(None, (note, made_from_words(run.metrics))))

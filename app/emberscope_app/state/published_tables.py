@@ -162,9 +162,9 @@ class Published(QObject):
         if self._job is not None and self._job.state == "finished":
             self._jobs.forget(self._job)
         ask = self._now = self._waiting.popleft()
-        wish = {"table": ask.table, "row": ask.row.name, "data": ask.folder, "seeds": ask.seeds}
+        arguments = {"table": ask.table, "row": ask.row.name, "data": ask.folder, "seeds": ask.seeds}
         take = partial(self._take, ask)
-        self._job = self._jobs.submit(ROW, wish, title=f"Table {ask.table}", on_finished=take, lasting=True)
+        self._job = self._jobs.submit(ROW, arguments, title=f"Table {ask.table}", on_finished=take, lasting=True)
         if not self._job.active:  # the program is closing
             self._now = None
             self._waiting.clear()

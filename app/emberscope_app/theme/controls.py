@@ -198,7 +198,7 @@ def quiet(title: str) -> QPushButton:
 
 
 class Plate(QLabel):
-    """White text on a dark plate over a picture; the same in both themes."""
+    """White text on a dark plate over an image; the same in both themes."""
 
     def __init__(self, words: str = "", parent: QWidget | None = None) -> None:
         super().__init__(words, parent)

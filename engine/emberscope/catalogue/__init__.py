@@ -15,11 +15,12 @@ from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 __all__ = [
-    "BACKGROUND", "CLASSIFIERS", "METHODS", "NEEDS", "PICTURES", "SECOND_CLASS", "TARGET", "Cost", "Method", "describe",
+    "BACKGROUND", "CLASSIFIERS", "EMBEDDERS", "METHODS", "NEEDS", "SECOND_CLASS", "TARGET", "Cost", "Method",
+    "describe",
     "estimate", "lacks", "load", "method", "unlock_words", "unlocks",
 ]
 
-PICTURES = tuple(row for row in METHODS if row.kind != "classifier")
+EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")
 CLASSIFIERS = tuple(row for row in METHODS if row.kind == "classifier")
 _BY_ID = {row.id: row for row in METHODS}
 

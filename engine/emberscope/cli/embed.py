@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
     parser.add_argument("--spread", action="store_true", help=more)
-    held = "fit once more per fold of the bags to see how well bags are told apart that were not seen"
+    held = "fit once more per fold of the bags to see how well it separates bags that were not seen"
     parser.add_argument("--held-out", action="store_true", help=held)
     alone = "learn from labels of bags alone; labels of instances (y) only judge"
     parser.add_argument("--bags-only", action="store_true", help=alone)

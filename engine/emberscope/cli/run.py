@@ -90,7 +90,7 @@ def _in_words(metrics: dict[str, float]) -> dict[str, Any]:
 
     beside = {"method_bag_auc": held_out_words(metrics), "witness_found": chance_words(metrics),
               "knn_balanced": "against the labels of bags, chance 0.50",
-              "knn_balanced_picture": made_from_words(metrics), "purity": made_from_words(metrics)}
+              "knn_balanced_map": made_from_words(metrics), "purity": made_from_words(metrics)}
     titles = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "bag_auc": "classifier, bag AUC",
               "bag_accuracy": "classifier, bag accuracy", "knn_balanced": "k-NN, balanced"}
     part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_seconds")

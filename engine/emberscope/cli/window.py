@@ -19,6 +19,6 @@ def open_window(argv: list[str]) -> int:
 
 
 def has_display() -> bool:
-    """Whether a window can be shown, or Qt was told to draw it elsewhere."""
+    """Whether a window can be shown, or Qt was asked to draw it elsewhere."""
     names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in names)

@@ -98,7 +98,7 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 
 
 def fitted_without(
-    make: Callable[[], Any], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *, told: NDArray | None = None,
+    make: Callable[[], Any], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *, fit_labels: NDArray | None = None,
     k: int = 3, monitor: Monitor | None = None,
 ) -> HeldOut:
     """Each fold judged by a method that was fitted on the others; one fit per fold.
@@ -106,7 +106,7 @@ def fitted_without(
     Parameters
     ----------
     make : returns an unfitted method. X : (N, D). y : (N,) labels that vote, those of bags and of marks.
-    told : (N,) labels of instances that the method is fitted with; None: it has the bags alone. k : neighbors of
+    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags alone. k : neighbors of
         `predictions`.
 
     Notes
@@ -125,7 +125,7 @@ def fitted_without(
         train = np.flatnonzero((parts.of_instance >= 0) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = bags.among(train, len(X))
-        method = make().fit(X[train], None if told is None else told[train], bags=inner, monitor=share)
+        method = make().fit(X[train], None if fit_labels is None else fit_labels[train], bags=inner, monitor=share)
         _judge(method, X, y, train, test, k, out)
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 

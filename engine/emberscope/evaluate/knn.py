@@ -89,7 +89,7 @@ def embed_cross_validated(
     bags: Bags | None,
     fold: NDArray,
     *,
-    told: NDArray | None = None,
+    fit_labels: NDArray | None = None,
     k: int = 3,
     monitor: Monitor | None = None,
 ) -> CrossValidated:
@@ -100,7 +100,7 @@ def embed_cross_validated(
     make_estimator : function without arguments that returns an unfitted method. X : (N, D). y, fold : as above.
     bags : of X, or None. Each fold's method gets the bags of its training instances (a bag that reaches into the
         held-out fold keeps its other members; folds grouped by bag have none).
-    told : (N,) labels that the method is fitted with, default y: a method that reads bags is not told what it is to
+    fit_labels : (N,) labels that the method is fitted with, default y: a method that reads bags gets not what it is to
         find out.
 
     Notes
@@ -108,7 +108,7 @@ def embed_cross_validated(
     Unlabeled training instances (y = 0) take part in the fit, not in the vote. One fit per fold.
     """
     X, y, fold = _checked(X, y, fold)
-    told = y if told is None else np.asarray(told)
+    fit_labels = y if fit_labels is None else np.asarray(fit_labels)
     watch = monitored(monitor)
     predictions, score = np.zeros(len(y), np.int64), np.full(len(y), np.nan)
     numbers = _folds(fold, y)
@@ -118,7 +118,7 @@ def embed_cross_validated(
         train = np.flatnonzero((fold >= 0) & (fold != number))
         test = np.flatnonzero((fold == number) & (y != 0))
         inner = None if bags is None else bags.among(train, len(X))
-        estimator = make_estimator().fit(X[train], told[train], bags=inner, monitor=share)
+        estimator = make_estimator().fit(X[train], fit_labels[train], bags=inner, monitor=share)
         voters = y[train] != 0
         Z = estimator.embedding_[voters]
         predictions[test], score[test] = knn_classify(Z, y[train][voters], estimator.transform(X[test]), k=k)

@@ -25,7 +25,7 @@ def stands_still(read: Reader, frames: Sequence[int]) -> bool:
 
     Notes
     -----
-    Phase correlation (Kuglin and Hines 1975) of the first frame with the others. False where it cannot be told: a sky
+    Phase correlation (Kuglin and Hines 1975) of the first frame with the others. False where it is not known: a sky
     without clouds, a single frame. About 0.1 s for frames of 512 x 640, plus reading.
     """
     looks = np.unique(np.linspace(0, len(frames) - 1, _LOOKS).astype(int)) if len(frames) else ()

@@ -106,7 +106,7 @@ class Background:
         return found
 
     def note(self) -> str:
-        """One sentence: which rule gave how many boxes on how many frames, and why; "" for random by wish."""
+        """One sentence: which rule gave how many boxes on how many frames, and why; "" for random on request."""
         used = [rule for rule in self._rules if self._boxes[rule]]
         if not used or self._asked == "random":
             return ""

@@ -43,7 +43,7 @@ def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None 
 
 
 def alike_notes(X: NDArray) -> list[str]:
-    """A sentence where more than half of the rows of X are one and the same: nothing can be told apart there.
+    """A sentence where more than half of the rows of X are one and the same: no method can separate them.
 
     Frames that are NaN or of one count all over have such rows. O(N D).
     """

@@ -52,7 +52,7 @@ def rests_on(
     X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags have one, every
         instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
         little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
-        other frames be told from other negative bags?
+        other frames be separated from other negative bags?
     seen : how much wider than an instance its features look; what they see of a target is taken out too.
 
     Returns
@@ -148,7 +148,7 @@ def _placebo(
     found = judge(X, asked, groups[negative], seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
-    said = f"Placebo: background at the places of targets is told from other background with AUC {found.area:.2f}"
+    said = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
     if found.telling:
         said += f" (chance .5): places alone may tell the bags apart; {_DRAW_OTHERWISE}."
     else:

@@ -33,19 +33,19 @@ def measure(
     folder = Path(cache) if cache is not None else cache_folder()
     inputs = inputs_of(project, run, folder)
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
-    told = known_labels(inputs.made, run.recipe.method)
+    fit_labels = known_labels(inputs.made, run.recipe.method)
     parts: list[Scores] = []
     middle = 0.8 if len(lacking) == 2 else 0.1 if "spread_seconds" in lacking else 1.0
     if "method_bag_auc_seconds" in lacking:
         refit = (lambda: make(run.recipe)) if reads_labels(run.recipe) else None
         parts.append(separation(
-            X, run.Z, inputs.made, known=told, seed=run.recipe.seed, refit=refit,
+            X, run.Z, inputs.made, known=fit_labels, seed=run.recipe.seed, refit=refit,
             seconds=refit_seconds(run.recipe, *X.shape), monitor=Portion(watch, 0.1, middle),
         ))  # fmt: skip
     if "spread_seconds" in lacking:
         fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
         parts.append(steady(
-            lambda number: catalogue.load(kind)(**fits[number]), X, run.Z, told, inputs.made.bags, fits=len(fits),
+            lambda number: catalogue.load(kind)(**fits[number]), X, run.Z, fit_labels, inputs.made.bags, fits=len(fits),
             monitor=Portion(watch, middle, 1.0),
         ))  # fmt: skip
     return _with(run, joined(*parts), lacking)

@@ -134,7 +134,7 @@ def separation(
     the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
     95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
     the units. The same balanced accuracy in X, "knn_balanced_features", and in the embedding itself,
-    "knn_balanced_picture" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
+    "knn_balanced_map" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
     rest on labels the embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
     """
     watch = monitored(monitor)
@@ -151,7 +151,7 @@ def separation(
     if refit is None:
         _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
-    out.metrics["knn_balanced_picture"] = _balanced_in(Z, made.y, parts)
+    out.metrics["knn_balanced_map"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
     fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known)
     _held_out_by_fits(out, X, Z, made, parts, own, fold_fits, Portion(watch, 0.2, 1.0))
@@ -172,7 +172,7 @@ def _held_out_by_fits(
     out: Scores, X: NDArray, Z: NDArray, made: MadeBags, parts: Parts, own: NDArray | None, fits: _FoldFits,
     watch: Monitor,
 ) -> None:
-    """Bags told apart by the scores of the method's own folds where it has them, else by fits without each fold."""
+    """Bags separated by the scores of the method's own folds where it has them, else by fits without each fold."""
     if own is not None:
         _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
     if not fits.affordable:
@@ -181,7 +181,7 @@ def _held_out_by_fits(
             out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), fits.seconds))
         return
     try:
-        found = fitted_without(fits.refit, X, made.y, made.bags, parts, told=fits.labels, k=K, monitor=watch)
+        found = fitted_without(fits.refit, X, made.y, made.bags, parts, fit_labels=fits.labels, k=K, monitor=watch)
         _held_out(out, found, Z, made, parts, area=own is None)
     except EmberscopeError as error:
         out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")

@@ -34,7 +34,7 @@ BETTER = 0.02  # by how much another recipe tells bags apart better before it is
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A recipe and how well it told apart bags that were held back: area, 95 % interval by groups of frames.
+    """A recipe and how well it separated bags that were held back: area, 95 % interval by groups of frames.
 
     stable : share of positive bags in which a rule's best instance is the witness, mean over the rules by their
     weights; NaN where the method has one rule.
@@ -144,12 +144,12 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     wanted = components_wanted(len(X), recipe)
     if wanted < X.shape[1]:
         X = PCA(n_components=wanted).fit(X).embedding_
-    told = np.where(made.certain, made.y, 0).astype(np.int8)
+    fit_labels = np.where(made.certain, made.y, 0).astype(np.int8)
     rest = Portion(monitor, 0.3, 1.0)
     if not catalogue.load(recipe.method).holds_back:
-        found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, told=told, monitor=rest)
+        found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, fit_labels=fit_labels, monitor=rest)
         return Tried(recipe, *bag_area(found, made.bags, parts))
-    training = training_bags(told, replace(made.bags, groups=parts.group), len(X)).bags
+    training = training_bags(fit_labels, replace(made.bags, groups=parts.group), len(X)).bags
     rules, weight = rule_scores(X, training, monitor=rest)
     score = weight @ rules
     area = bag_area(by_own_scores(score, parts), made.bags, parts)

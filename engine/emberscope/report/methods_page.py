@@ -62,7 +62,7 @@ def methods_page() -> str:
     )
     overview = table(
         ("method", "family", "reads", "linear", "instances at most"),
-        [[_link(m), m.family, _NEEDS[m.needs], "yes" if m.linear else "no", _most(m)] for m in catalogue.PICTURES],
+        [[_link(m), m.family, _NEEDS[m.needs], "yes" if m.linear else "no", _most(m)] for m in catalogue.EMBEDDERS],
     )
     classifiers = table(
         ("method", "family", "reads", "classifies", "instances at most"),

@@ -306,7 +306,7 @@ def _reading(run: Run) -> str:
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something is always lost. "
         "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn "
-        "with labels shows them apart because it was told to. Trust a pattern that more than one method shows.</p>"
+        "with labels shows them apart because it was fitted to them. Trust a pattern that several methods show.</p>"
         + notes
     )
 

@@ -37,7 +37,7 @@ def test_cells_are_found_again_in_coordinates_of_the_run(map_session):
 
 
 def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbot):
-    worker.answers[INVERSE] = lambda wish: np.random.default_rng(0).normal(size=(len(wish["Z"]), 4, 4))
+    worker.answers[INVERSE] = lambda arguments: np.random.default_rng(0).normal(size=(len(arguments["Z"]), 4, 4))
     panel = Map2DPanel(pixels)
     qtbot.addWidget(panel)
     panel.resize(700, 560)

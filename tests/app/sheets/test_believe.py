@@ -1,4 +1,4 @@
-"""How far to believe this picture: the sheet behind the quality plate."""
+"""How far to believe this map: the sheet behind the quality plate."""
 
 import msgspec
 import numpy as np

@@ -40,8 +40,8 @@ def ids(rows):
 
 def test_without_words_all_methods_stand_under_their_families():
     rows = matching(choices(BOTH), "")
-    assert ids(rows) == [m.id for m in catalogue.PICTURES]
-    assert [row for row in rows if isinstance(row, str)] == list(dict.fromkeys(m.family for m in catalogue.PICTURES))
+    assert ids(rows) == [m.id for m in catalogue.EMBEDDERS]
+    assert [row for row in rows if isinstance(row, str)] == list(dict.fromkeys(m.family for m in catalogue.EMBEDDERS))
 
 
 @pytest.mark.parametrize("query", ["isomap", "ISO", "reads bags", "unrolls sheet", "Pearson 1901"])
@@ -50,7 +50,7 @@ def test_a_method_is_found_by_name_purpose_or_source(query):
 
 
 def test_linear_does_not_find_what_is_nonlinear():
-    assert {"pca"} <= set(ids(matching(choices(BOTH), "linear"))) <= {m.id for m in catalogue.PICTURES} - {"tsne"}
+    assert {"pca"} <= set(ids(matching(choices(BOTH), "linear"))) <= {m.id for m in catalogue.EMBEDDERS} - {"tsne"}
     assert "pca" not in ids(matching(choices(BOTH), "nonlinear"))
 
 
@@ -115,7 +115,7 @@ def test_arrows_walk_over_headings(sheet):
     before = sheet.current_id
     for _ in range(3):
         QTest.keyClick(sheet.field, Key.Key_Down)
-    methods = [m.id for m in catalogue.PICTURES]
+    methods = [m.id for m in catalogue.EMBEDDERS]
     assert methods.index(sheet.current_id) == methods.index(before) + 3
 
 

@@ -58,13 +58,13 @@ def test_help_opens_at_the_top_of_its_page(full_window):
 
 
 def test_a_link_with_a_heading_scrolls_there(sheet):
-    sheet.follow(QUrl("maps#how-far-to-believe-a-picture"))
+    sheet.follow(QUrl("maps#how-far-to-believe-a-map"))
     assert sheet.pages.currentData() == "maps"
     assert sheet.view.verticalScrollBar().value() > 500
 
 
 def test_another_page_starts_at_its_top(sheet):
-    sheet.follow(QUrl("maps#how-far-to-believe-a-picture"))
+    sheet.follow(QUrl("maps#how-far-to-believe-a-map"))
     sheet.show_page("commands")
     assert sheet.view.verticalScrollBar().value() == 0
 
@@ -118,7 +118,7 @@ def test_the_list_opens_a_page(sheet, qtbot):
 
 def test_headings_are_found_as_links_write_them(sheet):
     sheet.show_page("maps")
-    assert heading(sheet.view.document(), "how-far-to-believe-a-picture") is not None
+    assert heading(sheet.view.document(), "how-far-to-believe-a-map") is not None
     assert heading(sheet.view.document(), "no-such-heading") is None
     assert slug_of("k-NN accuracy") == "k-nn-accuracy"
 

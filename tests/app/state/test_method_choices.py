@@ -1,7 +1,7 @@
 """Which methods fit the labels there are, and what the others lack."""
 
 from emberscope.catalogue import BACKGROUND, TARGET
-from emberscope.catalogue import PICTURES as METHODS
+from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import labeled_kinds
 from emberscope.project import mark
 from emberscope_app.state.method_choices import choices, classifier_lacks

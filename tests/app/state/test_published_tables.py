@@ -92,7 +92,7 @@ def test_run_after_cancel_measures_what_is_left(tables, worker, jobs):
 
 
 def test_run_when_all_is_measured_measures_all_again(tables, worker, jobs):
-    worker.answers[ROW] = lambda wish: line(wish["row"])
+    worker.answers[ROW] = lambda arguments: line(arguments["row"])
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -102,7 +102,7 @@ def test_run_when_all_is_measured_measures_all_again(tables, worker, jobs):
 
 
 def test_a_row_drawn_once_is_measured_again_where_more_draws_are_wanted(tables, worker, jobs):
-    worker.answers[ROW] = lambda wish: line(wish["row"], seeds=wish["seeds"])
+    worker.answers[ROW] = lambda arguments: line(arguments["row"], seeds=arguments["seeds"])
     tables.start("small", seeds=1)
     happen(jobs)
     happen(jobs)
@@ -142,7 +142,7 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
 
 
 def test_a_row_that_could_not_be_measured_says_why_and_is_tried_again(tables, worker, jobs):
-    worker.answers[ROW] = lambda wish: Line(wish["row"], None, NAN, NAN, 0, "no negative bag", None)
+    worker.answers[ROW] = lambda arguments: Line(arguments["row"], None, NAN, NAN, 0, "no negative bag", None)
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -161,7 +161,7 @@ def test_another_project_does_not_stop_a_table(tables, worker, jobs):
 
 
 def test_finished_rows_leave_the_list_of_jobs(tables, worker, jobs):
-    worker.answers[ROW] = lambda wish: line(wish["row"])
+    worker.answers[ROW] = lambda arguments: line(arguments["row"])
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -190,7 +190,7 @@ def test_numbers_belong_to_the_folder_they_were_measured_in(tables, worker, jobs
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "musk1.data").touch()
-    worker.answers[ROW] = lambda wish: line(wish["row"], seeds=1)
+    worker.answers[ROW] = lambda arguments: line(arguments["row"], seeds=1)
     tables.set_folder(str(tmp_path / "one"))
     tables.start("public")
     happen(jobs)

@@ -20,9 +20,9 @@ def test_the_small_project_has_a_run_whose_rows_fit_together(session):
 
 def test_a_label_is_put_and_taken_back_with_one_undo(session, qtbot):
     label = Box(id=session.project.new_ids()[0], source=10, frame=2, x0=1, y0=2, x1=30, y1=40)
-    with qtbot.waitSignal(session.changed) as told:
+    with qtbot.waitSignal(session.changed) as came:
         session.put_labels([], [label], title="Add box")
-    assert told.args[0].frames == {(10, 2)}
+    assert came.args[0].frames == {(10, 2)}
     assert session.dirty
     session.undo_stack.undo()
     assert label.id not in session.project.labels

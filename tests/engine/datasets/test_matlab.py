@@ -93,7 +93,7 @@ NESTED = {"a": {"data": X[:2], "name": "hot"}, "b": np.array([[X[:1], "cold"]], 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("variables", [{"X": X, "Bag2": np.arange(12)}, NESTED])
 def test_damage_is_told_or_harmless(tmp_path, packed, variables):
-    whole, rng, told = content(variables, packed=packed), np.random.default_rng(0), 0
+    whole, rng, refused = content(variables, packed=packed), np.random.default_rng(0), 0
     for trial in range(200):
         damaged = bytearray(whole[: rng.integers(len(whole))] if trial % 4 == 0 else whole)
         for place in rng.integers(0, max(len(damaged), 1), min(6, len(damaged))):
@@ -101,5 +101,5 @@ def test_damage_is_told_or_harmless(tmp_path, packed, variables):
         try:
             list(read_variables(write(tmp_path / "v.mat", bytes(damaged))))
         except ValueError:
-            told += 1
-    assert told > 50
+            refused += 1
+    assert refused > 50

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
 from emberscope.base.monitor import Watch
-from emberscope.catalogue import PICTURES, load
+from emberscope.catalogue import EMBEDDERS, load
 from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished picture.
@@ -20,12 +20,12 @@ QUICK = {
     "autoencoder": {"n_epochs": 5}, "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
     "pacmap": {"n_epochs": 30}, "tsne": {"n_iter": 20}, "umap": {"n_epochs": 20},
 }
-IDS = [row.id for row in PICTURES]
-RANDOM = {row.id for row in PICTURES if any(param.name == "random_state" for param in load(row.id).params)}
+IDS = [row.id for row in EMBEDDERS]
+RANDOM = {row.id for row in EMBEDDERS if any(param.name == "random_state" for param in load(row.id).params)}
 # A layout is chaotic in its start; where the optimum depends on a random start, it depends on the order of the rows.
-FIXED_AXES = [row.id for row in PICTURES if row.family != "layouts" and (row.convex or row.id not in RANDOM)]
-CLASSES = [row.id for row in PICTURES if row.needs == "instance"]
-GRAPHS = [row.id for row in PICTURES if hasattr(load(row.id), "novelty")]
+FIXED_AXES = [row.id for row in EMBEDDERS if row.family != "layouts" and (row.convex or row.id not in RANDOM)]
+CLASSES = [row.id for row in EMBEDDERS if row.needs == "instance"]
+GRAPHS = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty")]
 
 
 def make(id, **params):
@@ -54,7 +54,7 @@ def embedded_or_refused(est, X, y):
         return np.empty((0, 2)), str(error)
 
 
-@parametrize_with_checks([make(row.id) for row in PICTURES if row.needs in ("none", "instance")])
+@parametrize_with_checks([make(row.id) for row in EMBEDDERS if row.needs in ("none", "instance")])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -270,7 +270,7 @@ def test_a_parameter_outside_its_range_says_what_is_allowed(id, data):
         make(id, n_components=0).fit(*data)
 
 
-@pytest.mark.parametrize("id", [row.id for row in PICTURES if row.needs != "none"])
+@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none"])
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
     with pytest.raises(MissingLabels):
@@ -318,7 +318,7 @@ def test_false_and_true_are_background_and_target(id, data):
     np.testing.assert_array_equal(make(id).fit(X, y > 0).embedding_, make(id).fit(X, y).embedding_)
 
 
-@pytest.mark.parametrize("id", [row.id for row in PICTURES if row.needs == "bag"])
+@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs == "bag"])
 def test_classes_are_refused_by_methods_that_tell_target_from_background(id, data):
     X, _ = data
     if load(id).takes_classes:
@@ -346,7 +346,7 @@ def test_a_method_without_a_rule_for_new_instances_says_so(data):
         Bare().fit(data[0]).transform(data[0])
 
 
-@pytest.mark.parametrize("row", PICTURES, ids=IDS)
+@pytest.mark.parametrize("row", EMBEDDERS, ids=IDS)
 def test_the_catalogue_tells_the_truth_about_the_class(row):
     cls = load(row.id)
     assert row.inverse == hasattr(cls, "inverse_transform")

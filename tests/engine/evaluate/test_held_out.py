@@ -1,4 +1,4 @@
-"""Bags told apart by what has not seen them."""
+"""Bags fit_labels apart by what has not seen them."""
 
 import numpy as np
 import pytest
@@ -99,7 +99,7 @@ def test_a_method_without_is_judged_by_its_neighbors():
     X, bags, instances = planted(hits=SIZE)
     parts = parts_of(instances, bags)
     y = bags.instance_labels(len(X)).astype(int)
-    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, told=y)
+    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, fit_labels=y)
     assert bag_area(found, bags, parts)[0] > 0.95
     assert balanced(found, y, parts)[0] > 0.95
 

@@ -32,13 +32,13 @@ def test_a_picture_that_reads_no_label_is_judged_as_it_is():
     assert found["method_bag_auc"] == found["knn_balanced"] == found["knn_balanced_features"] == 1.0
     assert found["method_bag_auc_low"] < 1.0 == found["method_bag_auc_high"]
     assert (found["method_bag_groups"], found["method_bag_by_clip"], found["made_from_labels"]) == (12, 0, 0)
-    assert "knn_balanced_picture" not in found
+    assert "knn_balanced_map" not in found
 
 
 def test_a_picture_made_from_labels_says_so_and_is_judged_by_other_fits():
     Z, labels = clouds()
     found = separation(Z, Z, labels, refit=lambda: LDA(n_components=1)).metrics
-    assert found["made_from_labels"] == found["method_bag_auc"] == found["knn_balanced_picture"] == 1.0
+    assert found["made_from_labels"] == found["method_bag_auc"] == found["knn_balanced_map"] == 1.0
 
 
 def test_what_takes_too_long_is_left_out_and_its_seconds_are_said():

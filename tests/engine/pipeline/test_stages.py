@@ -19,7 +19,7 @@ def with_method(method, **params):
     return msgspec.structs.replace(RECIPE, method=method, params=params)
 
 
-@pytest.mark.parametrize("method", [row.id for row in catalogue.PICTURES if row.needs != "classes"])
+@pytest.mark.parametrize("method", [row.id for row in catalogue.EMBEDDERS if row.needs != "classes"])
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method):
     found = run(project, with_method(method, n_components=3), cache=cache)
     assert found.Z.shape == (len(found.ids), 3)
@@ -122,7 +122,7 @@ def test_targets_that_no_patch_shows_are_counted_and_said(project, cache):
 
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
     metrics = run(project, with_method("lda"), cache=cache).metrics
-    assert {"method_bag_auc", "knn_balanced", "knn_balanced_picture", "knn_balanced_features"} <= metrics.keys()
+    assert {"method_bag_auc", "knn_balanced", "knn_balanced_map", "knn_balanced_features"} <= metrics.keys()
     assert metrics["made_from_labels"] == 1.0
 
 

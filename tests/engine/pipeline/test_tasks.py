@@ -62,7 +62,7 @@ def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_
 
 def test_the_previous_run_travels_to_the_worker(project, worker):
     recipe = msgspec.structs.replace(RECIPE, method="tsne", params={"n_iter": 20})
-    wish = {"snapshot": to_snapshot(project), "recipe": recipe, "run_id": 3}
-    first = ask("emberscope.pipeline:run_task", wish, worker=worker)
-    again = ask("emberscope.pipeline:run_task", {**wish, "previous": first}, worker=worker)
+    arguments = {"snapshot": to_snapshot(project), "recipe": recipe, "run_id": 3}
+    first = ask("emberscope.pipeline:run_task", arguments, worker=worker)
+    again = ask("emberscope.pipeline:run_task", {**arguments, "previous": first}, worker=worker)
     assert "It went on from the embedding of run 3." in again.notes

@@ -106,8 +106,8 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
     known = [name for name in ("witness", "score", "classifier") if np.isfinite(_value(run, name, row))]
     if marked_background(project, run.ids[row : row + 1])[0]:
         known = []  # whatever the run thought of it
-    told = [name for name in known if name != "score" or "witness" not in known]
-    lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in told]
+    shown = [name for name in known if name != "score" or "witness" not in known]
+    lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in shown]
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
         lines.extend(_bag_score(run, bag))

@@ -12,7 +12,7 @@ from emberscope_app.theme.controls import Empty, trigger
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
 
-_TICK_MS = 1000  # the time left is told anew
+_TICK_MS = 1000  # the time left is shown anew
 
 
 class JobsPanel(Panel):

@@ -1,4 +1,4 @@
-"""The classifier of the Run panel: whether bags are scored beside the picture, by which method, with which values."""
+"""The classifier of the Run panel: whether bags are scored beside the embedding, by which method, with which values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -104,7 +104,7 @@ class ClassifierSection(QWidget):
             item.setToolTip(missing or row.summary)
 
     def take_params(self, params: Mapping[str, tuple[Param, ...]]) -> None:
-        """The parameters of all methods, once the worker has told them."""
+        """The parameters of all methods, once the worker has sent them."""
         self._params = params
         self._read_form()
 

@@ -135,8 +135,8 @@ class HistoryModel(QAbstractTableModel):
         before = self.runs[row + 1] if row + 1 < len(self.runs) else None
         since = marks_since(self._session.project, run)
         marks = [f"{counted(since, 'mark')} since"] if since else []
-        told = ", ".join([*differs(run, before), *marks])
-        return "  ·  ".join(filter(None, (told, data_words(run.recipe))))
+        parts = ", ".join([*differs(run, before), *marks])
+        return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
 
 
 class _Cells(QStyledItemDelegate):

@@ -1,4 +1,4 @@
-"""Sources: the clips of the project, their pictures and how far they are labeled."""
+"""Sources: the clips of the project, their thumbnails and how far they are labeled."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rows of the Sources list: model over the project, delegate that paints picture, name, facts and coverage."""
+"""Rows of the Sources list: model over the project, delegate that paints thumbnail, name, facts and coverage."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import counted, spaced
 
-ROW, PICTURE = tokens.CLIP_ROW, QSize(65, 52)
+ROW, THUMBNAIL = tokens.CLIP_ROW, QSize(65, 52)
 COLUMNS, SHOWN, GAP = 3, 6, 2
 Index = QModelIndex | QPersistentModelIndex
 SOURCE = Qt.ItemDataRole.UserRole
@@ -166,7 +166,7 @@ class SourceDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str, findings: list[Finding]
     ) -> None:
         t = current()
-        picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), PICTURE)
+        picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), THUMBNAIL)
         (image,) = self._thumbnails.get(ref, [0])
         painter.fillRect(picture, QColor(t.bg4))
         if image is not None:
@@ -226,7 +226,7 @@ class SourceDelegate(QStyledItemDelegate):
                 painter.drawRect(cell.adjusted(1, 1, -1, -1))
 
     def _paint_glyphs(self, painter: QPainter, cell: QRect, slots: list[int]) -> None:
-        """Classes on a frame, on a dark plate in its corner; over pictures colors are those of the dark theme."""
+        """Classes on a frame, on a dark plate in its corner; over frames colors are those of the dark theme."""
         if not slots:
             return
         plate = QRect(cell.right() - 12 * len(slots) - 3, cell.bottom() - 14, 12 * len(slots) + 2, 13)
@@ -254,7 +254,7 @@ class SourceDelegate(QStyledItemDelegate):
     def _cell(self, width: int) -> QSize:
         """Place of a small frame in a row that wide. Its height does not depend on whether there is a scroll bar."""
         side, tall = ((room - 2 * tokens.PAD + GAP) // COLUMNS for room in (width, self._view.width()))
-        return QSize(side, round((tall - GAP) * PICTURE.height() / PICTURE.width()) + GAP)
+        return QSize(side, round((tall - GAP) * THUMBNAIL.height() / THUMBNAIL.width()) + GAP)
 
     def _is_open(self, ref: SourceRef) -> bool:
         return ref.id == self._session.focus.source and ref.n_frames > 1

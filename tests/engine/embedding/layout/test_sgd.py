@@ -142,13 +142,13 @@ def test_every_row_is_drawn_about_as_often():
 
 def test_the_steps_are_told_and_may_be_stopped():
     rng = np.random.default_rng(1)
-    told = []
+    shown = []
 
     def show(step, Z):
-        told.append(step)
+        shown.append(step)
         if step == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         optimize(rng.normal(size=(50, 2)), some_edges(50), POWER, np.ones(10), seed=0, show=show)
-    assert told == [1, 2, 3]
+    assert shown == [1, 2, 3]

@@ -148,7 +148,7 @@ def test_units_do_not_matter():
 
 
 def test_every_step_is_told_and_the_last_is_the_result():
-    told = []
-    found = unfold(START, EDGES, max_iter=50, show=lambda done, Y: told.append((done, Y.copy())))
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert told[-1][0] == found.n_iter == 50
+    shown = []
+    found = unfold(START, EDGES, max_iter=50, show=lambda done, Y: shown.append((done, Y.copy())))
+    assert [done for done, _ in shown] == sorted({done for done, _ in shown})
+    assert shown[-1][0] == found.n_iter == 50

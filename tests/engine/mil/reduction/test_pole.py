@@ -209,8 +209,8 @@ def test_order_of_bags_and_instances_does_not_matter():
 def test_without_labels_asked_for_bags_and_y_change_nothing():
     A, label = clusters(7, n=60, d=6)
     plain = POLE().fit(A)
-    told = POLE().fit(A, np.where(label < 2, 1, -1), bags=Bags.from_column(np.arange(60) // 6, np.ones(10)))
-    assert np.array_equal(plain.embedding_, told.embedding_)
+    labeled = POLE().fit(A, np.where(label < 2, 1, -1), bags=Bags.from_column(np.arange(60) // 6, np.ones(10)))
+    assert np.array_equal(plain.embedding_, labeled.embedding_)
     assert not plain.reads_labels
     assert POLE(supervision=0.9).reads_labels
 
