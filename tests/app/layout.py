@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QRadioButton,
     QSplitterHandle,
@@ -29,6 +30,9 @@ from PySide6.QtWidgets import (
 
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.dock_areas import Group
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import font
+from emberscope_app.theme.table import Header
 
 # These paint as many of their words as there is room for: the check of painted words sees what they show.
 FITTING = {"_Count", "Hint", "QualityPlate"}
@@ -57,6 +61,8 @@ def faults(root: QWidget) -> list[str]:
         if widget is not root:
             found += _outside(widget)
         found += _overlaps(widget)
+        if isinstance(widget, QHeaderView):
+            found += _cut_headings(widget)
     return found
 
 
@@ -96,6 +102,43 @@ def _cut(widget: QWidget) -> list[str]:
     return []
 
 
+def _cut_headings(header: QHeaderView) -> list[str]:
+    """Headings of a table that need more room than their section has."""
+    model = header.model()
+    found = []
+    for at in range(header.count()):
+        words = str(model.headerData(at, header.orientation()) or "")
+        needs, has = _heading(header, at, words), header.sectionSize(at)
+        if words and not header.isSectionHidden(at) and needs > has + SLACK:
+            found.append(f"heading {words!r} of {_path(header)} needs {needs} px and has {has}")
+    return found
+
+
+def _heading(header: QHeaderView, at: int, words: str) -> int:
+    """Width of a heading; a `Header` of ours writes small between its own margins, with an arrow where it sorts."""
+    if not isinstance(header, Header):
+        return header.sectionSizeHint(at)
+    margins = (tokens.PAD if at == 0 else 6) + (tokens.PAD if at == header.count() - 1 else 6)
+    arrow = 14 if header.isSortIndicatorShown() and header.sortIndicatorSection() == at else 0
+    return QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(words) + margins + arrow
+
+
+def menu_faults(menu: QMenu, room: QSize) -> list[str]:
+    """Sentences on a menu and those inside it: larger than the window, entries without words, the same words twice."""
+    entries = [entry for entry in menu.actions() if entry.isVisible() and not entry.isSeparator()]
+    words = [entry.text().replace("&", "").partition("\t")[0] for entry in entries]
+    size, found = menu.sizeHint(), []
+    if size.width() > room.width() or size.height() > room.height():
+        found.append(f"menu {menu.title()!r} needs {size.toTuple()} and has {room.toTuple()}")
+    found += [f"menu {menu.title()!r} has an entry without words" for entry in words if not entry.strip()]
+    found += [f"menu {menu.title()!r} says {entry!r} twice" for entry in sorted(set(words)) if words.count(entry) > 1]
+    for entry in entries:
+        inner = entry.menu()
+        if isinstance(inner, QMenu):
+            found += menu_faults(inner, room)
+    return found
+
+
 def _needed(widget: QWidget) -> tuple[QSize, QSize]:
     """The room that the words of a widget need, and the room they have."""
     metrics = QFontMetrics(widget.font())
@@ -108,6 +151,8 @@ def _needed(widget: QWidget) -> tuple[QSize, QSize]:
     bare = re.sub(r"&(.)", r"\1", words)
     size = QSize(max(map(metrics.horizontalAdvance, bare.split("\n"))), metrics.height() - metrics.leading())
     if isinstance(widget, QComboBox):
+        choices = [widget.itemText(row) for row in range(widget.count())] or [words]
+        size.setWidth(max(map(metrics.horizontalAdvance, choices)))  # each may be the one on show
         option = QStyleOptionComboBox()
         widget.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField

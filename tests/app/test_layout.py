@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QPainter
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
+    QMenu,
     QPushButton,
     QWidget,
 )
@@ -29,7 +30,7 @@ from emberscope_app.state.method_params import DESCRIBE
 from emberscope_app.state.runs import ESTIMATE
 from emberscope_app.theme.look import look
 
-from .layout import digest, faults, paint_faults
+from .layout import digest, faults, menu_faults, paint_faults
 
 REVIEWED = Path(__file__).with_name("layout.json")
 USUAL, SMALL = (1600, 1000), (1280, 800)
@@ -142,6 +143,36 @@ def test_nothing_is_cut_and_nothing_overlaps(inter, described, full_window, qtbo
     open_run_form(full_window, qtbot)
     full_window.session.selection.select(full_window.session.run.ids[:20])
     assert faults_of(full_window, shortens=size == SMALL) == ""
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_run_dock_has_room_while_a_run_goes_on_and_after_it(
+    inter, described, full_window, qtbot, worker, build_run, theme
+):
+    look().apply(theme)
+    full_window.resize(*USUAL)
+    open_run_form(full_window, qtbot)
+    part, runs = full_window.area.group_of("run"), full_window.session.runs
+    runs.advice = ["The data seems to have about 11 dimensions: an embedding in 2 or 3 must fold or tear some of them."]
+    runs.changed.emit({"advice"})
+    runs.start()
+    number = worker.submitted[-1].job
+    worker.start_job(number)
+    worker.progress(number, 0.4, "Neighbors of 4000 instances in 281 features")
+    qtbot.waitUntil(lambda: runs.job.fraction == 0.4)
+    settle()
+    assert faults(part) + paint_faults(part) == []
+    worker.finish(number, build_run(run_id=12))
+    qtbot.waitUntil(lambda: not runs.job.active)
+    settle()
+    assert faults(part) + paint_faults(part) == []
+
+
+def test_menus_fit_and_say_each_thing_once(full_window, qtbot):
+    full_window.resize(*SMALL)
+    menus = [menu for menu in full_window.findChildren(QMenu) if menu.actions()]
+    assert menus
+    assert [fault for menu in menus for fault in menu_faults(menu, QSize(*SMALL))] == []
 
 
 def test_long_names_are_shortened_but_never_cut(inter, described, window, crowded, qtbot):

@@ -28,7 +28,7 @@ from emberscope_app.words import LABEL_TITLES, percent, spaced
 BARS = 22
 SMALL = 4          # instances; fewer leave the witness little choice
 COLUMNS = ("Bag", "Witness score", "Size", "Purity", "Source")
-WIDTHS = (74, 96, 54, 72, 56)
+WIDTHS = (74, 100, 54, 72, 56)
 Index = QModelIndex | QPersistentModelIndex
 _ASKING = Qt.ItemDataRole.AccessibleTextRole
 PURITY = "Share of the instances whose score agrees with the label of the bag"

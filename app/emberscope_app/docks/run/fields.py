@@ -146,7 +146,7 @@ class ParamRow(QWidget):
             box.addItem(AUTO, None)
         for choice in param.choices or (True, False):
             box.addItem({"True": "on", "False": "off"}.get(str(choice), str(choice)), choice)
-        box.setFixedWidth(FIELD)
+        box.setFixedWidth(max(FIELD, box.sizeHint().width()))  # no choice is cut
         box.setAccessibleName(param.label)
         box.currentIndexChanged.connect(lambda _: self._on_edit())
         return box

@@ -1,6 +1,6 @@
 """What runs now, in the Run dock: how far it is, and Cancel."""
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from emberscope_app.state.job_clock import JobClock
 from emberscope_app.state.jobs import Job
@@ -9,22 +9,21 @@ from emberscope_app.theme.controls import line, text
 
 
 class Running(QWidget):
-    """Name, what now, time left, Cancel; the ember bar."""
+    """Name and Cancel, the ember bar, below it what is done now and the time left: in as many lines as that takes."""
 
     def __init__(self) -> None:
         super().__init__()
         self._clock = JobClock()
         self.name = text("", "title")
-        self.said = text("", "secondary")
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.message = text("", "secondary")
+        self.message.setWordWrap(True)
         self.cancel = QPushButton("Cancel")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.name)
-        row.addWidget(self.said, 1)
+        row.addWidget(self.name, 1)
         row.addWidget(self.cancel)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
@@ -34,6 +33,7 @@ class Running(QWidget):
         inner.setSpacing(6)
         inner.addLayout(row)
         inner.addWidget(self.bar)
+        inner.addWidget(self.message)
         column.addWidget(line())
         column.addLayout(inner)
         self.hide()
@@ -45,6 +45,6 @@ class Running(QWidget):
         if not job.active:
             return
         self.name.setText(job.title)
-        self.said.setText(", ".join(words for words in (job.message or "waiting", self._clock.words(job)) if words))
+        self.message.setText(", ".join(words for words in (job.message or "waiting", self._clock.words(job)) if words))
         self.bar.setValue(round(1000 * job.fraction))
         self.bar.setAccessibleName(f"{job.title}, {round(100 * job.fraction)} percent")

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
-from emberscope.catalogue import PICTURES as METHODS
+from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.labels import model
 from emberscope.labels.model import Box
@@ -192,7 +192,7 @@ def test_progress_shows_and_run_waits(panel, worker, qtbot):
     panel.session.runs.start()
     worker.start_job(panel.session.runs.job.id)
     worker.progress(panel.session.runs.job.id, 0.6, "Neighbors")
-    qtbot.waitUntil(lambda: "Neighbors" in panel.running.said.text())
+    qtbot.waitUntil(lambda: "Neighbors" in panel.running.message.text())
     assert panel.running.isVisible()
     assert panel.running.bar.value() == 600
     assert panel.run_button.toolTip() == "Run 12 is running."
