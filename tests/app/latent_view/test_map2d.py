@@ -506,7 +506,7 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
     worker.progress(job.id, 0.45)
     worker.partial(job.id, np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32))
     qtbot.waitUntil(lambda: panel.cloud.partial is not None)
-    assert panel.progress.text() == "Partial picture, 45 %"
+    assert panel.progress.text() == "Partial embedding, 45 %"
     drag(panel.surface.canvas, ellipse(330, 330, 90, 70))
     assert len(panel.session.selection) == 0
     worker.fail(job.id, "out of memory")
