@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from emberscope.base.errors import shortened
+
 RULE = "\u2500"
 _QUIET_SECONDS = 1.0
 
@@ -22,8 +24,8 @@ def say(words: str) -> None:
 
 
 def complain(words: str) -> None:
-    """Say on stderr what is wrong, on one line."""
-    print(f"emberscope: {' '.join(words.split())}", file=sys.stderr)
+    """Say on stderr what is wrong, on one line of at most 300 characters."""
+    print(f"emberscope: {shortened(words)}", file=sys.stderr)
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

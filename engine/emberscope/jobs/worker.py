@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from emberscope.base.errors import Cancelled, WorkerError, in_words
+from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_words
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack
@@ -146,18 +146,13 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
     except Cancelled:
         connection.send(Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
-        connection.send(Failed(task.job, in_words(error) or _defect(error), traceback.format_exc()))
+        connection.send(Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
 
 
 def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     check_allowed(function, allow)
     module, _, name = function.partition(":")
     return getattr(import_module(module), name)
-
-
-def _defect(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def _warming(connection: Connection) -> Iterator[str]:
