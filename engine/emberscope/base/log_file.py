@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 import traceback
+from itertools import pairwise
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError, shortened
@@ -101,6 +102,6 @@ def append(path: Path, line: str) -> None:
 def _rotate(path: Path) -> None:
     """Each file becomes one older; the oldest goes."""
     names = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, KEPT + 1))]
-    for newer, older in reversed(list(zip(names, names[1:]))):
+    for newer, older in reversed(list(pairwise(names))):
         with contextlib.suppress(FileNotFoundError):
             newer.replace(older)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn, Protocol
 
 from emberscope import __version__
-from emberscope.base.errors import Cancelled, defect_in_words, in_words
+from emberscope.base.errors import Cancelled, defect_in_words, in_words, shortened
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.log_file import keep_log
 from emberscope.base.threads import SLEEP_WHILE_WAITING
@@ -37,7 +37,7 @@ from emberscope.cli import (
 )
 from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
-from emberscope.console import complain
+from emberscope.console import complain, open_output
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ COMMANDS: dict[str, Command] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    open_output()
     find_compiled_code()
     for name, value in SLEEP_WHILE_WAITING.items():  # as in the worker
         os.environ.setdefault(name, value)
@@ -122,7 +123,15 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _open_app(argv: list[str]) -> int:
-    if argv and not argv[0].startswith("-") and not Path(argv[0]).exists():
-        complain(f"{argv[0]} is neither a command nor a file. Commands: {', '.join(COMMANDS)}.")
+    if argv and not argv[0].startswith("-") and not _exists(argv[0]):
+        word = shortened(argv[0], 80)
+        complain(f"{word} is neither a command nor a file. Commands: {', '.join(COMMANDS)}.")
         return USAGE
     return open_window(argv)
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except OSError:  # longer than any name
+        return False

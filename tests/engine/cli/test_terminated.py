@@ -1,6 +1,5 @@
 """A command that is ended from outside lets go of what it holds: its lock, its journal, what it was writing."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -48,7 +47,7 @@ def test_a_run_that_is_ended_from_outside_says_so_and_unlocks_the_project(path, 
     process.send_signal(number)
     _, words = process.communicate(timeout=30)
     assert (process.returncode, words) == (1, "emberscope: stopped.\n")
-    assert sorted(os.listdir(path.parent)) == ["day.ember"]
+    assert [file.name for file in path.parent.iterdir()] == ["day.ember"]
     load(path)
 
 
