@@ -7,6 +7,7 @@
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
     python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
 
+--python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
 The first call creates .venv beside this folder and installs into it; later calls reuse it until
 pyproject.toml changes. System libraries that Qt needs are installed where that is allowed (Debian and
 relatives, as root or with password-less sudo); elsewhere the exact command is printed.
@@ -21,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
+BASE = ""  # the Python that was asked for; "": this one, or one that is found
 NEWEST, OLDEST = (3, 14), (3, 11)
 
 # Measured on Debian 12: what a real Qt window with OpenGL needs under a virtual display.
@@ -44,12 +46,42 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
     try:
-        return commands[arguments[0]](arguments[1:])
+        return commands[arguments[0]](take_version(arguments[1:]))
     except subprocess.CalledProcessError as error:
         print(f"bootstrap: this command failed with exit code {error.returncode}: {' '.join(map(str, error.cmd))}")
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def take_version(arguments: list[str]) -> list[str]:
+    """The arguments without "--python 3.13"; where it stands there, that Python and its environment are used."""
+    global VENV, BASE
+    if arguments[:1] != ["--python"]:
+        return arguments
+    wanted = arguments[1] if len(arguments) > 1 else ""
+    known = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
+    if wanted not in known:
+        sys.exit(f"bootstrap: --python takes one of {', '.join(known)}")
+    BASE = find_version(wanted)
+    VENV = ROOT / f".venv-{wanted}"
+    return arguments[2:]
+
+
+def find_version(wanted: str) -> str:
+    """An interpreter of that version: on the path, of pyenv, or of uv."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = [shutil.which(f"python{wanted}"), *sorted(pyenv.glob(f"{wanted}.*/bin/python{wanted}"), reverse=True)]
+    if shutil.which("uv"):
+        asked = subprocess.run(["uv", "python", "find", wanted], capture_output=True, text=True, check=False)
+        found.append(asked.stdout.strip())
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    for python in filter(None, found):  # pyenv has names on the path that lead nowhere
+        said = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+        if said.stdout.strip() == wanted:
+            return str(python)
+    sys.exit(f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install {wanted}; "
+             f"pyenv install {wanted}; apt-get install python{wanted}-venv")
 
 
 def demo(arguments: list[str]) -> int:
@@ -119,7 +151,7 @@ def prepare(*extras: str, qt: bool) -> None:
 
 
 def create_environment() -> None:
-    base = find_python()
+    base = BASE or find_python()
     print(f"bootstrap: creating {VENV.name} with {base}", flush=True)
     made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
     if made.returncode != 0 and may_install():

@@ -1,22 +1,25 @@
 """The entry point of the desktop application: window first, everything else after it is on screen."""
 
 import argparse
-import logging
+import contextlib
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
+from emberscope.base.crash_file import crashes_left, watch_for_crashes
+from emberscope.base.errors import defect_in_words
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.log_book import listen, log_book
+from emberscope_app.state.log_book import listen
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
 from emberscope_app.theme import look as looks
-
-log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +33,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     looks.prepare(app, options.theme or preferences.text("theme", "dark"))
     window = open_window(preferences)
     sys.excepthook = hook(window.session)
+    threading.excepthook = lambda found: sys.excepthook(
+        found.exc_type, found.exc_value or found.exc_type(), found.exc_traceback
+    )
     listen()
+    watch_for_crashes()
+    end_when_terminated(window)
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, options.paths))
     return app.exec()
@@ -44,29 +52,50 @@ def open_window(preferences: Preferences) -> MainWindow:
 def begin(window: MainWindow, paths: Sequence[str]) -> None:
     """What happens once the window is on screen: the worker starts, what a crash left is offered, files open."""
     window.session.jobs.start()
+    say_crash(window.session)
     window.files.look_for_left()
     if paths:
         window.files.open(paths)
 
 
 def hook(session: Session) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """A defect becomes a message and lines in the log; the program lives on, nothing is lost."""
+    """A defect becomes one message and a line in the log; the program lives on, nothing is lost."""
 
     def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QCoreApplication.quit()
             return
         details = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(details)
-        what = f"That did not work, and this is a defect: {kind.__name__}: {error}"[:200]
-        log_book().add(what, level="err", details=details)
-        session.say(what, level="err", action="Copy details", on_action=lambda: _copy(details))
+        with contextlib.suppress(OSError, AttributeError):  # of a window there may be no standard error, or a full one
+            sys.stderr.write(details)
+        words = f"That did not work; what you did before is kept. This is a defect: {defect_in_words(error)}"
+        session.say(words, level="err", details=details)
 
     return say
 
 
-def _copy(words: str) -> None:
-    QApplication.clipboard().setText(words)
+def say_crash(session: Session) -> None:
+    """Once, that the last session ended by a crash, and where it was then."""
+    crashes = crashes_left()
+    if crashes:
+        folder = QUrl.fromLocalFile(str(crashes[-1].path.parent))
+        session.say("The last session ended by a crash. What was done until then is offered where it was not saved.",
+                    level="warn", action="Open folder", on_action=lambda: QDesktopServices.openUrl(folder),
+                    details="\n".join(crash.text for crash in crashes))
+
+
+def end_when_terminated(window: MainWindow) -> None:
+    """Log-out, shutdown and `kill` let the worker end, unlock the project and leave what is unsaved in the journal."""
+
+    def end() -> None:
+        window.end(keep_work=True)
+        QCoreApplication.exit(0)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            # Python calls it between two of its own steps; timers of the window see to it that there are some.
+            signal.signal(number, lambda *_: QTimer.singleShot(0, window, end))
 
 
 def _parser() -> argparse.ArgumentParser:

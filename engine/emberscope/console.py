@@ -1,29 +1,48 @@
 """What a command shows on a terminal: words, tables, and a progress bar on anything over a second."""
 
+import io
+import os
 import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Sequence
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, Self, TextIO
 
 import numpy as np
+
+from emberscope.base.errors import shortened
 
 RULE = "\u2500"
 _QUIET_SECONDS = 1.0
 
 
+def open_output() -> None:
+    """Make standard output and error take whatever is written: characters they have no code for, and closed ones."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace" if name == "stdout" else "backslashreplace")
+
+
 def say(words: str) -> None:
     """Print one line, with ? for characters that the output has no code for, as Greek letters in cp1252."""
-    try:
-        print(words)
-    except UnicodeEncodeError:  # which names "charmap" instead of the encoding
-        print(words.encode(sys.stdout.encoding, "replace").decode(sys.stdout.encoding))
+    _print(words, sys.stdout)
 
 
 def complain(words: str) -> None:
-    """Say on stderr what is wrong, on one line."""
-    print(f"emberscope: {' '.join(words.split())}", file=sys.stderr)
+    """Say on stderr what is wrong, on one line of at most 300 characters."""
+    _print(f"emberscope: {shortened(words)}", sys.stderr)
+
+
+def _print(words: str, stream: TextIO) -> None:
+    try:
+        print(words, file=stream)
+    except UnicodeEncodeError:  # which names "charmap" instead of the encoding
+        print(words.encode(stream.encoding, "replace").decode(stream.encoding), file=stream)
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
+from emberscope.base.log_file import log_path
 
-_PACKAGES = (
-    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile",
-    "imagecodecs", "PySide6-Essentials", "pyqtgraph", "vispy",
-)
+WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy")
+PACKAGES = (
+    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile", "imagecodecs", "pillow",
+    "msgspec", "psutil", "platformdirs", "joblib", "threadpoolctl", "rich", *WINDOW_PACKAGES,
+)  # fmt: skip
 _GL_PROBE = """
 from PySide6 import QtGui, QtWidgets
 app = QtWidgets.QApplication([])
@@ -29,7 +31,7 @@ def examine() -> dict[str, Any]:
     """Versions, processor, memory, threads, OpenGL renderer, caches. Takes a second or two."""
     import psutil
 
-    found: dict[str, Any] = {name: _version(name) for name in _PACKAGES}
+    found: dict[str, Any] = {name: version(name) for name in PACKAGES}
     found |= {
         "python": sys.version.split()[0],
         "system": platform.platform(),
@@ -37,9 +39,9 @@ def examine() -> dict[str, Any]:
         "memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
         "threads": os.environ.get("OMP_NUM_THREADS", "all"),
         "BLAS core type": os.environ.get("OPENBLAS_CORETYPE", "chosen by the library"),
-        "OpenGL": _renderer(),
+        "OpenGL": renderer(),
     }
-    return found | _cache()
+    return found | _cache() | {"log": str(log_path())}
 
 
 def _cache() -> dict[str, str]:
@@ -54,14 +56,15 @@ def _cache() -> dict[str, str]:
     }
 
 
-def _version(name: str) -> str:
+def version(name: str) -> str:
+    """The version of a distribution that is installed, else "missing"."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return "missing"
 
 
-def _renderer() -> str:
+def renderer() -> str:
     """The OpenGL renderer, asked in a process of its own: a broken driver takes only that down."""
     try:
         probe = [sys.executable, "-c", _GL_PROBE]

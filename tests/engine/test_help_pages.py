@@ -17,6 +17,7 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import Project
 from emberscope.project.file import save
 from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
+from emberscope.report.promised_page import figures, with_figures
 
 PAGES = {
     entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
@@ -137,6 +138,17 @@ def test_every_json_key_of_a_method_is_named(capsys):
     assert main(["methods", "pca", "--json"]) == 0
     section = _section("commands", "methods")
     assert all(re.search(rf"\b{key}\b", section) for key in json.loads(capsys.readouterr().out))
+
+
+def test_the_page_of_promises_has_the_figures_of_the_last_bench():
+    assert with_figures(PAGES["promised"], figures()) == PAGES["promised"]
+
+
+def test_nothing_that_was_measured_broke_a_promise():
+    measured = {row["what"]: row["measured"] for row in figures()["rows"]}
+    assert measured["rounds in which the process was killed"] >= 200
+    assert measured["rounds that lost more than 2 s of work"] == 0
+    assert measured["rounds after which the project was damaged"] == 0
 
 
 def test_pages_neither_promise_to_save_by_themselves_nor_plead():

@@ -1,9 +1,13 @@
 """The bootstrap script, as far as it can be tried without installing anything."""
 
 import runpy
+import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
+
+import pytest
 
 BOOTSTRAP = Path(__file__).resolve().parents[2] / "packaging" / "bootstrap.py"
 
@@ -31,3 +35,33 @@ def test_it_needs_nothing_but_the_standard_library():
 def test_the_tests_of_the_whole_window_are_there():
     paths = runpy.run_path(str(BOOTSTRAP))["WINDOW_TESTS"]
     assert [path for path in paths if not (BOOTSTRAP.parents[1] / path).is_file()] == []
+
+
+@pytest.mark.parametrize("version", ["3.10", "4.0", "new", ""])
+def test_a_python_that_is_not_supported_is_refused(version):
+    done = _call("test", "--python", version)
+    assert done.returncode == 1
+    assert "--python takes one of 3.11, 3.12, 3.13, 3.14" in done.stderr
+
+
+def test_the_python_that_runs_is_found_by_its_version(monkeypatch):
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    name = f"python{version}"
+    monkeypatch.setattr(shutil, "which", lambda wanted: sys.executable if wanted == name else None)
+    assert runpy.run_path(str(BOOTSTRAP))["find_version"](version) == sys.executable
+
+
+def test_a_name_that_leads_nowhere_is_no_python(monkeypatch, tmp_path):
+    nowhere = shutil.which("false")
+    monkeypatch.setattr(shutil, "which", lambda wanted: None if wanted == "uv" else nowhere)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    with pytest.raises(SystemExit, match=r"no Python 3\.14 here\. One of these gets it"):
+        runpy.run_path(str(BOOTSTRAP))["find_version"]("3.14")
+
+
+def test_our_own_modules_use_nothing_that_python_warns_of():
+    folders = [BOOTSTRAP.parents[1] / name for name in ("engine", "app", "resources", "packaging")]
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # invalid escapes and the like are said when a module is compiled
+            compile(path.read_bytes(), str(path), "exec")

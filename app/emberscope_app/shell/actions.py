@@ -142,12 +142,16 @@ ACTIONS = (
     _page("formats", "Formats"),
     _page("commands", "Commands"),
     _page("files", "Files and folders"),
+    _page("promised", "What is promised"),
     _page("troubleshooting", "Troubleshooting"),
     _page("glossary", "Glossary"),
     Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1,
            also="compare with papers"),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
            group=1),
+    Action("help.log", "Log", "Help", lambda w: w.panel("log"), group=1, also="errors, what happened"),
+    Action("help.self-test", "Self-test...", "Help", commands.show_self_test, group=1,
+           also="doctor, diagnostics, is it working"),
     _page("about", "About Emberscope", group=1),
 )
 

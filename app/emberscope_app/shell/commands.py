@@ -116,6 +116,13 @@ def toggle_published(window: Host) -> None:
     _toggle(window, PublishedSheet, lambda: PublishedSheet(published, window.session, window))
 
 
+def show_self_test(window: Host) -> None:
+    """The sheet that tries journal, cache, worker and OpenGL."""
+    from emberscope_app.sheets.self_test import SelfTestSheet
+
+    window.show_sheet(SelfTestSheet(window))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -15,8 +15,8 @@ from emberscope_app.theme import tokens
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to latent spaces",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps", "formats": "Formats",
-    "commands": "Commands", "files": "Files and folders", "troubleshooting": "Troubleshooting",
-    "glossary": "Glossary", "about": "About",
+    "commands": "Commands", "files": "Files and folders", "promised": "What is promised",
+    "troubleshooting": "Troubleshooting", "glossary": "Glossary", "about": "About",
 }  # fmt: skip
 METHOD_PAGES = {f"methods/{method.id}": method for method in catalogue.METHODS}
 

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from emberscope.base.errors import shortened
 from emberscope_app.state.message import Message
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import MessageBar, Plate
@@ -40,7 +41,7 @@ class Messages(QWidget):
         if message.stays or message.action or message.level != "info":
             self._show_bar(message)
         else:
-            self._show_plate(message.words)
+            self._show_plate(shortened(message.words))
 
     @property
     def words(self) -> list[str]:
@@ -54,13 +55,15 @@ class Messages(QWidget):
         self.plate.hide()
 
     def _show_bar(self, message: Message) -> None:
-        bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == message.words), None)
+        words = shortened(message.words)
+        bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == words), None)
         if bar is None:
             bar = MessageBar()
             bar.installEventFilter(self)
             self._column.insertWidget(0, bar)
             self.bars.insert(0, bar)
-        bar.show_message(message.words, level=message.level, action=message.action, on_action=message.on_action)
+        bar.show_message(words, level=message.level, action=message.action, on_action=message.on_action,
+                         details=message.details)
         if message.level == "info" and not message.stays:
             QTimer.singleShot(_BAR_SHOWN_MS, bar, bar.hide)
         for old in [bar for bar in self.bars if bar.isHidden()] + self.bars[_MOST_BARS:]:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
@@ -198,8 +198,8 @@ class MainWindow(Host):
     def _on_job(self, job: Job) -> None:
         """A job that failed says so where it cannot be missed."""
         if job.state in ("failed", "crashed") and not job.silent:
-            copy = partial(QGuiApplication.clipboard().setText, job.details or job.error)
-            self.messages.show_message(Message(f"{job.title}: {job.error}", "err", "Copy details", copy, True))
+            words = f"{job.title}: {job.error}"
+            self.messages.show_message(Message(words, "err", stays=True, details=job.details or job.error))
 
     def _refresh_actions(self, *_: object) -> None:
         self.actions_by_id.refresh()
@@ -260,17 +260,19 @@ class MainWindow(Host):
         self.preferences.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._may_stop_jobs() or not self.files.may_close():
+        running = self.session.jobs.running
+        may_stop = not running or self.ask_running(running[0].title) == Button.Yes
+        if not may_stop or not self.files.may_close():
             event.ignore()
             return
-        self.files.wait()
-        self._remember()
-        self.session.close()
+        self.end(keep_work=False)
         event.accept()
 
-    def _may_stop_jobs(self) -> bool:
-        running = self.session.jobs.running
-        return not running or self.ask_running(running[0].title) == Button.Yes
+    def end(self, *, keep_work: bool) -> None:
+        """Let go of everything. `keep_work`: nobody could be asked, so what was not saved stays in the journal."""
+        self.files.wait()
+        self._remember()
+        self.session.close(keep_work=keep_work)
 
     def ask_running(self, title: str) -> Button:
         words, more = f"{title} is still running.", "Quitting stops it; its result is lost."

@@ -1,4 +1,5 @@
-"""What happened, with its time: messages, failed jobs, Python's own log. The Log dock shows it."""
+"""What happened, with its time: messages, failed jobs, Python's own log. The Log dock shows it, the log file keeps it.
+"""
 
 import logging
 from dataclasses import dataclass
@@ -6,10 +7,15 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from emberscope.base.errors import shortened
+from emberscope.base.log_file import keep_log
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.message import Message
 
+log = logging.getLogger(__name__)
+
 _KEPT = 2000
+_LEVEL_OF = {"info": logging.INFO, "warn": logging.WARNING, "err": logging.ERROR}
 _LEVELS = {"info": "info", "warn": "warn", "err": "err"}
 
 
@@ -31,12 +37,16 @@ class LogBook(QObject):
         self.lines: list[Line] = []
 
     def add(self, words: str, *, level: str = "info", details: str = "") -> None:
+        self._show(words, level, details)
+        log.log(_LEVEL_OF.get(level, logging.INFO), "%s", words, extra={"details": details})
+
+    def _show(self, words: str, level: str, details: str) -> None:
         now = datetime.now().strftime("%H:%M:%S")
-        self.lines = [*self.lines[-_KEPT + 1 :], Line(now, _LEVELS.get(level, "info"), words, details)]
+        self.lines = [*self.lines[-_KEPT + 1 :], Line(now, _LEVELS.get(level, "info"), shortened(words), details)]
         self.grew.emit()
 
     def add_message(self, message: Message) -> None:
-        self.add(message.words, level=message.level)
+        self.add(message.words, level=message.level, details=message.details)
 
     def follow_job(self, job: Job) -> None:
         """Ends of jobs are worth a line."""
@@ -48,8 +58,10 @@ class LogBook(QObject):
 
 class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
+        if record.name == __name__:  # it is in the book already
+            return
         level = "err" if record.levelno >= logging.ERROR else "warn" if record.levelno >= logging.WARNING else "info"
-        log_book().add(record.getMessage(), level=level)
+        log_book()._show(record.getMessage(), level, "")
 
 
 _book: list[LogBook] = []
@@ -63,7 +75,8 @@ def log_book() -> LogBook:
 
 
 def listen() -> None:
-    """Let Python's warnings and errors of our packages appear in the log."""
+    """Let Python's warnings and errors of our packages appear in the log, and keep all of it in the log file."""
+    keep_log()
     handler = _Handler(logging.WARNING)
     for name in ("emberscope", "emberscope_app"):
         logging.getLogger(name).addHandler(handler)

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something to say: shown as a plate on the canvas (4 s) or as a bar that stays."""
+    """Something to say: shown as a plate on the canvas (4 s) or as a bar that stays.
+
+    details : what a report of it needs, a traceback for example; a button copies it.
+    """
 
     words: str
     level: str = "info"          # info | warn | err
     action: str = ""
     on_action: Callable[[], object] | None = None
     stays: bool = False
+    details: str = ""

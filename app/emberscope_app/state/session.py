@@ -180,17 +180,20 @@ class Session(QObject):
     # --- words
 
     def say(self, words: str, *, level: str = "info", action: str = "", on_action: Callable[[], object] | None = None,
-            stays: bool = False) -> None:
-        self.message.emit(Message(words, level, action, on_action, stays))
+            stays: bool = False, details: str = "") -> None:
+        self.message.emit(Message(words, level, action, on_action, stays, details))
 
-    def close(self) -> None:
-        """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was not saved goes."""
+    def close(self, *, keep_work: bool = False) -> None:
+        """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was not saved goes.
+
+        keep_work : it stays in the journal, to be offered at the next start, because nobody could be asked.
+        """
         self.undo_stack.blockSignals(True)
         self.closing.emit()
         self.player.stop()
         self.readers.close()
         self.jobs.close()
-        self.opened.close(discard=True, seconds=_LETTING_GO)
+        self.opened.close(discard=not keep_work, seconds=_LETTING_GO)
 
     def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
         """What of the focus has to change, so that it never points at something that is gone."""

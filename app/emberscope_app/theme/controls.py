@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -17,9 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.base.errors import shortened
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import icon, pixmap
 from emberscope_app.theme.look import current, font, look
+
+LOG_ACTION = "help.log"  # of the window: brings the Log dock to the front
 
 
 def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> QLabel:
@@ -247,7 +250,7 @@ class Empty(QWidget):
 
 
 class MessageBar(QFrame):
-    """An inline bar that stays: what happened, and one action."""
+    """An inline bar that stays: what happened, one action, and of an error the way to the log."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -257,17 +260,22 @@ class MessageBar(QFrame):
         row.setSpacing(8)
         self._glyph = QLabel()
         self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.PlainText)  # names of files are no markup
         self._words.setWordWrap(True)
-        self._action = quiet("")
-        self._action.hide()
+        self._action, self._copy, self._log = quiet(""), quiet("Copy details"), quiet("Open log")
         self._close = IconButton("x", "Dismiss", size=24)
         self._close.clicked.connect(self.hide)
         row.addWidget(self._glyph)
         row.addWidget(self._words, 1)
-        row.addWidget(self._action)
+        for button in (self._action, self._copy, self._log):
+            button.hide()
+            row.addWidget(button)
         row.addWidget(self._close)
+        self._details = ""
         self._on_action: Callable[[], object] | None = None
         self._action.clicked.connect(lambda: self._on_action and self._on_action())
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
+        self._log.clicked.connect(lambda: trigger(self, LOG_ACTION))
         self.hide()
 
     @property
@@ -275,14 +283,17 @@ class MessageBar(QFrame):
         return self._words.text()
 
     def show_message(
-        self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None
+        self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None,
+        details: str = "",
     ) -> None:
-        """Show one line; `level` is "info", "warn" or "err"."""
+        """Show one line of at most 300 characters; `level` is "info", "warn" or "err"; `details` can be copied."""
         self._level = level
-        self._words.setText(words)
-        self._on_action = on_action
+        self._words.setText(shortened(words))
+        self._on_action, self._details = on_action, details
         self._action.setText(action)
         self._action.setVisible(bool(action))
+        self._copy.setVisible(bool(details))
+        self._log.setVisible(level == "err" and self.window().findChild(QAction, LOG_ACTION) is not None)
         self._tint()
         self.show()
 

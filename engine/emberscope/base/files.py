@@ -1,6 +1,7 @@
 """Files that are there whole or not at all."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     An OSError on the way names `path`, whatever was being done to the file beside it.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():  # a device would be replaced by a file, for everybody
+        raise OSError(errno.EINVAL, "this is not a file, so nothing is written there", str(path))
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield partial

@@ -6,15 +6,20 @@ so that `--help` stays fast.
 """
 
 import argparse
+import logging
 import os
+import shlex
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from emberscope import __version__
-from emberscope.base.errors import Cancelled, in_words
+from emberscope.base.errors import Cancelled, defect_in_words, in_words, shortened
 from emberscope.base.folders import find_compiled_code
+from emberscope.base.log_file import keep_log
 from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.cli import (
     classify,
@@ -32,7 +37,9 @@ from emberscope.cli import (
 )
 from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
-from emberscope.console import complain
+from emberscope.console import complain, open_output
+
+log = logging.getLogger(__name__)
 
 
 class Command(Protocol):
@@ -53,12 +60,16 @@ COMMANDS: dict[str, Command] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    open_output()
     find_compiled_code()
     for name, value in SLEEP_WHILE_WAITING.items():  # as in the worker
         os.environ.setdefault(name, value)
     if not argv or argv[0] not in (*COMMANDS, "-h", "--help", "--version"):
         return _open_app(argv)
     arguments = build_parser().parse_args(argv)
+    keep_log()
+    log.info("command: %s", shlex.join(argv))
+    _stop_when_terminated()
     try:
         code = arguments.call(arguments)
         sys.stdout.flush()
@@ -70,16 +81,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("stopped.")
         return 1
     except Exception as error:
+        words = in_words(error)
+        log.log(logging.WARNING if words else logging.ERROR, "the command failed", exc_info=error)
         if arguments.debug:
             raise
-        defect = f"this is a defect: {type(error).__name__}: {error}. Run again with --debug and report it."
-        complain(in_words(error) or defect)
+        complain(words or f"this is a defect: {defect_in_words(error)}. Run again with --debug and report it.")
         return 1
+
+
+def _stop_when_terminated() -> None:
+    """Whoever ends the process from outside stops the command as Ctrl+C does: files are let go, the worker ends."""
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the second
+                signal.signal(number, signal.default_int_handler)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with a call in one line of bounded length."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}. See: {self.prog} --help")
+        sys.exit(USAGE)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; what it parses carries the `run` of its command as `call`."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="emberscope",
         description="Label infrared imagery loosely, see the manifold. Without a command: the desktop application.",
     )
@@ -94,7 +123,15 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _open_app(argv: list[str]) -> int:
-    if argv and not argv[0].startswith("-") and not Path(argv[0]).exists():
-        complain(f"{argv[0]} is neither a command nor a file. Commands: {', '.join(COMMANDS)}.")
+    if argv and not argv[0].startswith("-") and not _exists(argv[0]):
+        word = shortened(argv[0], 80)
+        complain(f"{word} is neither a command nor a file. Commands: {', '.join(COMMANDS)}.")
         return USAGE
     return open_window(argv)
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except OSError:  # longer than any name
+        return False

@@ -44,7 +44,7 @@ def run(a: argparse.Namespace) -> int:
     except FormatError as error:
         if error.what != UNKNOWN_FILE:
             raise
-        raise FormatError(str(a.path), None, error.what, f"{error.hint} A set of bags? {way_out(a.path)[1]}") from error
+        raise FormatError(str(a.path), None, error.what, f"A set of bags? {way_out(a.path)[1]}") from error
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")

@@ -37,7 +37,8 @@ class TiffSource(Source):
             self.warnings.append(f"It holds {left} more image series of another size or type, which are left out.")
         self._stored = np.dtype(first.dtype)
         self._samples = first.shape[first.axes.index("S")] if "S" in first.axes else 1
-        self.shape = (first.sizes["height"], first.sizes["width"])
+        sides = dict(zip(first.axes, first.shape))  # `sizes` names them "height" and "width" in some versions only
+        self.shape = (sides["Y"], sides["X"])
         self.dtype = native_dtype(self.uri, self._stored)
         check_frame(self.uri, (*self.shape, self._samples), self._stored.itemsize)
         self._palette = _palette(first.keyframe)

@@ -1,6 +1,7 @@
 """The worker process: takes one job at a time from the pipe, warms itself between them, dies with its parent."""
 
 import faulthandler
+import logging
 import os
 import queue
 import signal
@@ -17,10 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from emberscope.base.errors import Cancelled, WorkerError, in_words
+from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_words
+from emberscope.base.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack
+
+log = logging.getLogger(__name__)
 
 _PROGRESS_GAP = 0.05  # s between two reports with the same message
 _PARTIAL_GAP = 0.1    # s between two intermediate embeddings
@@ -66,6 +70,7 @@ def main(connection: Connection, settings: Settings) -> None:
     """What the worker process runs until its parent goes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is for the parent
     _redirect(settings.log)
+    keep_log()
     lower_priority()
     inbox = _Inbox(connection)
     warming = _warming(connection) if settings.warm else None
@@ -146,18 +151,14 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
     except Cancelled:
         connection.send(Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
-        connection.send(Failed(task.job, in_words(error) or _defect(error), traceback.format_exc()))
+        log.warning("%s failed", task.function, exc_info=error)
+        connection.send(Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
 
 
 def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     check_allowed(function, allow)
     module, _, name = function.partition(":")
     return getattr(import_module(module), name)
-
-
-def _defect(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def _warming(connection: Connection) -> Iterator[str]:

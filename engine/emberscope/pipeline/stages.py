@@ -1,5 +1,6 @@
 """The run: stages in order, each cached under a key made of its inputs, its parameters and the code."""
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -51,6 +52,8 @@ from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.model import Project, Run
 from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
+
+log = logging.getLogger(__name__)
 
 _ENOUGH = 0.5  # share of the instances that must be in the previous embedding to go on from it
 _GRAM = ("distance", "kernel and geodesic", "unfolding")  # families whose eigenvalues are variances along the axes
@@ -106,6 +109,7 @@ def run(
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
+    log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     return _record(
         project, recipe, inputs, reduced, fitted, advice, scores, neighbors, run_id=run_id, started=started
     )

@@ -81,6 +81,8 @@ def replace(
     """
     part, spare = part_path(path), part_path(generations(path)[0])
     try:
+        if path.exists() and not path.is_file():  # a device would be replaced by a file, for everybody
+            raise OSError(errno.EINVAL, "this is not a file")
         clear_parts(path, disk=disk)
         for mine in (part, spare):  # of an earlier process of the same number
             if mine.exists():

@@ -44,7 +44,6 @@ class Locked(ProjectError):
         hint = "Close it there, or save to another file here."
         super().__init__(f"the project is open elsewhere ({owner})", where=str(path), hint=hint)
         self.owner = owner
-        self.args = (path, owner)
 
 
 class Lock:

@@ -3,6 +3,7 @@
 h5py is imported where a file is opened.
 """
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from emberscope.project.lock import Lock, Locked, Owner, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.recovery import Recoverable, look, places, recover, set_aside
+
+log = logging.getLogger(__name__)
 
 
 class OpenProject:
@@ -59,6 +62,7 @@ class OpenProject:
         except BaseException:
             opened._release()
             raise
+        log.info("opened %s%s", path, f", held by {opened.held_by}" if opened.held_by is not None else "")
         return opened
 
     @classmethod
@@ -77,11 +81,13 @@ class OpenProject:
         self.project, entries = recover(work)
         self._fingerprint, self.recoverable = work.fingerprint, None
         self._journal = Journal(self._book(entries, work.journal))
+        log.info("recovered %d of %d steps from %s", len(entries), work.count, work.journal)
         return self.project
 
     def open_without(self) -> None:
         """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
-        set_aside(self._wanted(), disk=self._disk)
+        aside = set_aside(self._wanted(), disk=self._disk)
+        log.info("opened without the work that a crash left: it is %s", aside)
         self.recoverable = None
 
     def keep_both(self, path: str | Path | None = None) -> Path:
@@ -148,10 +154,12 @@ class OpenProject:
                 project, goal, expected=self._fingerprint if own and not anyway else None, disk=self._disk,
                 before=(lambda made: self._announce(made, position)) if own else None,
             )
-        except BaseException:
+        except BaseException as error:
             if not own and lock is not None:
                 lock.release()
+            log.warning("not saved: %s", goal, exc_info=error)
             raise
+        log.info("saved %s", goal)
         if not own:
             self._release()
             self.held_by = None

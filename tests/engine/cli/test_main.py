@@ -54,7 +54,9 @@ def test_wrong_usage_ends_with_code_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         main(arguments.split())
     assert ended.value.code == 2
-    assert "error: " in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("emberscope: ")
+    assert line.endswith(f"See: emberscope {arguments.split()[0]} --help")
 
 
 def test_a_word_that_is_neither_command_nor_file_opens_no_window(capsys, tmp_path, monkeypatch):

@@ -110,8 +110,10 @@ def test_the_order_of_instances_does_not_matter(id, data):
     X, y = data
     order = np.random.default_rng(1).permutation(60)
     Z = up_to_sign(make(id).fit(X, y).embedding_)
+    # Rounding goes through each step of an EM: 1.2e-6 was measured of gtm with another BLAS.
+    tolerance = 1e-5 if id == "gtm" else 1e-6
     np.testing.assert_allclose(
-        up_to_sign(make(id).fit(X[order], y[order]).embedding_), Z[order], atol=1e-6 * np.abs(Z).max()
+        up_to_sign(make(id).fit(X[order], y[order]).embedding_), Z[order], atol=tolerance * np.abs(Z).max()
     )
 
 

@@ -1,8 +1,10 @@
 """Log: what happened, monospaced, filtered by level."""
 
-from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.base.log_file import log_path
 from emberscope_app.state.log_book import Line, log_book
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip
@@ -35,6 +37,9 @@ class LogPanel(Panel):
         strip = Strip()
         strip.row.addWidget(self.level)
         strip.row.addStretch(1)
+        folder = IconButton("folder", "Open the folder of the log files")
+        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path().parent))))
+        strip.row.addWidget(folder)
         strip.row.addWidget(copy)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

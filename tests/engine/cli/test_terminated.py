@@ -1,0 +1,60 @@
+"""A command that is ended from outside lets go of what it holds: its lock, its journal, what it was writing."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from emberscope.project import Project
+from emberscope.project.file import load, save
+from emberscope.project.lock import lock_path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+RECIPE = """
+import sys, time
+from emberscope import cli, pipeline
+
+def run(project, recipe, *, at_any_cost, monitor):
+    print("running", flush=True)
+    time.sleep(60)
+
+pipeline.run = run
+sys.exit(cli.main(["run", "quick-look", "--project", sys.argv[1]]))
+"""
+
+
+def started(path, signals=""):
+    """A run that takes a minute, once it has begun."""
+    code = f"import signal\n{signals}\n{RECIPE}"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", code, path], **pipes)
+    assert process.stdout.readline() == "running\n"
+    return process
+
+
+@pytest.fixture
+def path(tmp_path):
+    save(Project(), tmp_path / "day.ember")
+    return tmp_path / "day.ember"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_run_that_is_ended_from_outside_says_so_and_unlocks_the_project(path, number):
+    process = started(path)
+    assert lock_path(path).exists()
+    process.send_signal(number)
+    _, words = process.communicate(timeout=30)
+    assert (process.returncode, words) == (1, "emberscope: stopped.\n")
+    assert [file.name for file in path.parent.iterdir()] == ["day.ember"]
+    load(path)
+
+
+def test_a_run_under_nohup_goes_on_when_its_terminal_closes(path):
+    process = started(path, "signal.signal(signal.SIGHUP, signal.SIG_IGN)")
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.terminate()
+    process.communicate(timeout=30)
