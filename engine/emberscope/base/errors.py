@@ -38,6 +38,10 @@ class FormatError(EmberscopeError):
         self.args = (uri, offset, what, hint)  # keeps the error picklable across processes
 
 
+class SourceChanged(FormatError):
+    """A file is another one now than when it was opened: re-recorded, cut, copied over."""
+
+
 class DataError(EmberscopeError, ValueError):
     """Arrays or labels that a method cannot work with."""
 
