@@ -156,5 +156,5 @@ def _in_bytes(gib: str) -> int:
     except ValueError:
         number = -1.0
     if not _LEAST <= number <= _MOST:
-        raise ParamError(f"the bound of the cache is {gib[:32]!r}", hint=f"Give {_LEAST:g} - {_MOST:g} GiB.")
+        raise ParamError(f"the bound of the cache is {gib[:32]!r}", hint=f"Give {_LEAST:.0f} - {_MOST:.0f} GiB.")
     return int(number * (1 << 30))

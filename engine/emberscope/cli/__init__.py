@@ -17,6 +17,7 @@ from emberscope.base.errors import Cancelled, in_words
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.cli import (
+    cache,
     classify,
     convert,
     demo,
@@ -46,7 +47,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
-    "recover": recover,
+    "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

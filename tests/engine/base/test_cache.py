@@ -95,7 +95,7 @@ def test_a_bound_that_is_none_is_the_usual_one(tmp_path, monkeypatch, words):
 
 @pytest.mark.parametrize("gib", [-1.0, float("nan"), float("inf")])
 def test_a_bound_that_is_none_cannot_be_set(tmp_path, gib):
-    with pytest.raises(ParamError, match="Give 0 - 1e"):
+    with pytest.raises(ParamError, match="Give 0 - 1000000 GiB"):
         set_bound(tmp_path, gib)
     assert names(tmp_path) == []
 
