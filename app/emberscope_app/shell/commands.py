@@ -116,6 +116,13 @@ def toggle_published(window: Host) -> None:
     _toggle(window, PublishedSheet, lambda: PublishedSheet(published, window.session, window))
 
 
+def show_cache(window: Host) -> None:
+    """The sheet of what is kept between runs; once more closes it."""
+    from emberscope_app.sheets.cache import CacheSheet
+
+    _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -78,7 +78,8 @@ def find_compiled_code() -> None:
 
     numba does not start without one. To be called before numba is imported.
     """
-    places = (Path(__file__).parent, Path(os.path.expanduser("~")))  # which stays as it is without a home
+    home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
+    places = (Path(__file__).parent, Path(home))
     if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK) for place in places):
         with contextlib.suppress(EmberscopeError):
             os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / "kernels")
