@@ -1,6 +1,7 @@
 """The worker process: takes one job at a time from the pipe, warms itself between them, dies with its parent."""
 
 import faulthandler
+import logging
 import os
 import queue
 import signal
@@ -19,7 +20,7 @@ import numpy as np
 
 from emberscope.base.errors import Cancelled, WorkerError, in_words
 from emberscope.jobs.environment import lower_priority
-from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs.events import Failed, Finished, Noted, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack
 
 _PROGRESS_GAP = 0.05  # s between two reports with the same message
@@ -136,9 +137,24 @@ class _Reporter:
             self._connection.send(pack(Partial(self._job, picture), self._folder))
 
 
+class _Notes(logging.Handler):
+    """Warnings of the engine during a job, for the log of the parent, which people see; and for that of the worker."""
+
+    def __init__(self, job: int, connection: Connection) -> None:
+        super().__init__(logging.WARNING)
+        self._job, self._connection, self._thread = job, connection, threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _log(record.getMessage())
+        if record.thread == self._thread:  # the pipe is written by one thread
+            self._connection.send(Noted(self._job, record.getMessage()[:2000]))
+
+
 def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) -> None:
     connection.send(Started(task.job))
     monitor = _Reporter(task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job))
+    notes = _Notes(task.job, connection)
+    logging.getLogger("emberscope").addHandler(notes)
     try:
         function = _find(task.function, settings.allow)
         result = function(unpack(task.arguments), monitor)
@@ -147,6 +163,8 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
         connection.send(Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
         connection.send(Failed(task.job, in_words(error) or _defect(error), traceback.format_exc()))
+    finally:
+        logging.getLogger("emberscope").removeHandler(notes)
 
 
 def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
