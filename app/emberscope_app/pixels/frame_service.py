@@ -90,6 +90,7 @@ def frame_service(session: Session) -> "FrameService":
 class FrameService(QObject):
     """`ask` for work in a thread; `show` for a frame now. Belongs to the session and ends with it."""
 
+    file_changed = Signal(object)  # SourceRef whose file is another one than when it was opened
     _ended = Signal(object)  # Request, out of the thread
 
     def __init__(self, session: Session, *, budget: int = FRAMES_BUDGET) -> None:
@@ -250,6 +251,10 @@ class FrameService(QObject):
             if request.take is not None:
                 request.take(request.result)
             return
+        if request.failure.changed:
+            with self._lock:
+                self._kept.drop_where(lambda key, entry: entry[0] is request.ref)
+            self.file_changed.emit(request.ref)
         if request.failure.details:
             log.error("%s\n%s", request.failure.words, request.failure.details)
         if request.fail is not None:

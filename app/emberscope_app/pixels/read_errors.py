@@ -3,7 +3,7 @@
 import traceback
 from dataclasses import dataclass
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import EmberscopeError, SourceChanged
 from emberscope.project import SourceRef
 
 # What a reader may raise where a file is broken, gone or another one now; anything else is a defect of the program.
@@ -12,16 +12,20 @@ READ_ERRORS = (EmberscopeError, OSError, ValueError, IndexError, KeyError, Memor
 
 @dataclass(frozen=True, slots=True)
 class ReadFailure:
-    """A request that ended with an error. `words`: one line; `details`: the traceback of a defect, else ""."""
+    """A request that ended with an error. `words`: one line; `details`: the traceback of a defect, else "".
+
+    `changed`: the file is another one than when it was opened.
+    """
 
     words: str
     details: str = ""
+    changed: bool = False
 
 
 def failure_of(error: Exception, ref: SourceRef | None, frame: int) -> ReadFailure:
     """The message that an error becomes; `frame` is the one that was read, -1 for the source as a whole."""
     details = "" if isinstance(error, READ_ERRORS) else "".join(traceback.format_exception(error))
-    return ReadFailure(_words(error, ref, frame), details)
+    return ReadFailure(_words(error, ref, frame), details, isinstance(error, SourceChanged))
 
 
 def _words(error: Exception, ref: SourceRef | None, frame: int) -> str:

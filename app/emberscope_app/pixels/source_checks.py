@@ -10,6 +10,7 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from emberscope.base.errors import EmberscopeError
 from emberscope.frames.quality import Finding
 from emberscope.frames.source import FrameSource
 from emberscope.project import Changes, SourceRef
@@ -42,7 +43,9 @@ class SourceChecks(QObject):
         self.changed: set[int] = set()
         self.findings: dict[int, list[Finding]] = {}
         self._looked_at: dict[int, SourceRef] = {}  # by id; asked for or answered
+        self._warned: list[SourceRef] = []   # of a file that changed while it was open
         session.changed.connect(self._on_project)
+        self._frames.file_changed.connect(self._on_file)
 
     def compare(self, refs: Iterable[SourceRef]) -> None:
         """Find out which of these files are no longer what they were: 0.2 ms each."""
@@ -62,11 +65,30 @@ class SourceChecks(QObject):
     def _on_project(self, changes: Changes) -> None:
         """Sources that are other files now, or gone, are no longer known; new ones are compared."""
         if changes.everything:
+            self._warned.clear()
             self._forget(set(self._looked_at) | self.changed)
         elif changes.sources:
             self._forget(changes.sources)
             sources = self._session.project.sources
             self.compare(sources[key] for key in changes.sources & sources.keys())
+
+    def _on_file(self, ref: SourceRef) -> None:
+        """Say once that a file changed while it was open; what its row says follows."""
+        if not any(known is ref for known in self._warned):
+            self._warned.append(ref)
+            words = f"{ref.name} changed on disk while it was open. Labels stay where they were in its frames."
+            self._session.say(words, level="warn", action="Read it again", on_action=partial(self._read_again, ref))
+        self.compare([ref])
+
+    def _read_again(self, ref: SourceRef) -> None:
+        from emberscope.project.sources import relocate
+
+        if self._session.project.sources.get(ref.id) is not ref:
+            return
+        try:
+            self._session.do(relocate(self._session.project, ref.id, ref.path))
+        except EmberscopeError as error:
+            self._session.say(str(error), level="err")
 
     def _forget(self, source_ids: Iterable[int]) -> None:
         for key in source_ids:

@@ -147,6 +147,7 @@ ACTIONS = (
     _page("glossary", "Glossary"),
     Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1,
            also="compare with papers"),
+    Action("help.cache", "Cache...", "Help", commands.show_cache, group=1, also="disk space clear"),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
            group=1),
     Action("help.log", "Log", "Help", lambda w: w.panel("log"), group=1, also="errors, what happened"),

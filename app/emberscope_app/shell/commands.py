@@ -123,6 +123,13 @@ def show_self_test(window: Host) -> None:
     window.show_sheet(SelfTestSheet(window))
 
 
+def show_cache(window: Host) -> None:
+    """The sheet of what is kept between runs; once more closes it."""
+    from emberscope_app.sheets.cache import CacheSheet
+
+    _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -1,5 +1,6 @@
 """Jobs as the window sees them: the worker's events become one Qt signal. No thread: a timer polls the worker."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -7,9 +8,10 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
 
 _POLL_MS = 25
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -137,6 +139,9 @@ class Jobs(QObject):
                 job.state = "running"
             case Progress(fraction=fraction, message=message):
                 job.fraction, job.message = fraction, message
+            case Noted(words=words):
+                log.warning("%s: %s", job.title, words)
+                return
             case Partial(Z=Z):
                 job.partial = Z
                 self.partial.emit(job)

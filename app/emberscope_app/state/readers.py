@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from emberscope.base.errors import Cancelled
+from emberscope.base.errors import Cancelled, SourceChanged
 from emberscope.frames.source import FrameSource
 from emberscope.project import SourceRef
 
@@ -87,7 +87,12 @@ class Readers:
             with reader.lock:
                 if reader.source is None:
                     reader.source = self._open(ref)
-                yield reader.source
+                try:
+                    yield reader.source
+                except SourceChanged:  # whoever asks next gets the file as it is then
+                    reader.source.close()
+                    reader.source = None
+                    raise
         finally:
             if reader.gone:
                 reader.close_if_idle()

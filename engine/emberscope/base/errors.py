@@ -83,6 +83,10 @@ class FormatError(EmberscopeError):
         self.offset = offset
 
 
+class SourceChanged(FormatError):
+    """A file is another one now than when it was opened: re-recorded, cut, copied over."""
+
+
 class DataError(EmberscopeError, ValueError):
     """Arrays or labels that a method cannot work with."""
 

@@ -1,22 +1,37 @@
 """Where the program keeps what is its own: what can be computed again, and what must outlast a crash."""
 
+import atexit
 import contextlib
+import logging
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
+
+_CACHE = "EMBERSCOPE_CACHE"
+log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
     """The user's cache folder of Emberscope; EMBERSCOPE_CACHE names another one. Made where it is absent.
 
-    Anything in it may be deleted at any time. Raises EmberscopeError where it cannot be made.
+    Anything in it may be deleted at any time. Where it cannot be made or written, a temporary folder takes its place
+    until this process ends, for the processes it starts too; the log says so once. Raises EmberscopeError where there
+    is no place for that one either.
     """
     from platformdirs import user_cache_path
 
-    named = os.environ.get("EMBERSCOPE_CACHE")
+    named = os.environ.get(_CACHE)
     folder = Path(named) if named else user_cache_path("emberscope", appauthor=False)
-    return _made(folder, "cache", "EMBERSCOPE_CACHE")
+    try:
+        _made(folder, "cache", _CACHE)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise EmberscopeError("the cache folder cannot be written", where=str(folder), hint=_set_another(_CACHE))
+    except EmberscopeError as error:
+        folder = _stand_in(error)
+    return folder
 
 
 def state_folder() -> Path:
@@ -32,13 +47,30 @@ def state_folder() -> Path:
 
 
 def _made(folder: Path, kind: str, variable: str) -> Path:
+    if str(folder).startswith("~"):  # nobody's home folder is known
+        raise EmberscopeError(f"the {kind} folder has no place: HOME is not set", hint=_set_another(variable))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         what = f"the {kind} folder cannot be made: {error.strerror or error}"
-        hint = f"Set {variable} to a folder that can be written."
-        raise EmberscopeError(what, where=str(folder), hint=hint) from error
+        raise EmberscopeError(what, where=str(folder), hint=_set_another(variable)) from error
     return folder
+
+
+def _set_another(variable: str) -> str:
+    return f"Set {variable} to a folder that can be written."
+
+
+def _stand_in(error: EmberscopeError) -> Path:
+    """A temporary folder instead of the cache that an error is about."""
+    try:
+        folder = tempfile.mkdtemp(prefix="emberscope-cache-")
+    except OSError:
+        raise error from None
+    os.environ[_CACHE] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    log.warning("%s Until then everything works, but nothing is kept for the next start.", error)
+    return Path(folder)
 
 
 def find_compiled_code() -> None:
@@ -46,7 +78,8 @@ def find_compiled_code() -> None:
 
     numba does not start without one. To be called before numba is imported.
     """
-    places = (Path(__file__).parent, Path.home())
+    home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
+    places = (Path(__file__).parent, Path(home))
     if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK) for place in places):
         with contextlib.suppress(EmberscopeError):
             os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / "kernels")

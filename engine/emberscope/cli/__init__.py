@@ -22,6 +22,7 @@ from emberscope.base.folders import find_compiled_code
 from emberscope.base.log_file import keep_log
 from emberscope.base.threads import SLEEP_WHILE_WAITING
 from emberscope.cli import (
+    cache,
     classify,
     convert,
     demo,
@@ -53,7 +54,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
-    "recover": recover,
+    "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import operator
+import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError
+from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError, SourceChanged
 
 MAX_SIDE = 65535          # rows or columns
 MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the word of a header
@@ -67,11 +68,11 @@ def fingerprint(path: str | Path) -> str:
     """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB. O(1)."""
     digest = hashlib.sha1(usedforsecurity=False)
     with reading(str(path)), Path(path).open("rb") as file:
-        stat = Path(path).stat()
+        found = Path(path).stat()
         digest.update(file.read(ENDS))
-        file.seek(max(stat.st_size - ENDS, 0))
+        file.seek(max(found.st_size - ENDS, 0))
         digest.update(file.read(ENDS))
-    return f"{stat.st_size}-{stat.st_mtime_ns}-{digest.hexdigest()}"
+    return f"{found.st_size}-{found.st_mtime_ns}-{digest.hexdigest()}"
 
 
 def fingerprint_files(paths: Iterable[Path]) -> str:
@@ -79,9 +80,9 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
     digest = hashlib.sha1(usedforsecurity=False)
     total = count = 0
     for path in sorted(paths):
-        stat = path.stat()
-        digest.update(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
-        total, count = total + stat.st_size, count + 1
+        found = path.stat()
+        digest.update(f"{path.name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        total, count = total + found.st_size, count + 1
     return f"{total}-{count}-{digest.hexdigest()}"
 
 
@@ -118,8 +119,10 @@ class Source:
         self._monitor = monitor
         self._closed = False
         self._lock = threading.RLock()
+        self._place = Path(self.uri).absolute()
         try:
             with reading(self.uri):
+                self._stamp = _stamp(self._place)
                 self._open()
                 if self.n_frames < 1:
                     raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
@@ -218,7 +221,11 @@ class Source:
     def _at(self, index: int) -> Iterator[int]:
         index = self._check(index)
         with self._lock, reading(self.uri):
-            yield index
+            self._refuse_another_file()
+            try:
+                yield index
+            finally:
+                self._refuse_another_file()  # the frame may be half of the old file and half of the new one
 
     def _check(self, index: int) -> int:
         if self._closed:
@@ -227,6 +234,11 @@ class Source:
         if not 0 <= index < self.n_frames:
             raise IndexError(f"{self.uri} has frames 0 to {self.n_frames - 1}, not {index}")
         return index
+
+    def _refuse_another_file(self) -> None:
+        """2 us. A folder is looked at file by file, by its reader."""
+        if _stamp(self._place) != self._stamp:
+            raise SourceChanged(self.uri, None, "it changed on disk since it was opened", "Open it again.")
 
     def _refuse_unknown_options(self) -> None:
         for name in self.options:
@@ -247,6 +259,12 @@ def _reopen(kind: type[Source], uri: str, options: dict[str, Any], notes: list[s
     source = kind(uri, **options)
     source.warnings = list(notes)
     return source
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What differs between two files of one name; None for a folder."""
+    found = path.stat()
+    return None if stat.S_ISDIR(found.st_mode) else (found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 def _size(shape: tuple[int, ...]) -> str:

@@ -13,6 +13,7 @@ from emberscope.base.errors import DataError, FormatError
 from emberscope.base.files import written_whole
 from emberscope.frames._base import COPY_AGAIN, DAMAGED, Source, check_frame
 from emberscope.frames._gray import luminance
+from emberscope.frames._plain import PlainFile
 
 MAGIC = 0xBBBBBAAD
 HEADER = struct.Struct(">8I")
@@ -41,7 +42,7 @@ class Header(NamedTuple):
 
 
 class ArfSource(Source):
-    """Frames of an ARF file through a memory map; 0.3 ms per 640 x 512 frame.
+    """Frames of an ARF file, read one by one; 0.3 ms per 640 x 512 frame.
 
     The distance between frames comes from the file size where that divides evenly (which finds
     per-frame footers without reading sub-headers), else from the sample type and the footer flags.
@@ -62,18 +63,13 @@ class ArfSource(Source):
         stride = _stride(header, head, size, self._frame_bytes)
         self.n_frames = self._count(header, size, stride)
         self._footer = stride - self._frame_bytes
-        self._bytes = np.memmap(self.path, np.uint8, mode="r")
-        self._frames = np.ndarray(
-            (self.n_frames, *self.shape), disk, buffer=self._bytes.data, offset=header.image_offset,
-            strides=(stride, header.cols * disk.itemsize, disk.itemsize),
-        )
+        self._file, self._size, self._disk = PlainFile(self.path), size, disk
         self._offset, self._stride = header.image_offset, stride
         self._colored = header.image_type == 6 and bool(header.flags & COLOR_FLAG)
         if self._colored:
             disk, self.bit_depth, self.units = np.dtype(np.uint8), 8, "display8"
         elif header.image_type == 3 and self._has_negative():
-            self._frames = self._frames.view(">u2")
-            disk = self._frames.dtype
+            self._disk = disk = np.dtype(">u2")
             self.warnings.append("Its samples are declared signed but wrap around; they are read as unsigned.")
         self.dtype = disk.newbyteorder("=")
         self._facts = {
@@ -96,26 +92,31 @@ class ArfSource(Source):
     def _has_negative(self) -> bool:
         """Whether one of up to 8 spread frames holds a negative sample."""
         spread = np.unique(np.linspace(0, self.n_frames - 1, 8).astype(int))
-        return any(int(self._frames[i].min()) < 0 for i in spread)
+        return any(int(self._stored(i).min()) < 0 for i in spread)
 
     def _read(self, index: int) -> NDArray:
         if self._colored:
-            argb = np.ascontiguousarray(self._frames[index]).view(np.uint8).reshape(*self.shape, 4)
-            return luminance(argb[..., 1:])
-        return self._frames[index]
+            argb = self._file.read(self._offset + index * self._stride, self._frame_bytes)
+            return luminance(argb.reshape(*self.shape, 4)[..., 1:])
+        return self._stored(index)
+
+    def _stored(self, index: int) -> NDArray:
+        """Frame `index` as it lies in the file."""
+        start = self._offset + index * self._stride
+        return self._file.read_array(start, self._disk, self.shape)
 
     def _frame_meta(self, index: int) -> dict[str, Any]:
         start = self._offset + index * self._stride + self._frame_bytes
-        if self._footer < FOOTER.size or start + FOOTER.size > len(self._bytes):
+        if self._footer < FOOTER.size or start + FOOTER.size > self._size:
             return {}
-        x, y, azimuth, elevation, *when = FOOTER.unpack(self._bytes[start : start + FOOTER.size].tobytes())
+        x, y, azimuth, elevation, *when = FOOTER.unpack(self._file.read(start, FOOTER.size).data)
         facts: dict[str, Any] = {"x": x, "y": y, "azimuth": azimuth, "elevation": elevation}
         time = _time(when)
         return {**facts, "time": time} if time else facts
 
     def _close(self) -> None:
-        self.__dict__.pop("_frames", None)
-        self.__dict__.pop("_bytes", None)
+        if "_file" in self.__dict__:
+            self._file.close()
 
 
 def _parse(uri: str, head: bytes, size: int) -> Header:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class ImageFacts(NamedTuple):
 
 def image_facts(path: Path) -> ImageFacts:
     """The facts of an image, without decoding its pixels. Raises FormatError."""
-    with reading(str(path)), _opened(path) as image:
+    with reading(str(path)), path.open("rb") as file, _opened(path, file) as image:
         return _facts_of(path, image)
 
 
@@ -42,7 +42,8 @@ class ImageSource(Source):
     format = "image"
 
     def _open(self) -> None:
-        self._image = _opened(self.path)
+        self._file = self.path.open("rb")
+        self._image = _opened(self.path, self._file)
         self.n_frames, self.shape, self.dtype = _facts_of(self.path, self._image)
         self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
         self._facts = {"decoder": self._image.format}
@@ -77,13 +78,17 @@ class ImageSource(Source):
     def _close(self) -> None:
         if "_image" in self.__dict__:
             self._image.close()
+        if "_file" in self.__dict__:
+            self._file.close()
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Path, file: BinaryIO) -> Any:
+    """The image in an open file. Of a path Pillow would map what is not compressed, which ends the process where the
+    file shrinks."""
     from PIL import Image, UnidentifiedImageError
 
     try:
-        return Image.open(path, formats=DECODERS)
+        return Image.open(file, formats=DECODERS)
     except UnidentifiedImageError as error:
         raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
 

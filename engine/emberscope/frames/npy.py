@@ -1,4 +1,4 @@
-"""NumPy arrays of frames: NPY through a memory map, NPZ one member at a time. Never unpickles."""
+"""NumPy arrays of frames: NPY one frame at a time, NPZ one member at a time. Never unpickles."""
 
 import warnings
 import zipfile
@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames._plain import PlainFile
 
 HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
 
 
-def frames_view(uri: str, array: NDArray, what: str = "it") -> NDArray:
-    """An array of numbers as (n, rows, cols). Raises FormatError for other shapes and types."""
-    if array.dtype.hasobject:
+def frames_shape(uri: str, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> tuple[int, int, int]:
+    """(n, rows, cols) of an array of numbers. Raises FormatError for other shapes and types."""
+    if dtype.hasobject:
         raise FormatError(uri, None, f"{what} holds Python objects, which are never loaded", HINT)
-    native_dtype(uri, array.dtype)
-    if array.ndim == 2:
-        array = array[None]
-    if array.ndim != 3 or 0 in array.shape:
-        raise FormatError(uri, None, f"{what} has shape {array.shape}", HINT)
-    check_frame(uri, array.shape[1:], array.dtype.itemsize)
-    return array
+    native_dtype(uri, dtype)
+    if len(shape) not in (2, 3) or 0 in shape:
+        raise FormatError(uri, None, f"{what} has shape {shape}", HINT)
+    rows, cols = shape[-2:]
+    check_frame(uri, (rows, cols), dtype.itemsize)
+    return (shape[0] if len(shape) == 3 else 1), rows, cols
 
 
 def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
@@ -47,28 +47,26 @@ def _quiet() -> Iterator[None]:
 
 
 class _Array(Source):
-    _frames: NDArray
-
-    def _take(self, array: NDArray, what: str = "it") -> None:
-        self._frames = frames_view(self.uri, array, what)
-        self.n_frames = len(self._frames)
-        self.shape = self._frames.shape[1:]
-        self.dtype = native_dtype(self.uri, self._frames.dtype)
+    def _describe(self, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> None:
+        self.n_frames, *size = frames_shape(self.uri, shape, dtype, what)
+        self.shape = (size[0], size[1])
+        self.dtype = native_dtype(self.uri, dtype)
         if self.dtype == np.uint8:
             self.bit_depth = 8
 
-    def _read(self, index: int) -> NDArray:
-        frame = self._frames[index]
-        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
+    def _stored(self, index: int) -> NDArray:
+        raise NotImplementedError
 
-    def _close(self) -> None:
-        self._frames = np.empty((0, 0, 0))
+    def _read(self, index: int) -> NDArray:
+        frame = self._stored(index)
+        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
 
 
 class NpySource(_Array):
-    """An NPY file, memory-mapped."""
+    """An NPY file. One in Fortran order, whose frames are spread over the file, is read as a whole."""
 
     format = "npy"
+    _whole: NDArray | None = None
 
     def _open(self) -> None:
         with self.path.open("rb") as file:
@@ -78,22 +76,36 @@ class NpySource(_Array):
             raise FormatError(self.uri, None, "it holds Python objects, which are never loaded", HINT)
         wanted = int(np.prod(shape, dtype=object)) * dtype.itemsize
         there = self.path.stat().st_size - start
-        if there < wanted and len(shape) == 3:
-            if fortran:
-                raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
-            self._open_short(shape, dtype, start, there)
-            return
-        if there < wanted:
+        if there < wanted and len(shape) == 2:
             raise FormatError(self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN)
-        with _quiet():
-            self._take(np.asarray(np.load(self.path, mmap_mode="r", allow_pickle=False)))
+        self._describe(shape, dtype)
+        spread = fortran and len(shape) == 3 and self.n_frames > 1
+        if there < wanted and spread:
+            raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
+        if spread and wanted > MAX_FRAME_BYTES:
+            what = f"its frames are spread over {wanted >> 20} MiB"
+            raise FormatError(self.uri, start, what, "Save it in C order: np.ascontiguousarray.")
+        self._fortran, self._disk, self._start = fortran, dtype, start
+        self._bytes = self.shape[0] * self.shape[1] * dtype.itemsize
+        if there < wanted:
+            found, promised = there // self._bytes, self.n_frames
+            self.n_frames = found
+            self._cut_short(found, promised)
+        self._file = PlainFile(self.path)
+        if spread:
+            self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F")
 
-    def _open_short(self, shape: tuple[int, ...], dtype: np.dtype, start: int, there: int) -> None:
-        """The whole frames of a file that ends early."""
-        check_frame(self.uri, shape[1:], dtype.itemsize)
-        found = there // (shape[1] * shape[2] * dtype.itemsize)
-        self._cut_short(found, shape[0])
-        self._take(np.asarray(np.memmap(self.path, dtype, "r", start, (found, *shape[1:]))))
+    def _stored(self, index: int) -> NDArray:
+        if self._whole is not None:
+            return self._whole[index]
+        shape = self.shape if not self._fortran else self.shape[::-1]
+        frame = self._file.read_array(self._start + index * self._bytes, self._disk, shape)
+        return frame.T if self._fortran else frame
+
+    def _close(self) -> None:
+        self._whole = None
+        if "_file" in self.__dict__:
+            self._file.close()
 
 
 class NpzSource(_Array):
@@ -113,11 +125,19 @@ class NpzSource(_Array):
             size = int(np.prod(shape, dtype=object)) * dtype.itemsize
             if size > MAX_FRAME_BYTES:
                 what = f"{name} needs {size >> 20} MiB of memory"
-                raise FormatError(self.uri, None, what, "Save it as .npy, which is mapped.")
+                raise FormatError(self.uri, None, what, "Save it as .npy, which is read frame by frame.")
             with archive.open(f"{name}.npy") as file, _quiet():
-                self._take(npy_format.read_array(file, allow_pickle=False), name)
+                array = npy_format.read_array(file, allow_pickle=False)
+        self._describe(array.shape, array.dtype, name)
+        self._frames = array.reshape(self.n_frames, *self.shape)
         self._frames.flags.writeable = False
         self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
+
+    def _stored(self, index: int) -> NDArray:
+        return self._frames[index]
+
+    def _close(self) -> None:
+        self._frames = np.empty((0, 0, 0))
 
     @staticmethod
     def _headers(archive: zipfile.ZipFile) -> dict[str, tuple[tuple[int, ...], np.dtype]]:

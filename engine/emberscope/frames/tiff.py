@@ -1,7 +1,6 @@
 """TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
 
 import logging
-import mmap
 import struct
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames._gray import COLOR_WARNING, luminance, to_gray
+from emberscope.frames._plain import PlainFile
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
@@ -21,10 +21,12 @@ logging.getLogger("tifffile").addHandler(logging.NullHandler())
 class TiffSource(Source):
     """The first image series of a TIFF, and every further one of the same size and type, as frames.
 
-    Uncompressed series are memory-mapped; other pages are decoded one at a time. Color is reduced to luminance.
+    Frames of uncompressed series are read where they lie; other pages are decoded one at a time. Color is reduced to
+    luminance.
     """
 
     format = "tiff"
+    _plain: PlainFile | None = None
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
@@ -51,12 +53,12 @@ class TiffSource(Source):
         self._describe(first.keyframe)
 
     def _find_frames(self, alike: list[Any]) -> None:
-        """Decide how frames are reached: a memory map, the pages, or the whole series in memory."""
+        """Decide how frames are reached: by their place in the file, the pages, or the whole series in memory."""
         first = alike[0]
         planar = "S" in first.axes and not first.axes.endswith("S")
         in_series = int(np.prod(first.shape, dtype=object)) // (self.shape[0] * self.shape[1] * self._samples)
         if len(alike) == 1 and first.dataoffset is not None and not planar:
-            self._map(first, in_series)
+            self._lay_out(first, in_series)
         elif len(first.pages) == in_series:
             self._pages = [page for series in alike for page in series.pages]
             self.n_frames = self._whole_pages()
@@ -66,15 +68,13 @@ class TiffSource(Source):
             self._frames = self._stacked(first.asarray(), first.axes)
             self.n_frames = len(self._frames)
 
-    def _map(self, series: Any, promised: int) -> None:
+    def _lay_out(self, series: Any, promised: int) -> None:
         size = self.path.stat().st_size
         frame = self._stored.itemsize * self.shape[0] * self.shape[1] * self._samples
         self.n_frames = min(promised, max(size - series.dataoffset, 0) // frame)
         if self.n_frames < promised:
             self._cut_short(self.n_frames, promised)
-        shape = (self.n_frames, *self.shape) if self._samples == 1 else (self.n_frames, *self.shape, self._samples)
-        disk = self._stored.newbyteorder(self._file.byteorder)
-        self._frames = np.asarray(np.memmap(self.path, disk, "r", series.dataoffset, shape))
+        self._plain, self._start, self._frame_bytes = PlainFile(self.path), series.dataoffset, frame
 
     def _whole_pages(self) -> int:
         """How many leading pages lie inside the file."""
@@ -108,6 +108,10 @@ class TiffSource(Source):
                 self.warnings.append(COLOR_WARNING)
 
     def _raw(self, index: int) -> NDArray:
+        if self._plain is not None:
+            shape = self.shape if self._samples == 1 else (*self.shape, self._samples)
+            disk = self._stored.newbyteorder(self._file.byteorder)
+            return self._plain.read_array(self._start + index * self._frame_bytes, disk, shape)
         if self._frames is not None:
             return self._frames[index]
         page = self._pages[index].asarray()
@@ -124,6 +128,8 @@ class TiffSource(Source):
     def _close(self) -> None:
         if "_file" in self.__dict__:
             self._file.close()
+        if self._plain is not None:
+            self._plain.close()
         self._frames, self._pages = None, []
 
 
@@ -132,20 +138,25 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
 
     tifffile notices only small circles, and follows a large one for hours.
     """
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        order = "<" if data[:2] == b"II" else ">"
-        big = struct.unpack_from(order + "H", data, 2)[0] == 43
+    with path.open("rb") as file:
+
+        def number(kind: str, at: int) -> int:
+            file.seek(at)
+            return struct.unpack(order + kind, file.read(struct.calcsize(order + kind)))[0]
+
+        order = "<" if file.read(2) == b"II" else ">"
+        big = number("H", 2) == 43
         count, entry, pointer = ("Q", 20, "Q") if big else ("H", 12, "I")
-        (at,) = struct.unpack_from(order + pointer, data, 8 if big else 4)
+        at = number(pointer, 8 if big else 4)
         seen: set[int] = set()
         while at:
             if at in seen:
                 raise FormatError(uri, at, f"its list of pages runs in a circle after {len(seen)} pages", COPY_AGAIN)
             seen.add(at)
             try:
-                (entries,) = struct.unpack_from(order + count, data, at)
-                (at,) = struct.unpack_from(order + pointer, data, at + struct.calcsize(order + count) + entries * entry)
-            except (struct.error, OverflowError):
+                entries = number(count, at)
+                at = number(pointer, at + struct.calcsize(order + count) + entries * entry)
+            except (struct.error, OverflowError, OSError, ValueError):
                 return False
     return True
 

@@ -9,7 +9,6 @@ not give the same images, every frame is counted from the start. Long scans are 
 import hashlib
 import itertools
 import time
-import zipfile
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
 from emberscope.base.errors import FormatError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import monitored
@@ -30,6 +30,7 @@ KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
 DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
 TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
+_INDEX_VERSION = 1                   # another number where frames are numbered by another rule
 TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
 
@@ -277,28 +278,19 @@ def _checksum(frame: Any) -> int:
     return zlib.crc32(bytes(frame.planes[0]))
 
 
-def _cache_file(fingerprint: str) -> Path:
-    name = hashlib.sha1(fingerprint.encode(), usedforsecurity=False).hexdigest()
-    return cache_folder() / "video-index" / f"{name}.npz"
+def _kept_at(fingerprint: str) -> tuple[Path, str]:
+    """File and key of an index: of this very file, as this version of the decoder lists it."""
+    key = f"{fingerprint} {av.__version__} {_INDEX_VERSION}"
+    name = hashlib.sha1(key.encode(), usedforsecurity=False).hexdigest()
+    return cache_folder() / "video-index" / f"{name}{SUFFIX}", key
 
 
 def _stored(fingerprint: str) -> Index | None:
     """The index kept for this very file, None where there is none that can be read."""
-    try:
-        with np.load(_cache_file(fingerprint), allow_pickle=False) as arrays:
-            return Index(arrays["pts"], arrays["keys"], bool(arrays["counted"]))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
+    found = read_arrays(*_kept_at(fingerprint))
+    return None if found is None else Index(found[0], found[1], bool(found[2]))
 
 
 def _store(fingerprint: str, index: Index) -> None:
     """Keep an index; a cache that cannot be written is no error."""
-    try:
-        path = _cache_file(fingerprint)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".part")
-        with partial.open("wb") as file:
-            np.savez(file, **index._asdict())
-        partial.replace(path)
-    except OSError:
-        pass
+    write_arrays(*_kept_at(fingerprint), [index.pts, index.keys, np.array(index.counted)])

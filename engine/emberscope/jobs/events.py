@@ -23,6 +23,14 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A warning that the engine logged during the job."""
+
+    job: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Partial:
     """A intermediate embedding, (N, d) float32."""
 
@@ -62,4 +70,4 @@ class Crashed:
     what: str
 
 
-Event = Started | Progress | Partial | Finished | Failed | Stopped | Crashed
+Event = Started | Progress | Noted | Partial | Finished | Failed | Stopped | Crashed

@@ -21,7 +21,7 @@ import numpy as np
 from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_words
 from emberscope.base.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
-from emberscope.jobs.events import Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs.events import Failed, Finished, Noted, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack
 
 log = logging.getLogger(__name__)
@@ -141,9 +141,24 @@ class _Reporter:
             self._connection.send(pack(Partial(self._job, picture), self._folder))
 
 
+class _Notes(logging.Handler):
+    """Warnings of the engine during a job, for the log of the parent, which people see; and for that of the worker."""
+
+    def __init__(self, job: int, connection: Connection) -> None:
+        super().__init__(logging.WARNING)
+        self._job, self._connection, self._thread = job, connection, threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _log(record.getMessage())
+        if record.thread == self._thread:  # the pipe is written by one thread
+            self._connection.send(Noted(self._job, record.getMessage()[:2000]))
+
+
 def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) -> None:
     connection.send(Started(task.job))
     monitor = _Reporter(task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job))
+    notes = _Notes(task.job, connection)
+    logging.getLogger("emberscope").addHandler(notes)
     try:
         function = _find(task.function, settings.allow)
         result = function(unpack(task.arguments), monitor)
@@ -153,6 +168,8 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
     except Exception as error:  # whatever a job does, the worker lives on and says so
         log.warning("%s failed", task.function, exc_info=error)
         connection.send(Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
+    finally:
+        logging.getLogger("emberscope").removeHandler(notes)
 
 
 def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:

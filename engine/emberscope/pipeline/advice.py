@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.features.cache import cached, kept
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.short_circuits import short_circuits
+from emberscope.pipeline.kept import cached_record, kept_record
 from emberscope.pipeline.versions import code_version
-from emberscope.project.packing import decode, encode
 
 _SEARCHED = 30_000  # rows up to which short circuits are looked for: two seconds
 _LEAST_K = 3
@@ -58,18 +57,17 @@ def advice_for(X: NDArray, neighbors: Neighbors, key: str, k: int, folder: Path,
     """`advice`, from the disk where X was seen before, with this k where it matters."""
 
     def found(kind: str, part: Monitor) -> Advice:
-        def compute() -> NDArray:
-            return np.frombuffer(encode(_KINDS[kind](X, neighbors, k, part)), np.uint8)
-
-        return _decoded(cached(folder / "stages", _entry(kind, key, k), compute))
+        return cached_record(
+            folder / "stages", _entry(kind, key, k), lambda: _KINDS[kind](X, neighbors, k, part), kind=Advice
+        )
 
     return _joined([found(kind, part) for kind, part in _shares(monitor)])
 
 
 def kept_advice(key: str, k: int, folder: Path) -> list[str]:
     """The sentences for the X of a key that are on disk."""
-    entries = [kept(folder / "stages", _entry(kind, key, k)) for kind in _KINDS]
-    return _joined([_decoded(found) for found in entries if found is not None]).notes
+    entries = [kept_record(folder / "stages", _entry(kind, key, k), kind=Advice) for kind in _KINDS]
+    return _joined([found for found in entries if found is not None]).notes
 
 
 def _dimensions(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Advice:
@@ -143,7 +141,3 @@ def _times(ratio: float) -> str:
 
 def _entry(kind: str, key: str, k: int) -> dict[str, Any]:
     return {"stage": kind, "key": key, "neighbors": k if kind in _OF_K else 0, "code": code_version()}
-
-
-def _decoded(stored: Any) -> Advice:
-    return decode(np.asarray(stored).tobytes(), kind=Advice, what="kept advice")

@@ -1,8 +1,6 @@
 """First stages: the labels of a project become bags, the bags' instances become features, kept by instance."""
 
-import contextlib
 import functools
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags, make_bags
+from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
-from emberscope.features.store import RowStore, trim_stores
+from emberscope.features.store import RowStore
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -70,22 +69,24 @@ def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) 
 
 
 def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor, cache: Path) -> NDArray[np.float32]:
-    """X (N, D). Only rows that no store has are computed, source by source, and kept at once."""
-    instances, missing = inputs.made.instances, inputs.missing
-    total, done = max(int(missing.sum()), 1), 0
+    """X (N, D). Only rows that no store has, or that are damaged there, are computed, source by source, and kept."""
+    instances = inputs.made.instances
     X = np.empty((len(instances), n_features(recipe.features)), np.float32)
+    missing = np.zeros(len(instances), bool)
     for source, store in inputs.stores.items():
         rows = np.flatnonzero(instances.source == source)
-        new = rows[missing[rows]]
+        X[rows], there = store.take(instances.ids[rows])
+        missing[rows] = ~there
+    total, done = max(int(missing.sum()), 1), 0
+    for source, store in inputs.stores.items():
+        new = np.flatnonzero(missing & (instances.source == source))
         if len(new):
             part = Portion(monitor, done / total, (done + len(new)) / total)
             with open_ref(project.sources[source]) as opened:
-                made = extract(instances.take(new), {source: opened}.__getitem__, recipe.features, monitor=part)
-            store.add(instances.ids[new], made)
+                X[new] = extract(instances.take(new), {source: opened}.__getitem__, recipe.features, monitor=part)
+            store.add(instances.ids[new], X[new])
             done += len(new)
-        X[rows] = store.rows(instances.ids[rows])
-    if done:
-        trim_stores(cache / "features")
+    keep_bounded(cache)
     return X
 
 
@@ -115,8 +116,6 @@ def open_store(folder: Path, width: int) -> RowStore:
     """The store in a folder; this process keeps it open, and only looks at what changed."""
     store = _kept_open(folder, width)
     store.refresh()
-    with contextlib.suppress(OSError):  # not there yet, or read-only
-        os.utime(folder)  # what was used longest ago is trimmed first
     return store
 
 

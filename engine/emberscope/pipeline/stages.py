@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.coverage import coverage
 from emberscope.bags.make import MadeBags
+from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -46,11 +47,11 @@ from emberscope.pipeline.estimator import (
     variations_of,
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
+from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.model import Project, Run
-from emberscope.project.packing import decode, encode
 from emberscope.project.recipe import Recipe
 
 log = logging.getLogger(__name__)
@@ -110,6 +111,7 @@ def run(
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
+    keep_bounded(folder)
     return _record(
         project, recipe, inputs, reduced, fitted, advice, scores, neighbors, run_id=run_id, started=started
     )
@@ -225,16 +227,14 @@ def _embed(
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
-    def compute() -> NDArray:
+    def compute() -> dict[str, Any]:
         estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
         estimator.fit(reduced.X, y, bags=bags, monitor=monitor)
-        found = {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
-        return np.frombuffer(encode(found), np.uint8)
+        return {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
 
-    stored = cached(folder / "stages", _stage("embed", key), compute)
-    found = decode(_read(stored), kind=dict[str, Any], what="a kept embedding")
+    found = cached_record(folder / "stages", _stage("embed", key), compute, kind=dict[str, Any])
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     went_on = [] if start is None or previous is None else [f"It went on from the embedding of run {previous.id}."]
     return Fitted(Z, found["state"], [*found["notes"], *went_on], key, start is not None)
@@ -288,8 +288,7 @@ def _score(
     parts = [Portion(monitor, low, high) for low, high in pairwise(cuts)]
 
     def kept(name: str, key: Any, compute: Callable[[], Scores]) -> Scores:
-        stored = cached(folder / "stages", _stage(name, key), lambda: np.frombuffer(encode(compute()), np.uint8))
-        return decode(_read(stored), kind=Scores, what="kept scores")
+        return cached_record(folder / "stages", _stage(name, key), compute, kind=Scores)
 
     method = {"method": recipe.method, "params": recipe.params, "fit": fitted.key}
     judge = [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
@@ -374,14 +373,13 @@ def _rests(
     asked = [reduced.key, made.y, made.bags.indptr, made.bags.members, made.bags.labels, list(cores.items()),
              recipe.seed, code_version()]  # fmt: skip
 
-    def compute() -> NDArray:
+    def compute() -> Scores:
         metrics, sentence = rests_on(
             reduced.X, made, cores, seen=recipe.features.sees, seed=recipe.seed, monitor=monitor
         )
-        return np.frombuffer(encode(Scores({}, metrics, [sentence] if sentence else [])), np.uint8)
+        return Scores({}, metrics, [sentence] if sentence else [])
 
-    stored = cached(folder / "stages", _stage("rests", digest(asked)), compute)
-    return decode(_read(stored), kind=Scores, what="kept scores")
+    return cached_record(folder / "stages", _stage("rests", digest(asked)), compute, kind=Scores)
 
 
 def _witnesses_found(project: Project, made: MadeBags, points: dict[str, NDArray]) -> dict[str, float]:
@@ -431,11 +429,6 @@ def _record(
         notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
-
-
-def _read(stored: Any) -> bytes:
-    """Kept bytes, copied: a run outlives the file, and touching a map of a cut file would end the process."""
-    return np.asarray(stored).tobytes()
 
 
 def _stage(name: str, *key: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Versions of the code and its libraries: part of every cache key, and of the record of every run."""
 
+import contextlib
 import hashlib
 import platform
 from functools import cache
@@ -9,28 +10,36 @@ from pathlib import Path
 import emberscope
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_READERS = ("av", "h5py", "imagecodecs", "pillow", "tifffile")  # whose other version may decode other counts
 
 
 @cache
 def versions() -> dict[str, str]:
     """Versions for the record of a run; "blas" names the kernels that the matrix products ran on."""
-    found = {"emberscope": emberscope.__version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return {**found, "blas": _blas()}
+    own = {"emberscope": emberscope.__version__, "python": platform.python_version()}
+    return {**own, **_installed(_PACKAGES), "blas": _blas()}
 
 
 @cache
 def code_version() -> str:
-    """Changes with every line of the engine, so that no result of older code is served from a cache."""
-    digest = hashlib.blake2b(emberscope.__version__.encode(), digest_size=8)
+    """Changes with every line of the engine and every version of a library that computes or decodes.
+
+    No result of other code is served from a cache then, nor of another processor's kernels.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    digest.update(repr(sorted((versions() | _installed(_READERS)).items())).encode())
     folder = Path(emberscope.__file__).parent
     for path in sorted(folder.rglob("*.py")):  # none in a frozen program, whose version says it all
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _installed(packages: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for package in packages:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[package] = metadata.version(package)
+    return found
 
 
 def _blas() -> str:

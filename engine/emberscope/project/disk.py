@@ -7,16 +7,13 @@ work out what a power cut would have left.
 import contextlib
 import os
 import shutil
-import socket
 import stat
-import time
-import zlib
 from pathlib import Path
 from typing import BinaryIO
 
+from emberscope.base.files import PART, is_abandoned
+
 _PIECE = 8 << 20     # bytes written by one call of the system, which keeps a large write interruptible
-_PART = ".part"
-_OLD_PART_HOURS = 1  # a file of this age is nobody's work in progress
 
 
 class Disk:
@@ -110,36 +107,17 @@ def open_to_read(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb", buffering=0)
 
 
-def part_path(path: Path) -> Path:
-    """Where a file is written before it takes the place of `path`: beside it, hidden, named after the writer."""
-    return path.with_name(f".{path.name}.{_host_mark()}-{os.getpid()}{_PART}")
-
-
 def clear_parts(path: Path, *, disk: Disk = DISK) -> None:
     """Remove what killed writers of `path` left beside it; those that may still be writing are left alone."""
-    now = time.time()
     for left in _parts(path):
         with contextlib.suppress(OSError):
-            if _is_abandoned(left, now):
+            if is_abandoned(left):
                 disk.remove(left)
 
 
 def _parts(path: Path) -> list[Path]:
     try:
         return [entry for entry in path.parent.iterdir()
-                if entry.name.startswith(f".{path.name}") and entry.name.endswith(_PART)]
+                if entry.name.startswith(f".{path.name}") and entry.name.endswith(PART)]
     except OSError:
         return []
-
-
-def _is_abandoned(part: Path, now: float) -> bool:
-    host, _, pid = part.name.removesuffix(_PART).rpartition(".")[2].partition("-")
-    if host == _host_mark() and pid.isdigit():
-        import psutil
-
-        return int(pid) != os.getpid() and not psutil.pid_exists(int(pid))
-    return abs(now - part.stat().st_mtime) > _OLD_PART_HOURS * 3600
-
-
-def _host_mark() -> str:
-    return f"{zlib.crc32(socket.gethostname().encode()):08x}"

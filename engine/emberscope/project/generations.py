@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import part_path
 from emberscope.project.disk import (
     DISK,
     Disk,
     clear_parts,
     open_to_read,
-    part_path,
     remove_quietly,
     sync_folder_quietly,
     write_new,

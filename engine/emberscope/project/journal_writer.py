@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from emberscope import __version__
+from emberscope.base.files import part_path
 from emberscope.project.disk import (
     DISK,
     Disk,
-    part_path,
     remove_quietly,
     sync_folder_quietly,
     write_new,

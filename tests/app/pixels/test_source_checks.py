@@ -158,3 +158,55 @@ def test_findings_end_with_their_project(window, qtbot, saturated):
     frame_service(window.session).wait()
     QApplication.processEvents()
     assert source_checks(window.session).findings == {}
+
+
+# --- files that change while they are open
+
+
+@pytest.fixture
+def recording(window, tmp_path):
+    """A clip of 12 frames, the first of which is on show; and its file."""
+    np.save(tmp_path / "long.npy", noise(shape=(12, 20, 24)))
+    project = Project()
+    project.apply(add_sources(project, [tmp_path / "long.npy"])[0])
+    save(project, tmp_path / "long.ember")
+    opened(window, tmp_path / "long.ember")
+    (ref,) = window.session.project.sources.values()
+    frame_service(window.session).show(ref, 0)
+    return ref, tmp_path / "long.npy"
+
+
+def show_after_change(window, ref, path):
+    """What the service has for another frame after the file was written anew."""
+    service = frame_service(window.session)
+    service.wait()
+    np.save(path, noise(7, shape=(12, 20, 24)))
+    shown = service.show(ref, 9)
+    for _ in range(3):
+        service.wait()
+        QApplication.processEvents()
+    return shown
+
+
+def test_a_file_that_changes_while_it_is_open_is_said_once(window, recording):
+    assert show_after_change(window, *recording).changed
+    (words,) = window.messages.words
+    assert words.startswith("long.npy changed on disk while it was open.")
+    assert source_checks(window.session).changed == {recording[0].id}
+
+
+def test_frames_kept_of_a_file_that_changed_are_not_shown_any_more(window, recording):
+    service = frame_service(window.session)
+    assert service.kept(recording[0], 0) is not None
+    show_after_change(window, *recording)
+    assert (service.show(recording[0], 0) == noise(7, shape=(12, 20, 24))[0]).all()
+
+
+def test_a_click_takes_the_file_as_it_is_now(window, recording, screenshot):
+    show_after_change(window, *recording)
+    screenshot(window, "changed-while-open")
+    (bar,) = [bar for bar in window.messages.bars if not bar.isHidden()]
+    next(button for button in bar.findChildren(QAbstractButton) if button.text() == "Read it again").click()
+    (now,) = window.session.project.sources.values()
+    assert now is not recording[0]
+    assert (frame_service(window.session).show(now, 9) == noise(7, shape=(12, 20, 24))[9]).all()

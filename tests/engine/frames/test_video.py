@@ -119,7 +119,7 @@ def test_a_slow_scan_is_kept_for_the_next_time(tmp_path, monkeypatch, cache):
     path = write(tmp_path / "a.mp4", "libx264", options=B_FRAMES)
     monkeypatch.setattr(video_module, "SLOW_SCAN", -1.0)
     open_source(path).close()
-    assert len(list((cache / "video-index").glob("*.npz"))) == 1
+    assert len(list((cache / "video-index").glob("*.arrays"))) == 1
     monkeypatch.setattr(video_module, "_packet_index", None)
     with open_source(path) as source:
         np.testing.assert_array_equal(source.read(30), decoded(path)[30])
@@ -129,7 +129,7 @@ def test_a_damaged_cache_is_passed_over(tmp_path, monkeypatch, cache):
     path = write(tmp_path / "a.mp4", "libx264", options=B_FRAMES)
     monkeypatch.setattr(video_module, "SLOW_SCAN", -1.0)
     open_source(path).close()
-    (kept,) = (cache / "video-index").glob("*.npz")
+    (kept,) = (cache / "video-index").glob("*.arrays")
     kept.write_bytes(b"rain")
     with open_source(path) as source:
         assert source.n_frames == COUNT

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from emberscope.base.errors import WorkerError
-from emberscope.jobs import Crashed, Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.jobs import Crashed, Failed, Finished, Noted, Partial, Progress, Started, Stopped
 from emberscope.jobs.client import run
 
 DEADLINE = 60.0  # s; nothing here takes long, but the machine may be busy
@@ -160,6 +160,13 @@ def test_only_functions_of_the_engine_are_called(make_worker, function):
 def test_what_the_process_prints_is_in_the_log(worker, finish):
     finish(worker, worker.submit("worker_functions:write", {}))
     assert worker.log().splitlines() == ["printed", "written by a C library"]
+
+
+def test_a_warning_of_the_engine_comes_to_the_parent_and_is_in_the_log(worker, until):
+    worker.submit("worker_functions:warn", {})
+    *_, noted = until(worker, lambda event: isinstance(event, Noted))
+    assert noted.words == "a damaged file was removed"
+    assert worker.log().splitlines() == ["a damaged file was removed"]
 
 
 def test_close_ends_a_busy_process_and_removes_its_files(worker, until, tmp_path):

@@ -1,5 +1,6 @@
 """What the tests ask the worker to do. Imported in the worker process by the name of this file."""
 
+import logging
 import os
 import threading
 
@@ -16,6 +17,10 @@ def count(arguments, monitor):
     for i in range(arguments["n"]):
         monitor.step(i / arguments["n"], f"number {i}")
     return arguments["n"]
+
+
+def warn(arguments, monitor):
+    logging.getLogger("emberscope.base").warning("a %s file was removed", "damaged")
 
 
 def until_stopped(arguments, monitor):

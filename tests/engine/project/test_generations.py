@@ -9,8 +9,8 @@ from itertools import count
 
 import pytest
 
+from emberscope.base.files import part_path
 from emberscope.project import Project, PutSettings
-from emberscope.project.disk import part_path
 from emberscope.project.file import load, save
 from emberscope.project.generations import ChangedOnDisk, SaveError, fingerprint, fingerprint_of, generations, replace
 

@@ -1,0 +1,132 @@
+"""Files that change while they are open: a typed error, and the process lives on."""
+
+import os
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+
+from emberscope.base.errors import SourceChanged
+from emberscope.frames import open_source
+from emberscope.frames.arf import write_arf
+
+COUNTS = np.random.default_rng(0).integers(0, 4000, (40, 96, 128)).astype(np.uint16)
+GRAY = (COUNTS[0] >> 4).astype(np.uint8)
+
+
+def _write_hdf5(path, frames):
+    with h5py.File(path, "w") as file:
+        file["frames"] = frames
+
+
+WRITERS = {
+    "a.arf": lambda path: write_arf(path, COUNTS, n_frames=len(COUNTS), shape=COUNTS.shape[1:]),
+    "a.npy": lambda path: np.save(path, COUNTS),
+    "fortran.npy": lambda path: np.save(path, np.asfortranarray(COUNTS)),
+    "a.npz": lambda path: np.savez(path, frames=COUNTS),
+    "a.tif": lambda path: tifffile.imwrite(path, COUNTS),
+    "pages.tif": lambda path: tifffile.imwrite(path, COUNTS, compression="zlib"),
+    "a.h5": lambda path: _write_hdf5(path, COUNTS),
+    "a.bmp": lambda path: Image.fromarray(GRAY).save(path),
+    "a.pgm": lambda path: Image.fromarray(COUNTS[0]).save(path),
+    "a.png": lambda path: Image.fromarray(GRAY).save(path),
+}
+# Reads one frame, waits for a line, and reads all of them again; says what happened.
+CHILD = """
+import sys
+import numpy as np
+from emberscope.base.errors import FormatError
+from emberscope.frames import _base, open_source
+
+if sys.argv[2] == "unnoticed":
+    _base._stamp = lambda path: None
+source = open_source(sys.argv[1])
+before = [source.read(i).copy() for i in range(source.n_frames)]
+print("open", flush=True)
+sys.stdin.readline()
+try:
+    for i, frame in enumerate(before):
+        print("same" if np.array_equal(source.read(i), frame) else "another")
+except FormatError as error:
+    print(type(error).__name__)
+"""
+
+
+def read_while(path, change, noticed):
+    """What a child process that has the file open prints after it was changed. It has to end by itself."""
+    command = [sys.executable, "-c", CHILD, str(path), noticed]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "open\n"
+    change(path)
+    out, _ = child.communicate("go\n", timeout=60)
+    assert child.returncode == 0, f"the process ended with {child.returncode}"
+    return set(out.split())
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_shrinks_is_a_typed_error(tmp_path, name):
+    WRITERS[name](tmp_path / name)
+    assert read_while(tmp_path / name, lambda path: os.truncate(path, 200), "noticed") == {"SourceChanged"}
+
+
+# Not HDF5: it gives zeros behind the end of a file, which only the look at the file's size and time can notice.
+@pytest.mark.parametrize("name", ["a.arf", "a.npy", "a.tif", "a.bmp"])
+def test_a_file_that_shrinks_in_the_middle_of_a_read_never_ends_the_process(tmp_path, name):
+    WRITERS[name](tmp_path / name)
+    found = read_while(tmp_path / name, lambda path: os.truncate(path, 200), "unnoticed")
+    assert found <= {"same", "FormatError"}
+
+
+def opened(tmp_path):
+    np.save(tmp_path / "a.npy", COUNTS)
+    return open_source(tmp_path / "a.npy")
+
+
+def test_a_file_that_grows_is_another_one(tmp_path):
+    with opened(tmp_path) as source, (tmp_path / "a.npy").open("ab") as file:
+        source.read(0)
+        file.write(b"more")
+        file.flush()
+        with pytest.raises(SourceChanged, match=r"changed on disk since it was opened\. Open it again"):
+            source.read(0)
+
+
+def test_a_file_that_is_written_over_is_another_one(tmp_path):
+    with opened(tmp_path) as source:
+        (tmp_path / "b.npy").write_bytes((tmp_path / "a.npy").read_bytes())
+        (tmp_path / "b.npy").replace(tmp_path / "a.npy")
+        with pytest.raises(SourceChanged):
+            source.read(0)
+
+
+def test_a_change_during_the_read_is_noticed_after_it(tmp_path, monkeypatch):
+    with opened(tmp_path) as source:
+        read = source._read
+
+        def read_and_change(index):
+            frame = read(index)
+            os.utime(tmp_path / "a.npy", (1e9, 1e9))
+            return frame
+
+        monkeypatch.setattr(source, "_read", read_and_change)
+        with pytest.raises(SourceChanged):
+            source.read(0)
+
+
+def test_opened_again_it_is_read_as_it_is_now(tmp_path):
+    with opened(tmp_path):
+        np.save(tmp_path / "a.npy", COUNTS[:3] + 1)
+    with open_source(tmp_path / "a.npy") as again:
+        assert again.n_frames == 3
+        assert (again.read(2) == COUNTS[2] + 1).all()
+
+
+def test_frames_that_were_handed_out_outlive_the_file(tmp_path):
+    with opened(tmp_path) as source:
+        frame = source.read(5)
+        os.truncate(tmp_path / "a.npy", 0)
+    assert (frame == COUNTS[5]).all()
