@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,10 @@ from emberscope.project.journal import (
     Contents,
     Entry,
     array_name,
+    count_kinds,
+    count_steps,
     journal_path,
+    place_of,
     read_header,
     read_journal,
     set_aside_path,
@@ -25,23 +27,13 @@ from emberscope.project.journal import (
 from emberscope.project.lock import clock
 from emberscope.project.model import Project
 from emberscope.project.operations import (
-    MarkInstances,
     Operation,
-    PutClasses,
-    PutLabels,
     PutRuns,
-    PutSelection,
-    PutSettings,
-    PutSources,
     Together,
 )
 
 _UNSAVED = "untitled"
 _LARGEST_ID = 2**62
-_KINDS: dict[type, str] = {
-    PutSources: "sources", PutClasses: "classes", PutLabels: "labels", MarkInstances: "marks", PutRuns: "runs",
-    PutSelection: "selections", PutSettings: "settings", Together: "several at once",
-}
 
 
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -61,26 +53,31 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
-        return len(self.entries)
+        return count_steps(self.entries)
 
     @property
     def kinds(self) -> dict[str, int]:
-        """What the actions changed, and how many each; "undone" and "redone" for those."""
-        said = {"undo": "undone", "redo": "redone"}
-        return dict(Counter(said.get(entry.what) or _kind(entry.op) for entry in self.entries).most_common())
+        """As in `journal.count_kinds`."""
+        return count_kinds(self.entries)
+
+    @property
+    def first(self) -> float:
+        """When the first action was, as the clock said."""
+        folded = self.entries[0].folded
+        return folded.first if folded else self.entries[0].at
 
     def facts(self) -> dict[str, Any]:
         """The same for programs."""
         return {
             "journal": str(self.journal), "project": str(self.project or ""), "goes_on_from": str(self.base or ""),
-            "actions": self.count, "kinds": self.kinds, "first": self.entries[0].at, "last": self.entries[-1].at,
+            "actions": self.count, "kinds": self.kinds, "first": self.first, "last": self.entries[-1].at,
             "torn": self.torn,
         }
 
     def words(self) -> str:
         """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
         actions = "1 action" if self.count == 1 else f"{self.count} actions"
-        times = f"first at {clock(self.entries[0].at)}, last at {clock(self.entries[-1].at)}"
+        times = f"first at {clock(self.first)}, last at {clock(self.entries[-1].at)}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items())
         return f"{actions}, {times}: {kinds}"
 
@@ -174,6 +171,9 @@ def _step(project: Project, entry: Entry) -> None:
         project.revert(entry.op)
     else:
         project.apply(entry.op)
+    if entry.folded:
+        project.reserve(entry.folded.next_id - 1)
+        project.next_run = max(project.next_run, entry.folded.next_run)
     if not 0 <= max(project.next_id, project.next_run) < _LARGEST_ID:
         raise ProjectError("an id beyond all bounds")
 
@@ -184,13 +184,6 @@ def _runs(operation: Operation) -> Iterator[Any]:
             yield from _runs(step)
     elif isinstance(operation, PutRuns):
         yield from (*operation.before, *operation.after)
-
-
-def _kind(operation: Any) -> str:
-    if isinstance(operation, Together):
-        inside = {_kind(step) for step in operation.steps}
-        return inside.pop() if len(inside) == 1 else _KINDS[Together]
-    return _KINDS[type(operation)]
 
 
 def _journals(project: Path | None) -> list[Path]:
@@ -225,7 +218,11 @@ def _work(journal: Path, project: Path | None) -> Recoverable | None:
 
 def _base(contents: Contents, project: Path | None) -> tuple[Path | None, str, int] | None:
     """The file that the entries go on from, its fingerprint, and the first entry that it does not hold."""
-    starts = {contents.header.base: 0, **{saved.fingerprint: saved.entries for saved in contents.saved}}
+    starts = {contents.header.base: 0}
+    for saved in contents.saved:
+        place = place_of(contents.entries, saved.entries)
+        if place is not None:
+            starts[saved.fingerprint] = place
     for path in (project, *generations(project)) if project is not None else ():
         there = fingerprint_of(path)
         if there is not None and there in starts:

@@ -23,6 +23,7 @@ from emberscope.project import (
     Run,
     Together,
     from_snapshot,
+    journal_writer,
     mark,
     to_snapshot,
 )
@@ -31,6 +32,7 @@ from emberscope.project.open_project import OpenProject
 from emberscope.project.recovery import look_unsaved
 
 SAVE_EVERY = 40
+FOLD_AT = 12  # steps
 _ROWS = 6000  # instances of a run: some of its arrays go beside the journal
 
 
@@ -127,6 +129,7 @@ def steps_kept(before: Project, seed: int, after: Project, *, at_most: int) -> i
 
 
 def main(path: Path, seed: int) -> None:
+    journal_writer._LONG = FOLD_AT
     opened = reopened(path)
     analyst, pause = Analyst(opened.project, seed), random.Random(-seed)
     say = {"do": opened.did, "undo": opened.undid, "redo": opened.redid}
