@@ -67,11 +67,16 @@ class Session(QObject):
         focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
         of it, so that views read once.
         """
-        if self.read_only:
-            self.refused.emit()
+        if not self.may_edit():
             return False
         self.undo_stack.push(OperationCommand(self, operation, merge=merge, focus=focus))
         return True
+
+    def may_edit(self) -> bool:
+        """Whether the project takes edits here; where it does not, `refused` says so. Ask before a long job for one."""
+        if self.read_only:
+            self.refused.emit()
+        return not self.read_only
 
     def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
         """Set the focus, then tell everybody what changed, once (called by the undo command only).

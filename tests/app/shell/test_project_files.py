@@ -14,8 +14,11 @@ from emberscope.mil.conversion import Kind, Variant
 from emberscope.project import Project, PutRuns
 from emberscope.project.file import load, save
 from emberscope.project.open_project import OpenProject
+from emberscope_app.sheets.import_truth import ImportTruthSheet
+from emberscope_app.shell.commands import import_truth
 from emberscope_app.shell.questions import Button
 from emberscope_app.state.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.measuring import start_measuring
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -171,6 +174,23 @@ def test_a_class_is_not_named_where_none_could_be_added(window, path, elsewhere)
 def test_no_run_is_started_whose_result_a_read_only_project_could_not_take(window, path, elsewhere):
     window.files.open_project(path)
     assert window.session.runs.why_not() == "The project is open elsewhere: save it under another name to run here."
+
+
+def test_measuring_a_run_of_a_read_only_project_is_refused_before_it_starts(window, path, elsewhere, build_run, worker):
+    window.files.open_project(path)
+    window.messages.clear()
+    run = msgspec.structs.replace(build_run(), metrics={"spread_seconds": 3.0})
+    assert start_measuring(window.session, run) is None
+    assert [job for job in worker.submitted if job.title.startswith("Measure")] == []
+    assert window.messages.words[0].startswith("Read-only: day is open elsewhere")
+
+
+def test_no_truth_is_asked_for_that_a_read_only_project_could_not_take(window, path, elsewhere):
+    window.files.open_project(path)
+    window.messages.clear()
+    import_truth(window)
+    assert window.findChildren(ImportTruthSheet) == []
+    assert len(window.messages.words) == 1
 
 
 def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window, qtbot, path, elsewhere):
