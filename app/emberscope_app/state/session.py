@@ -109,7 +109,7 @@ class Session(QObject):
         """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
 
         What was not saved of the old one goes, journal and all: who asks for this asked the person before.
-        opened : what keeps the work on a project that was read from a file or recovered.
+        opened : what keeps the work on a project that was read from a file or recovered; may be the one that is open.
 
         All state is new before anybody hears of it: a view that hears of one part while another is still of the old
         project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
@@ -117,7 +117,8 @@ class Session(QObject):
         """
         self.player.stop()
         self.jobs.abandon()
-        self.opened.close(discard=True, seconds=_LETTING_GO)
+        if opened is not self.opened:
+            self.opened.close(discard=True, seconds=_LETTING_GO)
         self.opened = opened if opened is not None else OpenProject()
         self.project, self.path = project, path
         self.readers.follow(project.sources)

@@ -119,6 +119,14 @@ class Book:
         if not self.entries:
             self.discard()
 
+    def start_over(self, entries: Sequence[Entry], *, base: str) -> None:
+        """From another base on, with `entries` in place of all there were. The old file stays until the new one is."""
+        self._let_go()
+        self.first, self.entries, self._base = self.first + count_steps(self.entries), list(entries), base
+        self._saved, self._written_saved, self._synced, self._folded = [], 0, 0, 0
+        if not self.entries:
+            self.discard()
+
     def put_down(self, *, sync: bool) -> None:
         """Bring the file up to date, in the first place that takes it. Never raises OSError: see `wrong`."""
         for _ in self._places:
@@ -336,6 +344,17 @@ class Journal:
     def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int, seconds: float = 5.0) -> bool:
         """As `Book.rebase`."""
         return self._ask(lambda book: book.rebase(places, base=base, project=project, position=position), seconds)
+
+    def entries(self, *, seconds: float = 5.0) -> list[Entry] | None:
+        """All steps that are in no file yet; None where the journal does not answer in time."""
+        found: list[Entry] = []
+        return found if self._ask(lambda book: found.extend(book.entries), seconds) else None
+
+    def start_over(self, entries: Sequence[Entry], *, base: str, seconds: float = 5.0) -> bool:
+        """As `Book.start_over`."""
+        with self._lock:
+            self._count += count_steps(entries)
+        return self._ask(lambda book: book.start_over(entries, base=base), seconds)
 
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until everything is on the disk; False where that takes longer, or fails."""

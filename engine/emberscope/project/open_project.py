@@ -4,6 +4,7 @@ h5py is imported where a file is opened.
 """
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,11 +48,14 @@ class OpenProject:
         self._journal = Journal(Book(places(None), disk=disk))
 
     @classmethod
-    def at(cls, path: str | Path, *, disk: Disk = DISK) -> "OpenProject":
-        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError."""
+    def at(cls, path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> "OpenProject":
+        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError.
+
+        anyway : take the lock from whoever has it, on a person's word: that computer is gone.
+        """
         opened, path = cls(disk=disk), Path(os.path.realpath(path))
         try:
-            opened._lock = take(path, disk=disk)
+            opened._lock = take(path, anyway=anyway, disk=disk)
         except Locked as locked:
             opened.held_by = locked.owner
         try:
@@ -158,6 +162,27 @@ class OpenProject:
         self.path, self._lock, self._fingerprint = goal, lock, made
         self._journal.rebase(self._places(), base=made, project=str(goal), position=position)
 
+    def merge(self) -> Project:
+        """Take what somebody else wrote into the file, and do over on it, as one step, what was done here since.
+
+        Raises BothChanged where both changed the same thing, ProjectError where their file cannot be read; then
+        nothing changed here. See `project.merging` for what merges.
+        """
+        from emberscope.project.merging import merged
+
+        if self.path is None:
+            raise ProjectError("the project has no file yet")
+        entries = self._journal.entries()
+        if entries is None:
+            raise ProjectError("the disk of the journal does not answer", hint="Save under another name to keep both.")
+        theirs, fingerprint = _read_whole(self.path)
+        operation = merged(entries, theirs)
+        theirs.apply(operation)
+        steps = [Entry(what="do", at=time.time(), op=operation)] if operation.steps else []
+        self._journal.start_over(steps, base=fingerprint)
+        self.project, self._fingerprint = theirs, fingerprint
+        return theirs
+
     def close(self, *, discard: bool = False, seconds: float = 5.0) -> None:
         """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its journal stays."""
         self._journal.close(keep=not discard, seconds=seconds)
@@ -166,14 +191,7 @@ class OpenProject:
     # --- inside
 
     def _read(self, path: Path) -> None:
-        from emberscope.project.file import load
-
-        for _ in range(3):  # a save by somebody else may fall between the two
-            stamp = _stamp(path)
-            self._fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
-            self.project = load(path)
-            if _stamp(path) == stamp:
-                break
+        self.project, self._fingerprint = _read_whole(path)
         self.path = path
         if self._lock is not None:
             clear_parts(path, disk=self._disk)
@@ -234,6 +252,19 @@ def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
         yield opened
     finally:
         opened.close()
+
+
+def _read_whole(path: Path) -> tuple[Project, str]:
+    """The project in a file and the fingerprint of that file. Raises ProjectError."""
+    from emberscope.project.file import load
+
+    for _ in range(3):  # a save by somebody else may fall between the two
+        stamp = _stamp(path)
+        fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
+        project = load(path)
+        if _stamp(path) == stamp:
+            break
+    return project, fingerprint
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

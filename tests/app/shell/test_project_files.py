@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutRuns
+from emberscope.project import Project, PutRuns, mark
 from emberscope.project.file import load, save
+from emberscope.project.lock import Owner, lock_path
 from emberscope.project.open_project import OpenProject
 from emberscope_app.sheets.import_truth import ImportTruthSheet
 from emberscope_app.shell.commands import import_truth
@@ -253,6 +254,65 @@ def test_both_are_kept_beside_each_other(window, theirs):
     assert load(theirs).settings == {"theirs": 1}
     assert len(load(theirs.with_name("day 2.ember")).labels) == 1
     assert window.session.path == theirs.with_name("day 2.ember")
+
+
+def test_both_are_merged_in_one_file(window, path):
+    window.files.open_project(path)
+    window.session.do(mark(window.session.project, [7], 1))
+    other = load(path)
+    other.settings["theirs"] = 1
+    save(other, path)
+    save_and_answer(window, Button.Apply)
+    for merged in (load(path), window.session.project):
+        assert (merged.marks, merged.settings) == ({7: 1}, {"theirs": 1})
+    assert window.session.undo_stack.isClean()
+    assert window.messages.words[-1] == "Merged with what somebody else saved in day.ember."
+
+
+def test_what_does_not_merge_is_said_and_both_can_be_kept(window, path):
+    window.files.open_project(path)
+    window.session.do(mark(window.session.project, [7], 1))
+    other = load(path)
+    other.apply(mark(other, [7], 2))
+    save(other, path)
+    save_and_answer(window, Button.Apply)
+    assert "the mark of instance 7 was changed here and by somebody else" in window.messages.words[-1]
+    assert (window.session.project.marks, load(path).marks) == ({7: 1}, {7: 2})
+
+
+@pytest.fixture
+def lab_pc(path):
+    """Another computer has the project open, for all that its lock says."""
+    owner = Owner(host="lab-pc", pid=7, started="", since=0.0, user="ann")
+    lock_path(path).write_bytes(msgspec.json.encode(owner))
+
+
+def test_a_project_of_another_computer_is_taken_over_only_on_a_word(window, path, lab_pc):
+    window.files.left.ask_take_over = lambda path, owner: Button.Cancel
+    assert not window.files.open_project(path)
+    window.files.left.ask_take_over = lambda path, owner: Button.Open
+    assert window.files.open_project(path)
+    assert window.session.read_only
+    window.files.left.ask_take_over = lambda path, owner: Button.Yes
+    assert window.files.open_project(path)
+    assert not window.session.read_only
+
+
+def test_the_question_says_who_has_it_on_which_computer(window, path, lab_pc, monkeypatch, screenshot):
+    asked = []
+
+    def look(box):
+        box.show()
+        screenshot(box, "take-over")
+        asked.append((box.text(), sorted(button.text() for button in box.buttons())))
+        return QMessageBox.StandardButton.Cancel
+
+    with monkeypatch.context() as patched:
+        patched.setattr(QMessageBox, "exec", look)
+        window.files.open_project(path)
+    (words, buttons), = asked
+    assert words.startswith("day.ember is open on another computer: lab-pc, user ann, process 7, since 1970-01-01")
+    assert buttons == ["Cancel", "Look", "Take over"]
 
 
 def test_theirs_is_replaced_on_a_word_and_kept_as_the_generation_before(window, theirs):

@@ -4,18 +4,21 @@ import os
 import shutil
 from itertools import count
 
+import msgspec
 import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Spot
-from emberscope.project import Project, PutLabels, PutSettings
+from emberscope.project import Project, PutLabels, PutSettings, PutSources
 from emberscope.project.file import load, save
 from emberscope.project.generations import ChangedOnDisk, SaveError, generations
 from emberscope.project.journal import journal_path, set_aside_path
 from emberscope.project.lock import Locked, Owner, lock_path
+from emberscope.project.merging import BothChanged
 from emberscope.project.open_project import OpenProject, alone
 from emberscope.project.recovery import look_unsaved
 
+from .builders import a_source
 from .disks import FailingDisk
 
 
@@ -321,3 +324,95 @@ def test_a_command_does_not_bury_what_a_crash_left(path, dead):
     with pytest.raises(ProjectError, match=r"1 action, .* First: emberscope recover"), alone(path):
         pass
     assert OpenProject.at(path).recoverable.count == 1
+
+
+# --- what somebody else saved meanwhile
+
+
+def save_theirs(path, *numbers):
+    theirs = load(path)
+    for number in numbers:
+        theirs.apply(PutLabels(after=[Spot(id=number, source=10, frame=3, x=float(number), y=2.0)]))
+    return save(theirs, path)
+
+
+@pytest.fixture
+def clip(path):
+    project = Project()
+    project.apply(PutSources(after=[a_source(10)]))
+    save(project, path)
+    return path
+
+
+def test_what_both_did_is_merged_and_saved_over_theirs(clip):
+    opened = OpenProject.at(clip)
+    draw(opened, 20, 21)
+    save_theirs(clip, 30)
+    with pytest.raises(ChangedOnDisk):
+        opened.save(opened.project, opened.position)
+    assert labels(opened.merge()) == [20, 21, 30]
+    draw(opened, 40)
+    opened.save(opened.project, opened.position)
+    assert labels(load(clip)) == [20, 21, 30, 40]
+    assert opened.flush()
+    assert in_folder(clip) == ["day.ember", "day.ember-lock", "day.ember~", "day.ember~~"]
+    opened.close()
+
+
+def test_a_crash_after_a_merge_loses_nothing(clip, dead):
+    opened = OpenProject.at(clip)
+    draw(opened, 20, 21)
+    save_theirs(clip, 30)
+    opened.merge()
+    draw(opened, 40)
+    crash(opened)
+    again = OpenProject.at(clip)
+    assert again.recoverable.count == 2
+    assert labels(again.recover()) == [20, 21, 30, 40]
+    again.close()
+
+
+def test_what_a_crash_left_is_merged_with_what_somebody_else_saved_since(clip, dead):
+    opened = OpenProject.at(clip)
+    draw(opened, 20)
+    crash(opened)
+    save_theirs(clip, 30)
+    again = OpenProject.at(clip)
+    again.recover()
+    assert labels(again.merge()) == [20, 30]
+    again.save(again.project, again.position)
+    assert labels(load(clip)) == [20, 30]
+    again.close()
+
+
+def test_where_both_changed_the_same_nothing_is_merged_and_nothing_lost(clip):
+    opened = OpenProject.at(clip)
+    draw(opened, 20)
+    opened.save(opened.project, opened.position)
+    old = opened.project.labels[20]
+    for x, project in ((5.0, opened.project), (6.0, theirs := load(clip))):
+        operation = PutLabels(before=[old], after=[Spot(id=20, source=10, frame=3, x=x, y=2.0)])
+        project.apply(operation)
+    opened.did(PutLabels(before=[old], after=[opened.project.labels[20]]))
+    save(theirs, clip)
+    with pytest.raises(BothChanged):
+        opened.merge()
+    assert (opened.project.labels[20].x, load(clip).labels[20].x) == (5.0, 6.0)
+    with pytest.raises(ChangedOnDisk):
+        opened.save(opened.project, opened.position)
+    opened.close()
+
+
+def test_the_lock_of_a_computer_that_is_gone_is_taken_with_its_work(path):
+    opened = OpenProject.at(path)
+    draw(opened, 20)
+    crash(opened)
+    owner = msgspec.structs.replace(opened._lock.owner, host="lab-pc", user="ann")
+    lock_path(path).write_bytes(msgspec.json.encode(owner))
+    second = OpenProject.at(path)
+    assert str(second.held_by).startswith("lab-pc, user ann, process ")
+    assert second.recoverable is None
+    taken = OpenProject.at(path, anyway=True)
+    assert taken.held_by is None
+    assert labels(taken.recover()) == [20]
+    taken.close()
