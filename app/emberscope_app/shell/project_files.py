@@ -193,9 +193,9 @@ class ProjectFiles(QObject):
         self._show(opened)
         self.look_for_left()
 
-    def leave(self, work: Recoverable) -> None:
-        """Set work aside that was never saved."""
-        self.left.leave(work)
+    def leave(self, work: Recoverable, *, keep: bool = False) -> None:
+        """Set work aside that was never saved; `keep`: after writing it to a file of its own."""
+        (self.left.keep if keep else self.left.leave)(work)
         self.look_for_left()
 
     def _say_changed(self, compared: list[SourceRef]) -> None:

@@ -17,7 +17,7 @@ from emberscope.project.journal_writer import Book, Journal
 from emberscope.project.lock import Lock, Locked, Owner, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
-from emberscope.project.recovery import Recoverable, look, places, recover, set_aside
+from emberscope.project.recovery import Recoverable, claim, look, places, recover, set_aside
 
 
 class OpenProject:
@@ -44,6 +44,7 @@ class OpenProject:
         self.recoverable: Recoverable | None = None
         self._fingerprint = ""
         self._lock: Lock | None = None
+        self._claim: Lock | None = None  # of the journal that was taken
         self._disk = disk
         self._journal = Journal(Book(places(None), disk=disk))
 
@@ -70,7 +71,11 @@ class OpenProject:
         """Go on with work that was never saved (see `recovery.look_unsaved`). Raises ProjectError."""
         opened = cls(disk=disk)
         opened.recoverable = work
-        opened.recover()
+        try:
+            opened.recover()
+        except BaseException:
+            opened._let_claim_go()
+            raise
         return opened
 
     # --- what a crash left
@@ -78,6 +83,8 @@ class OpenProject:
     def recover(self) -> Project:
         """Take it; the journal goes on, so that a second crash loses nothing either. Raises ProjectError."""
         work = self._wanted()
+        if self._lock is None:  # which guards it else
+            self._claim = claim(work, disk=self._disk)
         self.project, entries = recover(work)
         self._fingerprint, self.recoverable = work.fingerprint, None
         self._journal = Journal(self._book(entries, work.journal))
@@ -90,13 +97,11 @@ class OpenProject:
 
     def keep_both(self, path: str | Path | None = None) -> Path:
         """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
-        from emberscope.project.file import save
-
         work = self._wanted()
         beside = work.project or work.journal
         goal = Path(path) if path is not None else free_path(beside.with_name(f"{beside.stem} recovered.ember"))
-        save(recover(work).project, goal, disk=self._disk)
-        self.open_without()
+        keep(work, goal, disk=self._disk)
+        self.recoverable = None
         return goal
 
     # --- what happens
@@ -161,6 +166,7 @@ class OpenProject:
             self.held_by = None
         self.path, self._lock, self._fingerprint = goal, lock, made
         self._journal.rebase(self._places(), base=made, project=str(goal), position=position)
+        self._let_claim_go()
 
     def merge(self) -> Project:
         """Take what somebody else wrote into the file, and do over on it, as one step, what was done here since.
@@ -187,6 +193,7 @@ class OpenProject:
         """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its journal stays."""
         self._journal.close(keep=not discard, seconds=seconds)
         self._release()
+        self._let_claim_go()
 
     # --- inside
 
@@ -233,6 +240,24 @@ class OpenProject:
         if self._lock is not None:
             self._lock.release()
         self._lock = None
+
+    def _let_claim_go(self) -> None:
+        if self._claim is not None:
+            self._claim.release()
+        self._claim = None
+
+
+def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> None:
+    """Write what a crash left to a project file of its own, and set its journal aside. Raises ProjectError."""
+    from emberscope.project.file import save
+
+    mine = claim(work, disk=disk)
+    try:
+        save(recover(work).project, path, disk=disk)
+        set_aside(work, disk=disk)
+    finally:
+        if mine is not None:
+            mine.release()
 
 
 @contextmanager

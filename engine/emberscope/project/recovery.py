@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from emberscope.project.journal import (
     Contents,
     Entry,
     array_name,
+    arrays_folder,
     count_kinds,
     count_steps,
     journal_path,
@@ -24,7 +26,7 @@ from emberscope.project.journal import (
     read_journal,
     set_aside_path,
 )
-from emberscope.project.lock import clock
+from emberscope.project.lock import Lock, clock, holder, take
 from emberscope.project.model import Project
 from emberscope.project.operations import (
     Operation,
@@ -34,6 +36,7 @@ from emberscope.project.operations import (
 
 _UNSAVED = "untitled"
 _LARGEST_ID = 2**62
+_KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
 
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -137,6 +140,19 @@ def recover(work: Recoverable) -> Recovered:
     return Recovered(project, work.entries[:count])
 
 
+def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
+    """The right to take the work, until it is released: of several windows only one gets it.
+
+    Raises Locked where another has it, ProjectError where it was taken or left meanwhile.
+    """
+    lock = take(work.journal, disk=disk)
+    if not work.journal.exists():
+        if lock is not None:
+            lock.release()
+        raise ProjectError("this work was taken or left meanwhile", where=str(work.journal))
+    return lock
+
+
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
     aside = set_aside_path(work.journal)
@@ -144,9 +160,68 @@ def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
         disk.rename(work.journal, aside)
     except OSError as error:
         raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+    with contextlib.suppress(OSError):
+        os.utime(aside)  # `prune` counts from here
     sync_folder_quietly(disk, aside.parent)
     return aside
 
+
+def prune(*, disk: Disk = DISK) -> list[Path]:
+    """Remove from the state folder what nobody wanted to have back; returns the journals that went.
+
+    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`. So do journals that somebody
+    writes or took, and work that was not answered about yet, however old; journals that hold nothing go.
+    """
+    try:
+        folder, now = state_journals(), time.time()
+        left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
+        empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
+        gone, size = [], 0
+        for number, path in enumerate(left):
+            size += path.stat().st_size + _size_of(_arrays_of(path))
+            if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
+                gone.append(path)
+        gone += [path for path in empty if now - _age(path) > _KEPT_DAYS * 86400]
+        for path in gone:
+            _remove(path, disk)
+    except (EmberscopeError, OSError):
+        return []
+    return gone
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime
+
+
+def _arrays_of(journal: Path) -> Path:
+    return arrays_folder(journal.with_name(journal.name.removesuffix("~")))
+
+
+def _size_of(folder: Path) -> int:
+    return sum(entry.stat().st_size for entry in folder.iterdir()) if folder.is_dir() else 0
+
+
+def _is_nothing(journal: Path) -> bool:
+    """Whether no process writes or took it, and no step can be read from it."""
+    if holder(journal) is not None:
+        return False
+    try:
+        contents = read_journal(journal)
+    except ProjectError:
+        return True
+    except OSError:
+        return False
+    return contents.header.owner.is_gone() and not contents.entries
+
+
+def _remove(journal: Path, disk: Disk) -> None:
+    disk.remove(journal)
+    folder = _arrays_of(journal)
+    if not folder.is_dir() or journal.with_name(journal.name.removesuffix("~")).exists():
+        return
+    for entry in folder.iterdir():
+        disk.remove(entry)
+    folder.rmdir()
 
 def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
     """The project after the first `count` entries; the number of the first that makes no sense."""
@@ -200,7 +275,7 @@ def _belongs(journal: Path, project: Path | None) -> bool:
     except (EmberscopeError, OSError):
         return False
     beside = project is not None and journal == journal_path(project)  # whatever the project was called then
-    return beside or (header.project == str(project or "") and header.owner.is_gone())
+    return beside or (header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None)
 
 
 def _work(journal: Path, project: Path | None) -> Recoverable | None:

@@ -13,9 +13,9 @@ from emberscope.project import Project, PutLabels, PutSettings, PutSources
 from emberscope.project.file import load, save
 from emberscope.project.generations import ChangedOnDisk, SaveError, generations
 from emberscope.project.journal import journal_path, set_aside_path
-from emberscope.project.lock import Locked, Owner, lock_path
+from emberscope.project.lock import Locked, Owner, lock_path, this_process
 from emberscope.project.merging import BothChanged
-from emberscope.project.open_project import OpenProject, alone
+from emberscope.project.open_project import OpenProject, alone, keep
 from emberscope.project.recovery import look_unsaved
 
 from .builders import a_source
@@ -416,3 +416,51 @@ def test_the_lock_of_a_computer_that_is_gone_is_taken_with_its_work(path):
     assert taken.held_by is None
     assert labels(taken.recover()) == [20]
     taken.close()
+
+
+# --- work that was never saved
+
+
+def left_behind(monkeypatch):
+    """What another process, which is gone, never saved."""
+    with monkeypatch.context() as patched:
+        owner = msgspec.structs.replace(this_process(), pid=2**22 + 1, started="never")
+        patched.setattr("emberscope.project.journal_writer.this_process", lambda: owner)
+        opened = OpenProject()
+        draw(opened, 20)
+        crash(opened)
+    [work] = look_unsaved()
+    return work
+
+
+def test_of_two_windows_only_one_takes_what_was_never_saved(monkeypatch):
+    work = left_behind(monkeypatch)
+    first = OpenProject.recovered(work)
+    assert look_unsaved() == []
+    with pytest.raises(Locked):
+        OpenProject.recovered(work)
+    draw(first, 21)
+    assert first.flush()
+    first.close(discard=True)
+    with pytest.raises(ProjectError, match="taken or left meanwhile"):
+        OpenProject.recovered(work)
+
+
+def test_work_that_was_taken_and_put_down_again_is_offered_again(monkeypatch):
+    OpenProject.recovered(left_behind(monkeypatch)).close()
+    [work] = look_unsaved()
+    assert work.count == 1
+
+
+def test_what_was_never_saved_can_be_kept_in_a_file_of_its_own(monkeypatch, tmp_path):
+    work = left_behind(monkeypatch)
+    keep(work, tmp_path / "kept.ember")
+    assert labels(load(tmp_path / "kept.ember")) == [20]
+    assert look_unsaved() == []
+    assert sorted(path.suffix for path in work.journal.parent.iterdir()) == [".ember-journal~"]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_work_where_it_is(monkeypatch, tmp_path):
+    with pytest.raises(ProjectError, match="The folder is gone"):
+        keep(left_behind(monkeypatch), tmp_path / "gone" / "kept.ember")
+    assert len(look_unsaved()) == 1
