@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import logging
 import os
 import queue
 import threading
@@ -37,6 +38,8 @@ from emberscope.project.journal import (
 )
 from emberscope.project.lock import this_process
 from emberscope.project.operations import Operation, Together
+
+log = logging.getLogger(__name__)
 
 SYNC_AFTER = 0.5    # seconds from an operation to its being on the disk; with writing and waiting less than 2
 RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried again
@@ -383,13 +386,23 @@ class Journal:
 
     def _tell(self, action: Callable[[Book], object], done: threading.Event | None = None) -> None:
         self._commands.put((action, done))
-        if self._thread is None:
+        if self._thread is None or not (self._thread.is_alive() or self._ended):
             self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
             self._thread.start()
 
     # --- the thread
 
     def _work(self) -> None:
+        """Never ends without a word: after a defect, or without memory, the next step begins a thread anew."""
+        try:
+            self._serve()
+        except Exception as error:
+            log.exception("The journal stopped.")
+            self._busy_since = None
+            self._book.wrong = f"{type(error).__name__}: {error}"
+            self._book.close()  # it is written anew
+
+    def _serve(self) -> None:
         due: float | None = None  # when what is behind has to be synced
         while not self._ended:
             waiting = self._take(due)

@@ -1,5 +1,7 @@
 """Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
 
+import threading
+import time
 from typing import get_args
 
 import msgspec
@@ -11,8 +13,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutRuns, mark
+from emberscope.project import Project, PutLabels, PutRuns, mark
+from emberscope.project.disk import Disk
 from emberscope.project.file import load, save
+from emberscope.project.journal import journal_path, read_journal
 from emberscope.project.lock import Owner, lock_path
 from emberscope.project.open_project import OpenProject
 from emberscope_app.sheets.import_truth import ImportTruthSheet
@@ -355,6 +359,37 @@ def test_what_keeps_the_journal_from_the_disk_is_said_once(window, monkeypatch):
     monkeypatch.setattr(OpenProject, "trouble", words)
     window.files.say_trouble()
     assert window.messages.words == [words]
+
+
+class BlockedDisk(Disk):
+    """A share that does not answer for a while."""
+
+    def __init__(self):
+        self.answers = threading.Event()
+
+    def sync(self, handle):
+        self.answers.wait()
+        super().sync(handle)
+
+
+def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once(window, qtbot, path, monkeypatch):
+    monkeypatch.setattr("emberscope.project.journal_writer._SILENT", 0.0)
+    disk = BlockedDisk()
+    opened = OpenProject.at(path)  # it answered then
+    window.session.replace(opened.project, path, opened=opened)
+    opened._journal._book._disk = disk
+    for _ in range(20):
+        start = time.perf_counter()
+        window.session.opened.did(PutLabels(after=[box_of(window.session)]))
+        assert time.perf_counter() - start < 0.5
+    qtbot.waitUntil(lambda: bool(opened.trouble))
+    for _ in range(3):
+        window.files.say_trouble()
+    words, = window.messages.words
+    assert words.startswith("The disk of the journal has not answered for ")
+    disk.answers.set()
+    assert opened.flush()
+    assert read_journal(journal_path(path)).entries[-1].steps == 1
 
 
 # --- another project

@@ -204,3 +204,16 @@ def test_a_program_without_a_state_folder_says_that_nothing_is_kept():
     journal = Journal(Book([]))
     assert "there is no folder for it" in journal.trouble
     journal.close(keep=False)
+
+
+def test_a_defect_of_the_journal_is_said_and_the_next_step_brings_all_to_the_disk(tmp_path, monkeypatch):
+    journal = Journal(Book([tmp_path / "day.ember-journal"]))
+    with monkeypatch.context() as patched:
+        patched.setattr(Book, "put_down", lambda book, *, sync: 1 / 0)
+        journal.append("do", step(20).op)
+        assert not journal.flush(seconds=0.2)
+    assert "ZeroDivisionError" in journal.trouble
+    journal.append("do", step(21).op)
+    assert journal.flush()
+    assert (journal.trouble, count_of(journal.path)) == ("", 2)
+    journal.close(keep=True)
