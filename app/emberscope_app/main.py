@@ -9,12 +9,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, QUrl
+from PySide6.QtCore import QCoreApplication, Qt, QThreadPool, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
+from emberscope.project.recovery import prune
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.log_book import listen
 from emberscope_app.state.preferences import Preferences
@@ -54,6 +55,7 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
     window.session.jobs.start()
     say_crash(window.session)
     window.files.look_for_left()
+    QThreadPool.globalInstance().start(prune)
     if paths:
         window.files.open(paths)
 

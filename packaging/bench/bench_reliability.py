@@ -1,10 +1,12 @@
-"""Work that outlasts a kill and a full disk: an analyst in a process of its own is killed 200 times, saves hit a limit.
+"""Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills and
+with memory that ends too; saves hit a limit; the worker is killed.
 
 The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds.
 """
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,8 @@ def write_figures(found: list[tuple[str, float, str, str]]) -> None:
 
 
 def _measured() -> Iterator[tuple[str, float, str, str]]:
+    yield from limited_rows()
+    yield from worker_rows()
     with tempfile.TemporaryDirectory() as folder:
         rounds = list(kill_rounds(Path(folder), 200, seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
@@ -76,21 +80,41 @@ def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield "one operation to the journal, median", 1e6 * append_seconds(), "us", "<= 2000 us"
 
 
-def kill_rounds(folder: Path, count: int, *, seed: int) -> Iterator[Round]:
-    """Sessions of one project, each ended by SIGKILL at a random instant, each going on from the one before."""
+def limited_rows() -> Iterator[tuple[str, float, str, str]]:
+    for kind, words in (("disk", "files that may not grow beyond a size"), ("memory", "memory that ends")):
+        with tempfile.TemporaryDirectory() as folder:
+            rounds = list(kill_rounds(Path(folder), 40, seed=1, kind=kind))
+        lost = max(found.lost_seconds for found in rounds)
+        yield f"killed with {words}: damaged projects of {len(rounds)}", sum(r.damaged for r in rounds), "", "0"
+        yield f"killed with {words}: longest work lost without a word", 1000 * lost, "ms", "<= 2000 ms"
+
+
+def worker_rows() -> Iterator[tuple[str, float, str, str]]:
+    answered, count = worker_rounds(10, seed=0), 10
+    yield f"jobs answered whose worker was killed, and the job after it, of {2 * count}", answered, "", f"{2 * count}"
+
+
+def kill_rounds(folder: Path, count: int, *, seed: int, kind: str = "") -> Iterator[Round]:
+    """Sessions of one project, each ended by SIGKILL at a random instant, each going on from the one before.
+
+    kind : "disk": files may be up to twice as large as the project, "memory": there are up to 64 MiB more.
+    """
     path, draw = folder / "day.ember", random.Random(seed)
     os.environ["EMBERSCOPE_STATE"] = str(folder / "state")
     before = _project(path)
     for number in range(count):
-        says = _killed_session(path, number, seconds=draw.uniform(0.0, 1.0))
+        size = path.stat().st_size if path.exists() else 1 << 16
+        limit = (kind, str(int(draw.random() * (2 * size if kind == "disk" else 64 << 20)))) if kind else ()
+        says = _killed_session(path, number, *limit, seconds=draw.uniform(0.0, 1.0))
         try:
             after = _project(path)
         except Exception:
             yield Round(len(says), -1, 0.0, damaged=True)
             return
         kept = analyst.steps_kept(before, number, after, at_most=len(says) + 5)
-        # a step was taken before it was said; the first one that is missing was lost from then on
-        lost = says[-1] - says[kept] if 0 <= kept < len(says) else 0.0
+        # a step was taken before it was said; the first one that is missing was lost from then on, unless that was said
+        quiet = [at for at, trouble in says[max(kept, 0):] if not trouble]
+        lost = quiet[-1] - says[kept][0] if quiet else 0.0
         yield Round(len(says), kept, lost, damaged=kept < 0)
         before = after
 
@@ -102,15 +126,19 @@ def _project(path: Path):
     return project
 
 
-def _killed_session(path: Path, seed: int, *, seconds: float) -> list[float]:
-    """When each step was said, in seconds; the process is killed some time after the first one."""
-    process = subprocess.Popen([sys.executable, analyst.__file__, str(path), str(seed)], stdout=subprocess.PIPE)
-    says: list[float] = []
+def _killed_session(path: Path, seed: int, *limit: str, seconds: float) -> list[tuple[float, bool]]:
+    """When each step was said, in seconds, and whether with trouble; the process is killed some time after the first.
+
+    One with a limit may end by itself, in an error of its own.
+    """
+    words = [sys.executable, analyst.__file__, str(path), str(seed), *limit]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if limit else None)
+    says: list[tuple[float, bool]] = []
     first = threading.Event()
 
     def listen() -> None:
-        for _ in process.stdout:
-            says.append(time.monotonic())
+        for line in process.stdout:
+            says.append((time.monotonic(), b"trouble" in line))
             first.set()
         first.set()
 
@@ -122,9 +150,39 @@ def _killed_session(path: Path, seed: int, *, seconds: float) -> list[float]:
     process.wait()
     listener.join()
     process.stdout.close()
-    if process.returncode >= 0:
+    if process.returncode >= 0 and not limit:
         raise RuntimeError(f"the analyst ended by itself with {process.returncode}")
     return says
+
+
+def worker_rounds(count: int, *, seed: int) -> int:
+    """How many jobs were answered: in each round one whose worker is killed at a random instant, and one after it."""
+    from emberscope.jobs.client import Worker
+    from emberscope.jobs.events import Crashed, Finished
+    from emberscope.project import Project, to_snapshot
+
+    draw, answered = random.Random(seed), 0
+    with tempfile.TemporaryDirectory() as folder:
+        worker = Worker(warm=False, folder=folder)
+        worker.start()
+
+        def answer(job: int, *kinds: type, kill_after: float | None = None) -> bool:
+            end, kill_at = time.monotonic() + 60, time.monotonic() + (kill_after or 0.0)
+            while time.monotonic() < end:
+                worker.wait(0.02)
+                if any(isinstance(event, kinds) and event.job == job for event in worker.poll()):
+                    return True
+                if kill_after is not None and time.monotonic() >= kill_at and worker.pid is not None:
+                    os.kill(worker.pid, signal.SIGKILL)
+                    kill_after = None
+            return False
+
+        for _ in range(count):
+            for kill_after, kinds in ((draw.uniform(0.0, 1.5), (Crashed, Finished)), (None, (Finished,))):
+                job = worker.submit("emberscope.pipeline:describe_task", {"snapshot": to_snapshot(Project())})
+                answered += answer(job, *kinds, kill_after=kill_after)
+        worker.close()
+    return answered
 
 
 def survives(path: Path, limit: int) -> bool:

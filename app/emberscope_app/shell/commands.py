@@ -38,7 +38,8 @@ def sample_folder() -> Path:
 def import_truth(window: Host) -> None:
     from emberscope_app.sheets.import_truth import ImportTruthSheet
 
-    window.show_sheet(ImportTruthSheet(window.session, window))
+    if window.session.may_edit():
+        window.show_sheet(ImportTruthSheet(window.session, window))
 
 
 def export(window: Host) -> None:

@@ -1,11 +1,12 @@
-"""What a crash left: asked about when its project is opened, offered on the start page where it was never saved."""
+"""What a crash left, work or a lock: asked about when its project is opened, offered where it was never saved."""
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import ProjectError
-from emberscope.project.open_project import OpenProject
+from emberscope.project.lock import Owner
+from emberscope.project.open_project import OpenProject, keep
 from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.session import Session
@@ -20,12 +21,22 @@ class LeftWork:
     def __init__(self, session: Session, window: QWidget) -> None:
         self._session, self._window = session, window
         self.news = ""
-        self._known: set[Path] = set()  # journals that were taken here: they stay until the next step
         self.taken = False  # whether the project that comes holds steps that its file does not
 
     def never_saved(self) -> list[Recoverable]:
         """What may be recovered of projects that have no file, newest first."""
-        return [work for work in look_unsaved() if work.journal not in self._known]
+        return look_unsaved()
+
+    def open(self, path: Path) -> OpenProject | None:
+        """The project; where another computer has it, as a person says: to look at, taken over, or not at all."""
+        opened = OpenProject.at(path)
+        if opened.held_by is None or opened.held_by.is_here:
+            return opened
+        answer = self.ask_take_over(path, opened.held_by)
+        if answer == Button.Open:
+            return opened
+        opened.close()
+        return OpenProject.at(path, anyway=True) if answer == Button.Yes else None
 
     def settle(self, opened: OpenProject) -> bool:
         """Ask what becomes of the work that is not in the file. True where the project may be shown."""
@@ -53,7 +64,6 @@ class LeftWork:
         """Put down what to say of work that was taken."""
         count = opened.position
         self.taken = True
-        self._known.add(work.journal)
         self.news = f"{counted(count, 'action')} recovered. A file holds them once you save."
         if count < work.count:
             self.news = f"{counted(work.count - count, 'action')} could not be read. {self.news}"
@@ -63,6 +73,25 @@ class LeftWork:
         words = f"{name} has work that was not saved when the program stopped."
         more = f"{work.words()}.\n\nOpen without leaves it aside; Keep both writes it to a file of its own."
         return ask(self._window, words, more, _CHOICES, default=Button.Yes)
+
+    def ask_take_over(self, path: Path, owner: Owner) -> Button:
+        words = f"{path.name} is open on another computer: {owner}."
+        more = "Look opens it read-only. Take over only where that computer is gone: it could not save any more."
+        return ask(self._window, words, more, {Button.Open: "Look", Button.Yes: "Take over"}, default=Button.Open)
+
+    def keep(self, work: Recoverable) -> None:
+        """Write work that was never saved to a project file, which the person names; what is open stays open."""
+        name, _ = QFileDialog.getSaveFileName(self._window, "Keep as a project", str(Path.home() / "recovered.ember"),
+                                              "Emberscope projects (*.ember)")
+        if not name:
+            return
+        path = Path(name).with_suffix(".ember")
+        try:
+            keep(work, path)
+        except ProjectError as error:
+            self._session.say(str(error), level="err")
+        else:
+            self._session.say(f"It is in {path.name}.", stays=True)
 
     def leave(self, work: Recoverable) -> None:
         """Do not offer it again; its journal stays."""

@@ -142,9 +142,11 @@ class ProjectFiles(QObject):
             if path == self._session.opened.path:
                 load(path)  # it stays open where this fails
                 self._session.opened.close(discard=True)
-            opened = OpenProject.at(path)
+            opened = self.left.open(path)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
+            return False
+        if opened is None:
             return False
         if not self.left.settle(opened):
             opened.close()
@@ -191,9 +193,9 @@ class ProjectFiles(QObject):
         self._show(opened)
         self.look_for_left()
 
-    def leave(self, work: Recoverable) -> None:
-        """Set work aside that was never saved."""
-        self.left.leave(work)
+    def leave(self, work: Recoverable, *, keep: bool = False) -> None:
+        """Set work aside that was never saved; `keep`: after writing it to a file of its own."""
+        (self.left.keep if keep else self.left.leave)(work)
         self.look_for_left()
 
     def _say_changed(self, compared: list[SourceRef]) -> None:
@@ -271,10 +273,25 @@ class ProjectFiles(QObject):
         answer = self.ask_changed(path)
         if answer == Button.Save:
             self.save_to(free_path(path))
+        elif answer == Button.Apply:
+            self._merge(path)
         elif answer == Button.Yes:
             self.save_to(path, anyway=True)
         elif answer == Button.Reset:
             self._read(path)
+
+    def _merge(self, path: Path) -> None:
+        """Do over what was done here on what somebody else saved, and save both. Undo begins anew."""
+        session = self._session
+        try:
+            session.opened.merge()
+        except EmberscopeError as error:
+            session.say(str(error), level="err", action="Keep both", on_action=lambda: self.save_to(free_path(path)))
+            return
+        session.replace(session.opened.project, path, opened=session.opened)
+        session.undo_stack.resetClean()
+        self.save_to(path)
+        session.say(f"Merged with what somebody else saved in {path.name}.", stays=True)
 
     def say_trouble(self) -> None:
         """Once, what keeps the journal from being written."""
@@ -335,24 +352,25 @@ class ProjectFiles(QObject):
         name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
         path = _with_suffix(Path(name)) if name else None
         # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-        if path is not None and path != Path(name) and path.exists() and not self.ask_replace(path):
+        if path is not None and path != Path(name) and path.exists() and not _may_replace(self._window, path):
             return None
         return path
 
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
-        more = (f"Save beside keeps both. Replace keeps theirs as {path.name}~. "
-                "Reload shows theirs; what is not saved here is lost.")
-        choices = {Button.Save: "Save beside", Button.Yes: "Replace", Button.Reset: "Reload"}
-        return ask(self._window, words, more, choices, default=Button.Save)
-
-    def ask_replace(self, path: Path) -> bool:
-        words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
-        return ask(self._window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
+        more = (f"Merge does over on theirs what was done here. Keep both saves beside it. Replace keeps theirs as "
+                f"{path.name}~. Reload shows theirs; what is not saved here is lost.")
+        choices = {Button.Apply: "Merge", Button.Save: "Keep both", Button.Yes: "Replace", Button.Reset: "Reload"}
+        return ask(self._window, words, more, choices, default=Button.Apply)
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
         self.recent_changed.emit()
+
+
+def _may_replace(window: QWidget, path: Path) -> bool:
+    words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
+    return ask(window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
 
 
 def _folder_of(session: Session) -> str:

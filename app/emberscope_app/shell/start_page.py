@@ -87,7 +87,10 @@ class _LeftRow(QWidget):
         self.recover = QPushButton("Recover")
         self.leave = quiet("Leave")
         self.leave.setToolTip("Not offered again; its journal stays")
+        self.keep = quiet("Keep as file")
+        self.keep.setToolTip("Writes it to a project of its own; what is open stays open")
         row.addWidget(self.leave)
+        row.addWidget(self.keep)
         row.addWidget(self.recover)
 
 
@@ -98,6 +101,7 @@ class StartPage(QWidget):
     recent = Signal(object)    # Path
     recover = Signal(object)   # Recoverable
     leave = Signal(object)     # Recoverable
+    keep = Signal(object)      # Recoverable
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,6 +187,7 @@ class StartPage(QWidget):
         self.left_rows = [_LeftRow(work) for work in found[:_MOST_LEFT]]
         for row in self.left_rows:
             row.recover.clicked.connect(lambda _=False, work=row.work: self.recover.emit(work))
+            row.keep.clicked.connect(lambda _=False, work=row.work: self.keep.emit(work))
             row.leave.clicked.connect(lambda _=False, work=row.work: self.leave.emit(work))
             self._left_column.addWidget(row)
         self._left.setVisible(bool(self.left_rows))

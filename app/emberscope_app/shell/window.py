@@ -100,6 +100,7 @@ class MainWindow(Host):
         self.start_page.recent.connect(lambda path: self.files.open([path]))
         self.start_page.recover.connect(self.files.recover)
         self.start_page.leave.connect(self.files.leave)
+        self.start_page.keep.connect(partial(self.files.leave, keep=True))
         self.files.left_changed.connect(self.start_page.show_left)
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)

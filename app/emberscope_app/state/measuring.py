@@ -35,9 +35,12 @@ def measure_job(session: Session, run: Run) -> Job | None:
 
 
 def start_measuring(session: Session, run: Run) -> Job | None:
-    """Ask for what the run lacks; what comes is one step that can be undone. None where it lacks nothing."""
+    """Ask for what the run lacks; what comes is one step that can be undone. None where it lacks nothing,
+    or the project is read-only."""
     if not lacking(run) or measure_job(session, run) is not None:
         return measure_job(session, run)
+    if not session.may_edit():
+        return None
 
     def take(found: Run) -> None:
         if session.project.runs.get(run.id) is not run:  # it was deleted meanwhile

@@ -67,11 +67,16 @@ class Session(QObject):
         focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
         of it, so that views read once.
         """
-        if self.read_only:
-            self.refused.emit()
+        if not self.may_edit():
             return False
         self.undo_stack.push(OperationCommand(self, operation, merge=merge, focus=focus))
         return True
+
+    def may_edit(self) -> bool:
+        """Whether the project takes edits here; where it does not, `refused` says so. Ask before a long job for one."""
+        if self.read_only:
+            self.refused.emit()
+        return not self.read_only
 
     def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
         """Set the focus, then tell everybody what changed, once (called by the undo command only).
@@ -104,7 +109,7 @@ class Session(QObject):
         """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
 
         What was not saved of the old one goes, journal and all: who asks for this asked the person before.
-        opened : what keeps the work on a project that was read from a file or recovered.
+        opened : what keeps the work on a project that was read from a file or recovered; may be the one that is open.
 
         All state is new before anybody hears of it: a view that hears of one part while another is still of the old
         project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
@@ -112,7 +117,8 @@ class Session(QObject):
         """
         self.player.stop()
         self.jobs.abandon()
-        self.opened.close(discard=True, seconds=_LETTING_GO)
+        if opened is not self.opened:
+            self.opened.close(discard=True, seconds=_LETTING_GO)
         self.opened = opened if opened is not None else OpenProject()
         self.project, self.path = project, path
         self.readers.follow(project.sources)

@@ -10,6 +10,7 @@ from emberscope.project import Changes, Operation, Project, PutLabels, Together
 from emberscope.project.open_project import OpenProject
 from emberscope_app.state.focus import Focus
 
+_MANY = 20  # labels that an undo does not remove without a word
 _MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
 
 
@@ -56,8 +57,11 @@ class OperationCommand(QUndoCommand):
         changes = self.operation.revert(target.project)
         target.opened.undid(self.operation)
         target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
-        for run in sorted(changes.runs - target.project.runs.keys()):
-            target.say(f"Undo removed run {run}.", action="Redo", on_action=partial(target.bring_back, self.operation))
+        gone = [f"run {run}" for run in sorted(changes.runs - target.project.runs.keys())]
+        labels = sum(label not in target.project.labels for label in changes.labels)
+        gone += [f"{labels} labels"] if labels >= _MANY else []
+        for what in gone:
+            target.say(f"Undo removed {what}.", action="Redo", on_action=partial(target.bring_back, self.operation))
 
     def _in_sight(self, changes: Changes) -> dict[str, Any]:
         """What to show so that a step back or forward is seen: nothing else where a frame on show changed, else the

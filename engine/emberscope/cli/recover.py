@@ -16,11 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what a crash left of a project, or of those that were never saved; write it to a file"""
     parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the project with what the crash left")
+    parser.add_argument("--merge", action="store_true",
+                        help="do it over on what somebody else saved in the project meanwhile")
+    parser.add_argument("--unlock", action="store_true",
+                        help="take the project from a computer that is gone, or whoever else has it open")
     add_json(parser)
 
 
 def run(a: argparse.Namespace) -> int:
-    found = _of_project(a.project, a.out) if a.project is not None else _never_saved(a.out)
+    found = _of_project(a) if a.project is not None else _never_saved(a.out)
     if a.json:
         print_json([work.facts() for work in found])
         return 0
@@ -33,18 +37,20 @@ def run(a: argparse.Namespace) -> int:
     return 0
 
 
-def _of_project(path: Path, out: Path | None) -> "list[Recoverable]":
+def _of_project(a: argparse.Namespace) -> "list[Recoverable]":
     from emberscope.project.lock import Locked
     from emberscope.project.open_project import OpenProject
 
-    opened = OpenProject.at(path)
+    opened = OpenProject.at(a.project, anyway=a.unlock)
     try:
         if opened.held_by is not None:
-            raise Locked(path, opened.held_by)
+            raise Locked(a.project, opened.held_by)
         work = opened.recoverable
-        if work is not None and out is not None:
+        if work is not None and a.out is not None:
             opened.recover()
-            opened.save(opened.project, opened.position, out)
+            if a.merge:
+                opened.merge()
+            opened.save(opened.project, opened.position, a.out)
     finally:
         opened.close()
     return [work] if work is not None else []

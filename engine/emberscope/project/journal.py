@@ -2,29 +2,32 @@
 
 A record is its length and the CRC-32 of length and content (two little-endian uint32), then the content, MessagePack.
 The first one is a `Header`, which names the file that the journal goes on from by its fingerprint; the others are
-`Entry` and `Saved`. Arrays of 64 KiB and more lie beside it in NAME.ember-journal-arrays, each in a file named after
-its content. A journal that is torn anywhere is read up to the last whole record. Nothing in it is trusted: sizes are
-compared with the file before memory is taken, arrays with their names; no code is run.
+`Entry` and `Saved`. In a long journal the first entries are replaced by what they come to, one entry that is `Folded`.
+Arrays of 64 KiB and more lie beside it in NAME.ember-journal-arrays, each in a file named after its content. A journal
+that is torn anywhere is read up to the last whole record. Nothing in it is trusted: sizes are compared with the file
+before memory is taken, arrays with their names; no code is run.
 """
 
 import hashlib
 import re
 import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Annotated, BinaryIO, Literal
 
 import msgspec
 
 from emberscope.base.errors import ProjectError
 from emberscope.project.disk import open_to_read
 from emberscope.project.lock import Owner
+from emberscope.project.net import Net, kind_of
 from emberscope.project.operations import Operation
 from emberscope.project.packing import PutAside, decode, encode
 
 SUFFIX = "-journal"
-VERSION = 1
+VERSION = 2  # 1 had no folded entries
 _FORMAT = "emberscope-journal"
 _FRAME = struct.Struct("<II")
 _NAME = re.compile("[0-9a-f]{32}")
@@ -43,6 +46,18 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner
 
 
+class Folded(msgspec.Struct, frozen=True, kw_only=True):
+    """How many steps an entry stands for, of what kinds (see `count_kinds`), the time of the first, and ids beyond all
+    that they used."""
+
+    steps: Annotated[int, msgspec.Meta(ge=1)]
+    kinds: dict[str, int]
+    first: float
+    next_id: int = 0
+    next_label: int = 0
+    next_run: int = 0
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
     """One step: an operation that was done, undone or redone, and when (seconds since 1970, as the clock said)."""
 
@@ -50,10 +65,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
     at: float
     op: Operation | None = None
     of: int | None = None  # instead of `op`: that of an earlier entry of this journal, counted from 0
+    folded: Folded | None = None  # `op` is what several steps come to; `at` is the time of the last
+
+    @property
+    def steps(self) -> int:
+        return self.folded.steps if self.folded else 1
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True, tag="saved"):
-    """A save that was about to replace the project file: which content, and how many entries are in it."""
+    """A save that was about to replace the project file: which content, and how many steps are in it."""
 
     fingerprint: str
     entries: int
@@ -66,6 +86,45 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     entries: list[Entry]
     saved: list[Saved]
     torn: bool
+
+
+def count_steps(entries: Iterable[Entry]) -> int:
+    return sum(entry.steps for entry in entries)
+
+
+def count_kinds(entries: Iterable[Entry]) -> dict[str, int]:
+    """What the steps changed, and how many each; "undone" and "redone" for those."""
+    said, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
+    for entry in entries:
+        if entry.folded:
+            counts.update(entry.folded.kinds)
+        else:
+            assert entry.op is not None
+            counts[said.get(entry.what) or kind_of(entry.op)] += 1
+    return dict(counts.most_common())
+
+
+def place_of(entries: Sequence[Entry], steps: int) -> int | None:
+    """How many entries the first `steps` steps are; all where there are fewer, None where that is inside of one."""
+    for number, entry in enumerate(entries):
+        if steps <= 0:
+            return number if steps == 0 else None
+        steps -= entry.steps
+    return len(entries) if steps >= 0 else None
+
+
+def fold(entries: Sequence[Entry]) -> Entry:
+    """One entry for a row of some."""
+    net, inside = Net(), [entry.folded for entry in entries if entry.folded]
+    for entry in entries:
+        assert entry.op is not None
+        net.add(entry.op, undone=entry.what == "undo")
+    first = entries[0].folded.first if entries[0].folded else entries[0].at
+    folded = Folded(steps=count_steps(entries), kinds=count_kinds(entries), first=first,
+                    next_id=max(net.next_id, *(one.next_id for one in inside), 0),
+                    next_label=max(net.next_label, *(one.next_label for one in inside), 0),
+                    next_run=max(net.next_run, *(one.next_run for one in inside), 0))
+    return Entry(what="do", at=entries[-1].at, op=net.operation(f"{folded.steps} steps"), folded=folded)
 
 
 def journal_path(project: str | Path) -> Path:

@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import logging
 import os
 import queue
 import threading
@@ -29,14 +30,22 @@ from emberscope.project.journal import (
     What,
     array_name,
     arrays_folder,
+    count_steps,
+    fold,
     frame,
+    place_of,
     set_aside_path,
 )
 from emberscope.project.lock import this_process
 from emberscope.project.operations import Operation, Together
 
+log = logging.getLogger(__name__)
+
 SYNC_AFTER = 0.5    # seconds from an operation to its being on the disk; with writing and waiting less than 2
 RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried again
+_LONG = 1000        # entries, and bytes, from which on a journal is folded; again when it has doubled
+_LARGE = 4 << 20
+_FOLD_AFTER = 600.0  # seconds after which it is folded at half that length
 _SILENT = 5.0       # seconds after which a disk that does not answer is worth a word
 
 
@@ -48,6 +57,12 @@ class Book:
     places : paths of the journal, best first; their folders are there.
     base, project : as in `Header`. entries : what a crash left, to go on from.
     adopted : the file that those were read from; it goes when another one holds them.
+
+    Notes
+    -----
+    A journal that got long is folded: written anew with what its steps come to in place of them, so that recovery stays
+    quick. What a person saved is never touched for that, large arrays stay where they are, and nobody needs a copy of
+    the project for it. The steps themselves stay in memory until they are saved.
     """
 
     def __init__(
@@ -55,7 +70,7 @@ class Book:
         adopted: Path | None = None, disk: Disk = DISK,
     ) -> None:
         self.entries = list(entries)
-        self.first = 0            # how many entries came before the first one
+        self.first = 0            # how many steps came before the first entry
         # what keeps the journal from being written, "" where nothing does
         self.wrong = "" if places else "there is no folder for it"
         self.left_out = ""        # what no file can keep, "" where there was no such thing
@@ -66,7 +81,11 @@ class Book:
         self._handle: int | None = None
         self._written = self._written_saved = 0
         self._synced = len(self.entries) if adopted else 0
-        self._numbers: dict[int, int] = {}     # id of an operation -> its first entry
+        self._folded = 0                       # how many entries the file holds as what they come to
+        self._size = self._lean = 0            # bytes of the file, now and when it was written anew
+        self._folded_at = time.monotonic()
+        self._count = 0                        # of entries in the file
+        self._numbers: dict[int, int] = {}     # id of an operation -> its first entry in the file
         self._arrays: set[str] = set()         # names of those that the entries need
         self._outdated = {adopted} if adopted else set()
         self._mine = set(self._outdated)
@@ -78,24 +97,36 @@ class Book:
 
     @property
     def synced(self) -> int:
-        """How many entries were ever made durable, here or in a saved project."""
-        return self.first + self._synced
+        """How many steps were ever made durable, here or in a saved project."""
+        return self.first + count_steps(self.entries[:self._synced])
 
     def add(self, entry: Entry) -> None:
         self.entries.append(entry)
 
     def announce(self, fingerprint: str, position: int) -> None:
-        """The project file is about to be replaced by one that holds all entries before `position`."""
-        if self.entries:
-            self._saved.append(Saved(fingerprint=fingerprint, entries=max(position - self.first, 0)))
+        """The project file is about to be replaced by one that holds all steps before `position`."""
+        if not self.entries:
+            return
+        steps = max(position - self.first, 0)
+        self._saved.append(Saved(fingerprint=fingerprint, entries=steps))
+        if (place_of(self.entries, steps) or 0) < self._folded:  # steps on both sides became one
+            self._let_go()
 
     def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int) -> None:
-        """The project file holds all entries before `position`: start anew from it, with those that came after."""
+        """The project file holds all steps before `position`: start anew from it, with those that came after."""
         self._let_go()
         self._places, self._place, self._base, self._project = list(places), 0, base, project
-        self.entries = self.entries[max(position - self.first, 0):]
+        self.entries = self.entries[place_of(self.entries, max(position - self.first, 0)) or 0:]
         self.first = max(position, self.first)
-        self._saved, self._written_saved, self._synced = [], 0, 0
+        self._saved, self._written_saved, self._synced, self._folded = [], 0, 0, 0
+        if not self.entries:
+            self.discard()
+
+    def start_over(self, entries: Sequence[Entry], *, base: str) -> None:
+        """From another base on, with `entries` in place of all there were. The old file stays until the new one is."""
+        self._let_go()
+        self.first, self.entries, self._base = self.first + count_steps(self.entries), list(entries), base
+        self._saved, self._written_saved, self._synced, self._folded = [], 0, 0, 0
         if not self.entries:
             self.discard()
 
@@ -115,6 +146,23 @@ class Book:
                 self.wrong = ""
                 return
 
+    def fold(self) -> None:
+        """Make a long journal short. Whatever fails, it goes on as it is, or anew in the next `put_down`."""
+        new, grown = len(self.entries) - self._folded, self._size - self._lean
+        is_long = new >= max(_LONG, self._folded) or grown >= max(_LARGE, self._lean)
+        waited = time.monotonic() - self._folded_at > _FOLD_AFTER and (2 * new >= _LONG or 2 * grown >= _LARGE)
+        if self._handle is None or self.left_out or not (is_long or waited):
+            return
+        before, self._folded, self._folded_at = (self._folded, self._count), len(self.entries), time.monotonic()
+        try:
+            self._start()
+        except (OSError, MemoryError, TypeError, ValueError, AttributeError, KeyError, RecursionError):
+            self._folded, self._count = before
+            self._numbers = {}  # those of the file that was not written
+            self._lean = self._size  # not again before it has doubled
+        else:
+            self._remove_needless_arrays()
+
     def discard(self) -> None:
         """Remove the journal and its arrays: nobody needs them any more."""
         self._let_go()
@@ -133,19 +181,19 @@ class Book:
         frames = self._frames(self._written)
         frames += [frame(saved) for saved in self._saved[self._written_saved:]]
         if frames:
-            self._disk.write(self._handle, b"".join(frames))
+            data = b"".join(frames)
+            self._disk.write(self._handle, data)
+            self._size += len(data)
         self._written, self._written_saved = len(self.entries), len(self._saved)
 
     def _start(self) -> None:
         """Write a whole journal, let it take the place of what is there, and go on at its end."""
         place, disk = self._places[self._place], self._disk
-        self._numbers, self._arrays = {}, set()
-        header = Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
-                        owner=this_process())
-        records = [frame(header), *self._frames(0), *(frame(saved) for saved in self._saved)]
         part = part_path(place)
         remove_quietly(disk, part)
-        write_new(disk, part, b"".join(records))
+        data = self._whole()
+        write_new(disk, part, data)
+        self._let_go()
         if place not in self._mine and place.exists():
             disk.rename(place, set_aside_path(place))
         disk.rename(part, place)
@@ -153,6 +201,7 @@ class Book:
         self._mine.add(place)
         self._outdated.add(place)
         self._handle, self.path = disk.append(place), place
+        self._size = self._lean = len(data)
         self._written = self._synced = len(self.entries)
         self._written_saved = len(self._saved)
         for other in self._outdated - {place}:
@@ -167,14 +216,30 @@ class Book:
             raise FileNotFoundError(f"{self.path} is gone")  # another file, or none, has its name
         self._synced = self._written
 
+    def _whole(self) -> bytes:
+        """A journal of all entries; the first `_folded` of them as what they come to up to each save and to the end."""
+        header = Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
+                        owner=this_process())
+        frames, self._numbers, self._arrays, start = [frame(header)], {}, set(), 0
+        for end in self._seams():
+            frames.append(self._frame(fold(self.entries[start:end])))
+            start = end
+        self._count = len(frames) - 1
+        return b"".join([*frames, *self._frames(start), *(frame(saved) for saved in self._saved)])
+
+    def _seams(self) -> list[int]:
+        """Where what is folded ends: at each save that was announced too, since one may be the file that is there."""
+        saves = {place_of(self.entries, saved.entries) or 0 for saved in self._saved}
+        return sorted({min(place, self._folded) for place in (*saves, self._folded)} - {0})
+
     def _frames(self, start: int) -> list[bytes]:
         frames = []
-        for number in range(start, len(self.entries)):
-            entry = self.entries[number]
-            earlier = self._numbers.setdefault(id(entry.op), number)
-            if earlier < number:
+        for entry in self.entries[start:]:
+            earlier = self._numbers.setdefault(id(entry.op), self._count)
+            if earlier < self._count:
                 entry = msgspec.structs.replace(entry, op=None, of=earlier)
             frames.append(self._frame(entry))
+            self._count += 1
         return frames
 
     def _frame(self, entry: Entry) -> bytes:
@@ -203,6 +268,15 @@ class Book:
             sync_folder_quietly(disk, folder)
         return name
 
+    def _remove_needless_arrays(self) -> None:
+        assert self.path is not None
+        if set_aside_path(self.path).exists():  # which may need them
+            return
+        with contextlib.suppress(OSError):
+            for entry in arrays_folder(self.path).iterdir():
+                if entry.name not in self._arrays:
+                    remove_quietly(self._disk, entry)
+
     def _remove(self, journal: Path) -> None:
         remove_quietly(self._disk, journal)
         folder = arrays_folder(journal)
@@ -229,7 +303,7 @@ class Journal:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._count = len(book.entries)
+        self._count = count_steps(book.entries)
         self._lock = threading.Lock()
         self._commands: queue.SimpleQueue[tuple[Callable[[Book], object], threading.Event | None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -238,7 +312,7 @@ class Journal:
 
     @property
     def position(self) -> int:
-        """How many entries there were so far."""
+        """How many steps there were so far."""
         return self._count
 
     @property
@@ -274,6 +348,17 @@ class Journal:
         """As `Book.rebase`."""
         return self._ask(lambda book: book.rebase(places, base=base, project=project, position=position), seconds)
 
+    def entries(self, *, seconds: float = 5.0) -> list[Entry] | None:
+        """All steps that are in no file yet; None where the journal does not answer in time."""
+        found: list[Entry] = []
+        return found if self._ask(lambda book: found.extend(book.entries), seconds) else None
+
+    def start_over(self, entries: Sequence[Entry], *, base: str, seconds: float = 5.0) -> bool:
+        """As `Book.start_over`."""
+        with self._lock:
+            self._count += count_steps(entries)
+        return self._ask(lambda book: book.start_over(entries, base=base), seconds)
+
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until everything is on the disk; False where that takes longer, or fails."""
         return self._ask(lambda book: None, seconds) and not self._book.is_behind
@@ -301,13 +386,23 @@ class Journal:
 
     def _tell(self, action: Callable[[Book], object], done: threading.Event | None = None) -> None:
         self._commands.put((action, done))
-        if self._thread is None:
+        if self._thread is None or not (self._thread.is_alive() or self._ended):
             self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
             self._thread.start()
 
     # --- the thread
 
     def _work(self) -> None:
+        """Never ends without a word: after a defect, or without memory, the next step begins a thread anew."""
+        try:
+            self._serve()
+        except Exception as error:
+            log.exception("The journal stopped.")
+            self._busy_since = None
+            self._book.wrong = f"{type(error).__name__}: {error}"
+            self._book.close()  # it is written anew
+
+    def _serve(self) -> None:
         due: float | None = None  # when what is behind has to be synced
         while not self._ended:
             waiting = self._take(due)
@@ -318,6 +413,7 @@ class Journal:
                     self._put_down(sync=bool(waiting) or now >= due)
             if not self._book.is_behind:
                 due = None
+                self._book.fold()
             elif now >= (due or now):  # no place took it
                 due = time.monotonic() + RETRY_AFTER
             for done in waiting:

@@ -1,10 +1,11 @@
-"""Who has a project open: NAME.ember-lock beside it names the computer, the process and since when.
+"""Who has a project open: NAME.ember-lock beside it names the computer, the user, the process and since when.
 
 A lock of a process that is gone is taken over. Of another computer nobody here can know that; it stays until a person
 says otherwise.
 """
 
 import contextlib
+import getpass
 import os
 import socket
 import time
@@ -22,20 +23,28 @@ _UNFINISHED = 10.0   # seconds after which a lock file without content is no lon
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """A process: its computer, its number, what tells it from others of that number; and since when it is the owner."""
+    """A process: its computer, its number, what tells it from others of that number; its user; since when it is the
+    owner."""
 
     host: str
     pid: int
     started: str
     since: float
+    user: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is, or was, a process of this computer."""
+        return self.host == socket.gethostname()
 
     def is_gone(self) -> bool:
         """Whether the process ended; False where it runs on another computer."""
-        return self.host == socket.gethostname() and _start_of(self.pid) != self.started
+        return self.is_here and _start_of(self.pid) != self.started
 
     def __str__(self) -> str:
-        where = "this computer" if self.host == socket.gethostname() else self.host
-        return f"{where}, process {self.pid}, since {clock(self.since)}"
+        where = "this computer" if self.is_here else self.host
+        user = f"user {self.user}, " if self.user and not self.is_here else ""
+        return f"{where}, {user}process {self.pid}, since {clock(self.since)}"
 
 
 class Locked(ProjectError):
@@ -43,6 +52,8 @@ class Locked(ProjectError):
 
     def __init__(self, path: Path, owner: Owner) -> None:
         hint = "Close it there, or save to another file here."
+        if not owner.is_here:
+            hint += f" If that computer is gone: emberscope recover --unlock, and its path"
         super().__init__(f"the project is open elsewhere ({owner})", where=str(path), hint=hint)
         self.owner = owner
 
@@ -64,7 +75,8 @@ class Lock:
 
 
 def this_process() -> Owner:
-    return Owner(host=socket.gethostname(), pid=os.getpid(), started=_start_of(os.getpid()), since=time.time())
+    return Owner(host=socket.gethostname(), pid=os.getpid(), started=_start_of(os.getpid()), since=time.time(),
+                 user=_user())
 
 
 def lock_path(path: str | Path) -> Path:
@@ -143,6 +155,13 @@ def _read(lock: Path) -> Owner | None:
             return msgspec.json.decode(file.read(_LARGEST), type=Owner)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a number without a name
+        return ""
 
 
 def _start_of(pid: int) -> str:

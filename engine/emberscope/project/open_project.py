@@ -5,6 +5,7 @@ h5py is imported where a file is opened.
 
 import logging
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from emberscope.project.journal_writer import Book, Journal
 from emberscope.project.lock import Lock, Locked, Owner, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
-from emberscope.project.recovery import Recoverable, look, places, recover, set_aside
+from emberscope.project.recovery import Recoverable, claim, look, places, recover, set_aside
 
 log = logging.getLogger(__name__)
 
@@ -46,15 +47,19 @@ class OpenProject:
         self.recoverable: Recoverable | None = None
         self._fingerprint = ""
         self._lock: Lock | None = None
+        self._claim: Lock | None = None  # of the journal that was taken
         self._disk = disk
         self._journal = Journal(Book(places(None), disk=disk))
 
     @classmethod
-    def at(cls, path: str | Path, *, disk: Disk = DISK) -> "OpenProject":
-        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError."""
+    def at(cls, path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> "OpenProject":
+        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError.
+
+        anyway : take the lock from whoever has it, on a person's word: that computer is gone.
+        """
         opened, path = cls(disk=disk), Path(os.path.realpath(path))
         try:
-            opened._lock = take(path, disk=disk)
+            opened._lock = take(path, anyway=anyway, disk=disk)
         except Locked as locked:
             opened.held_by = locked.owner
         try:
@@ -70,7 +75,11 @@ class OpenProject:
         """Go on with work that was never saved (see `recovery.look_unsaved`). Raises ProjectError."""
         opened = cls(disk=disk)
         opened.recoverable = work
-        opened.recover()
+        try:
+            opened.recover()
+        except BaseException:
+            opened._let_claim_go()
+            raise
         return opened
 
     # --- what a crash left
@@ -78,6 +87,8 @@ class OpenProject:
     def recover(self) -> Project:
         """Take it; the journal goes on, so that a second crash loses nothing either. Raises ProjectError."""
         work = self._wanted()
+        if self._lock is None:  # which guards it else
+            self._claim = claim(work, disk=self._disk)
         self.project, entries = recover(work)
         self._fingerprint, self.recoverable = work.fingerprint, None
         self._journal = Journal(self._book(entries, work.journal))
@@ -92,13 +103,11 @@ class OpenProject:
 
     def keep_both(self, path: str | Path | None = None) -> Path:
         """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
-        from emberscope.project.file import save
-
         work = self._wanted()
         beside = work.project or work.journal
         goal = Path(path) if path is not None else free_path(beside.with_name(f"{beside.stem} recovered.ember"))
-        save(recover(work).project, goal, disk=self._disk)
-        self.open_without()
+        keep(work, goal, disk=self._disk)
+        self.recoverable = None
         return goal
 
     # --- what happens
@@ -165,23 +174,39 @@ class OpenProject:
             self.held_by = None
         self.path, self._lock, self._fingerprint = goal, lock, made
         self._journal.rebase(self._places(), base=made, project=str(goal), position=position)
+        self._let_claim_go()
+
+    def merge(self) -> Project:
+        """Take what somebody else wrote into the file, and do over on it, as one step, what was done here since.
+
+        Raises BothChanged where both changed the same thing, ProjectError where their file cannot be read; then
+        nothing changed here. See `project.merging` for what merges.
+        """
+        from emberscope.project.merging import merged
+
+        if self.path is None:
+            raise ProjectError("the project has no file yet")
+        entries = self._journal.entries()
+        if entries is None:
+            raise ProjectError("the disk of the journal does not answer", hint="Save under another name to keep both.")
+        theirs, fingerprint = _read_whole(self.path)
+        operation = merged(entries, theirs)
+        theirs.apply(operation)
+        steps = [Entry(what="do", at=time.time(), op=operation)] if operation.steps else []
+        self._journal.start_over(steps, base=fingerprint)
+        self.project, self._fingerprint = theirs, fingerprint
+        return theirs
 
     def close(self, *, discard: bool = False, seconds: float = 5.0) -> None:
         """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its journal stays."""
         self._journal.close(keep=not discard, seconds=seconds)
         self._release()
+        self._let_claim_go()
 
     # --- inside
 
     def _read(self, path: Path) -> None:
-        from emberscope.project.file import load
-
-        for _ in range(3):  # a save by somebody else may fall between the two
-            stamp = _stamp(path)
-            self._fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
-            self.project = load(path)
-            if _stamp(path) == stamp:
-                break
+        self.project, self._fingerprint = _read_whole(path)
         self.path = path
         if self._lock is not None:
             clear_parts(path, disk=self._disk)
@@ -224,6 +249,24 @@ class OpenProject:
             self._lock.release()
         self._lock = None
 
+    def _let_claim_go(self) -> None:
+        if self._claim is not None:
+            self._claim.release()
+        self._claim = None
+
+
+def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> None:
+    """Write what a crash left to a project file of its own, and set its journal aside. Raises ProjectError."""
+    from emberscope.project.file import save
+
+    mine = claim(work, disk=disk)
+    try:
+        save(recover(work).project, path, disk=disk)
+        set_aside(work, disk=disk)
+    finally:
+        if mine is not None:
+            mine.release()
+
 
 @contextmanager
 def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
@@ -242,6 +285,19 @@ def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
         yield opened
     finally:
         opened.close()
+
+
+def _read_whole(path: Path) -> tuple[Project, str]:
+    """The project in a file and the fingerprint of that file. Raises ProjectError."""
+    from emberscope.project.file import load
+
+    for _ in range(3):  # a save by somebody else may fall between the two
+        stamp = _stamp(path)
+        fingerprint = (fingerprint_of(path) if path.is_file() else None) or ""
+        project = load(path)
+        if _stamp(path) == stamp:
+            break
+    return project, fingerprint
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

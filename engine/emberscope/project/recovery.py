@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections import Counter
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,31 +17,26 @@ from emberscope.project.journal import (
     Contents,
     Entry,
     array_name,
+    arrays_folder,
+    count_kinds,
+    count_steps,
     journal_path,
+    place_of,
     read_header,
     read_journal,
     set_aside_path,
 )
-from emberscope.project.lock import clock
+from emberscope.project.lock import Lock, clock, holder, take
 from emberscope.project.model import Project
 from emberscope.project.operations import (
-    MarkInstances,
     Operation,
-    PutClasses,
-    PutLabels,
     PutRuns,
-    PutSelection,
-    PutSettings,
-    PutSources,
     Together,
 )
 
 _UNSAVED = "untitled"
 _LARGEST_ID = 2**62
-_KINDS: dict[type, str] = {
-    PutSources: "sources", PutClasses: "classes", PutLabels: "labels", MarkInstances: "marks", PutRuns: "runs",
-    PutSelection: "selections", PutSettings: "settings", Together: "several at once",
-}
+_KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
 
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -61,26 +56,31 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
-        return len(self.entries)
+        return count_steps(self.entries)
 
     @property
     def kinds(self) -> dict[str, int]:
-        """What the actions changed, and how many each; "undone" and "redone" for those."""
-        said = {"undo": "undone", "redo": "redone"}
-        return dict(Counter(said.get(entry.what) or _kind(entry.op) for entry in self.entries).most_common())
+        """As in `journal.count_kinds`."""
+        return count_kinds(self.entries)
+
+    @property
+    def first(self) -> float:
+        """When the first action was, as the clock said."""
+        folded = self.entries[0].folded
+        return folded.first if folded else self.entries[0].at
 
     def facts(self) -> dict[str, Any]:
         """The same for programs."""
         return {
             "journal": str(self.journal), "project": str(self.project or ""), "goes_on_from": str(self.base or ""),
-            "actions": self.count, "kinds": self.kinds, "first": self.entries[0].at, "last": self.entries[-1].at,
+            "actions": self.count, "kinds": self.kinds, "first": self.first, "last": self.entries[-1].at,
             "torn": self.torn,
         }
 
     def words(self) -> str:
         """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
         actions = "1 action" if self.count == 1 else f"{self.count} actions"
-        times = f"first at {clock(self.entries[0].at)}, last at {clock(self.entries[-1].at)}"
+        times = f"first at {clock(self.first)}, last at {clock(self.entries[-1].at)}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items())
         return f"{actions}, {times}: {kinds}"
 
@@ -140,6 +140,19 @@ def recover(work: Recoverable) -> Recovered:
     return Recovered(project, work.entries[:count])
 
 
+def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
+    """The right to take the work, until it is released: of several windows only one gets it.
+
+    Raises Locked where another has it, ProjectError where it was taken or left meanwhile.
+    """
+    lock = take(work.journal, disk=disk)
+    if not work.journal.exists():
+        if lock is not None:
+            lock.release()
+        raise ProjectError("this work was taken or left meanwhile", where=str(work.journal))
+    return lock
+
+
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
     aside = set_aside_path(work.journal)
@@ -147,9 +160,68 @@ def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
         disk.rename(work.journal, aside)
     except OSError as error:
         raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+    with contextlib.suppress(OSError):
+        os.utime(aside)  # `prune` counts from here
     sync_folder_quietly(disk, aside.parent)
     return aside
 
+
+def prune(*, disk: Disk = DISK) -> list[Path]:
+    """Remove from the state folder what nobody wanted to have back; returns the journals that went.
+
+    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`. So do journals that somebody
+    writes or took, and work that was not answered about yet, however old; journals that hold nothing go.
+    """
+    try:
+        folder, now = state_journals(), time.time()
+        left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
+        empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
+        gone, size = [], 0
+        for number, path in enumerate(left):
+            size += path.stat().st_size + _size_of(_arrays_of(path))
+            if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
+                gone.append(path)
+        gone += [path for path in empty if now - _age(path) > _KEPT_DAYS * 86400]
+        for path in gone:
+            _remove(path, disk)
+    except (EmberscopeError, OSError):
+        return []
+    return gone
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime
+
+
+def _arrays_of(journal: Path) -> Path:
+    return arrays_folder(journal.with_name(journal.name.removesuffix("~")))
+
+
+def _size_of(folder: Path) -> int:
+    return sum(entry.stat().st_size for entry in folder.iterdir()) if folder.is_dir() else 0
+
+
+def _is_nothing(journal: Path) -> bool:
+    """Whether no process writes or took it, and no step can be read from it."""
+    if holder(journal) is not None:
+        return False
+    try:
+        contents = read_journal(journal)
+    except ProjectError:
+        return True
+    except OSError:
+        return False
+    return contents.header.owner.is_gone() and not contents.entries
+
+
+def _remove(journal: Path, disk: Disk) -> None:
+    disk.remove(journal)
+    folder = _arrays_of(journal)
+    if not folder.is_dir() or journal.with_name(journal.name.removesuffix("~")).exists():
+        return
+    for entry in folder.iterdir():
+        disk.remove(entry)
+    folder.rmdir()
 
 def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
     """The project after the first `count` entries; the number of the first that makes no sense."""
@@ -174,6 +246,10 @@ def _step(project: Project, entry: Entry) -> None:
         project.revert(entry.op)
     else:
         project.apply(entry.op)
+    if entry.folded:
+        project.reserve(entry.folded.next_id - 1)
+        project.reserve_label(entry.folded.next_label - 1)
+        project.next_run = max(project.next_run, entry.folded.next_run)
     if not 0 <= max(project.next_id, project.next_label, project.next_run) < _LARGEST_ID:
         raise ProjectError("an id beyond all bounds")
 
@@ -184,13 +260,6 @@ def _runs(operation: Operation) -> Iterator[Any]:
             yield from _runs(step)
     elif isinstance(operation, PutRuns):
         yield from (*operation.before, *operation.after)
-
-
-def _kind(operation: Any) -> str:
-    if isinstance(operation, Together):
-        inside = {_kind(step) for step in operation.steps}
-        return inside.pop() if len(inside) == 1 else _KINDS[Together]
-    return _KINDS[type(operation)]
 
 
 def _journals(project: Path | None) -> list[Path]:
@@ -207,7 +276,7 @@ def _belongs(journal: Path, project: Path | None) -> bool:
     except (EmberscopeError, OSError):
         return False
     beside = project is not None and journal == journal_path(project)  # whatever the project was called then
-    return beside or (header.project == str(project or "") and header.owner.is_gone())
+    return beside or (header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None)
 
 
 def _work(journal: Path, project: Path | None) -> Recoverable | None:
@@ -225,7 +294,11 @@ def _work(journal: Path, project: Path | None) -> Recoverable | None:
 
 def _base(contents: Contents, project: Path | None) -> tuple[Path | None, str, int] | None:
     """The file that the entries go on from, its fingerprint, and the first entry that it does not hold."""
-    starts = {contents.header.base: 0, **{saved.fingerprint: saved.entries for saved in contents.saved}}
+    starts = {contents.header.base: 0}
+    for saved in contents.saved:
+        place = place_of(contents.entries, saved.entries)
+        if place is not None:
+            starts[saved.fingerprint] = place
     for path in (project, *generations(project)) if project is not None else ():
         there = fingerprint_of(path)
         if there is not None and there in starts:

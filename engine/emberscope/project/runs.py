@@ -21,7 +21,7 @@ def write_run(run: Run, out: Writer) -> None:
     """Put a run under runs/ID. Raises ProjectError for a value that has no place in a file."""
     arrays = _Arrays()
     fields = {name: getattr(run, name) for name in run.__struct_fields__}
-    out.json(f"runs/{run.id}/record", _take_arrays(fields, "", arrays))
+    out.json(f"runs/{run.id}/record", _take_arrays(fields, (), arrays))
     out.array(f"runs/{run.id}/arrays", arrays.joined())
 
 
@@ -44,9 +44,9 @@ class _Arrays:
         self._parts: list[NDArray[np.uint8]] = []
         self._size = 0
 
-    def add(self, name: str, value: NDArray) -> list[Any]:
+    def add(self, path: tuple[str, ...], value: NDArray) -> list[Any]:
         if value.dtype.kind not in "iufb":
-            raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
+            raise ProjectError(f"{_name(path)} holds {value.dtype}, not numbers", hint="Nothing was saved.")
         raw = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
         place = self._size
         self._parts += [raw, np.zeros(-len(raw) % _ALIGNED, np.uint8)]
@@ -57,27 +57,28 @@ class _Arrays:
         return np.concatenate(self._parts) if self._parts else np.empty(0, np.uint8)
 
 
-def _take_arrays(value: Any, name: str, arrays: _Arrays) -> Any:
-    """Plain data with every array moved to `arrays`."""
+def _take_arrays(value: Any, path: tuple[str, ...], arrays: _Arrays) -> Any:
+    """Plain data with every array moved to `arrays`; `path` is where it stands in the record."""
     if isinstance(value, np.ndarray):
-        return {_ARRAY: arrays.add(name, value)}
+        return {_ARRAY: arrays.add(path, value)}
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
         if not all(isinstance(key, str) and key != _ARRAY for key in value):
-            raise ProjectError(f"{name} has a key that a file cannot keep", hint="Nothing was saved.")
-        return {key: _take_arrays(item, _below(name, key), arrays) for key, item in value.items()}
+            raise ProjectError(f"{_name(path)} has a key that a file cannot keep", hint="Nothing was saved.")
+        return {key: _take_arrays(item, (*path, key), arrays) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_take_arrays(item, _below(name, str(i)), arrays) for i, item in enumerate(value)]
+        return [_take_arrays(item, (*path, str(i)), arrays) for i, item in enumerate(value)]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, msgspec.Struct):
         return msgspec.to_builtins(value)
-    raise ProjectError(f"{name} is a {type(value).__name__}, which a file cannot keep", hint="Nothing was saved.")
+    what = f"{_name(path)} is a {type(value).__name__}, which a file cannot keep"
+    raise ProjectError(what, hint="Nothing was saved.")
 
 
-def _below(name: str, key: str) -> str:
-    return f"{name}.{quote(key, safe='')}" if name else quote(key, safe="")
+def _name(path: tuple[str, ...]) -> str:
+    return ".".join(quote(key, safe="") for key in path)
 
 
 def _put_arrays(value: Any, group: str, reader: Reader, raw: NDArray[np.uint8]) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
@@ -174,3 +174,15 @@ def test_what_was_never_saved_can_be_left(window, dead):
     window.files.look_for_left()
     assert window.start_page.left_rows == []
     assert labels(window.session.project) == []
+
+
+def test_what_was_never_saved_is_kept_in_a_file_while_another_project_stays_open(window, dead, path, monkeypatch):
+    window.files.open_project(path)
+    crash(OpenProject(), 20)
+    window.files.look_for_left()
+    row, = window.start_page.left_rows
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_name("kept")), ""))
+    row.keep.click()
+    assert labels(load(path.with_name("kept.ember"))) == [20]
+    assert window.session.path == path
+    assert window.start_page.left_rows == []

@@ -1,5 +1,7 @@
 """Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
 
+import threading
+import time
 from typing import get_args
 
 import msgspec
@@ -11,11 +13,17 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutRuns
+from emberscope.project import Project, PutLabels, PutRuns, mark
+from emberscope.project.disk import Disk
 from emberscope.project.file import load, save
+from emberscope.project.journal import journal_path, read_journal
+from emberscope.project.lock import Owner, lock_path
 from emberscope.project.open_project import OpenProject
+from emberscope_app.sheets.import_truth import ImportTruthSheet
+from emberscope_app.shell.commands import import_truth
 from emberscope_app.shell.questions import Button
 from emberscope_app.state.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.measuring import start_measuring
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -173,6 +181,23 @@ def test_no_run_is_started_whose_result_a_read_only_project_could_not_take(windo
     assert window.session.runs.why_not() == "The project is open elsewhere: save it under another name to run here."
 
 
+def test_measuring_a_run_of_a_read_only_project_is_refused_before_it_starts(window, path, elsewhere, build_run, worker):
+    window.files.open_project(path)
+    window.messages.clear()
+    run = msgspec.structs.replace(build_run(), metrics={"spread_seconds": 3.0})
+    assert start_measuring(window.session, run) is None
+    assert [job for job in worker.submitted if job.title.startswith("Measure")] == []
+    assert window.messages.words[0].startswith("Read-only: day is open elsewhere")
+
+
+def test_no_truth_is_asked_for_that_a_read_only_project_could_not_take(window, path, elsewhere):
+    window.files.open_project(path)
+    window.messages.clear()
+    import_truth(window)
+    assert window.findChildren(ImportTruthSheet) == []
+    assert len(window.messages.words) == 1
+
+
 def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window, qtbot, path, elsewhere):
     window.files.open_project(path)
     with qtbot.waitSignal(window.files.saved):
@@ -235,6 +260,65 @@ def test_both_are_kept_beside_each_other(window, theirs):
     assert window.session.path == theirs.with_name("day 2.ember")
 
 
+def test_both_are_merged_in_one_file(window, path):
+    window.files.open_project(path)
+    window.session.do(mark(window.session.project, [7], 1))
+    other = load(path)
+    other.settings["theirs"] = 1
+    save(other, path)
+    save_and_answer(window, Button.Apply)
+    for merged in (load(path), window.session.project):
+        assert (merged.marks, merged.settings) == ({7: 1}, {"theirs": 1})
+    assert window.session.undo_stack.isClean()
+    assert window.messages.words[-1] == "Merged with what somebody else saved in day.ember."
+
+
+def test_what_does_not_merge_is_said_and_both_can_be_kept(window, path):
+    window.files.open_project(path)
+    window.session.do(mark(window.session.project, [7], 1))
+    other = load(path)
+    other.apply(mark(other, [7], 2))
+    save(other, path)
+    save_and_answer(window, Button.Apply)
+    assert "the mark of instance 7 was changed here and by somebody else" in window.messages.words[-1]
+    assert (window.session.project.marks, load(path).marks) == ({7: 1}, {7: 2})
+
+
+@pytest.fixture
+def lab_pc(path):
+    """Another computer has the project open, for all that its lock says."""
+    owner = Owner(host="lab-pc", pid=7, started="", since=0.0, user="ann")
+    lock_path(path).write_bytes(msgspec.json.encode(owner))
+
+
+def test_a_project_of_another_computer_is_taken_over_only_on_a_word(window, path, lab_pc):
+    window.files.left.ask_take_over = lambda path, owner: Button.Cancel
+    assert not window.files.open_project(path)
+    window.files.left.ask_take_over = lambda path, owner: Button.Open
+    assert window.files.open_project(path)
+    assert window.session.read_only
+    window.files.left.ask_take_over = lambda path, owner: Button.Yes
+    assert window.files.open_project(path)
+    assert not window.session.read_only
+
+
+def test_the_question_says_who_has_it_on_which_computer(window, path, lab_pc, monkeypatch, screenshot):
+    asked = []
+
+    def look(box):
+        box.show()
+        screenshot(box, "take-over")
+        asked.append((box.text(), sorted(button.text() for button in box.buttons())))
+        return QMessageBox.StandardButton.Cancel
+
+    with monkeypatch.context() as patched:
+        patched.setattr(QMessageBox, "exec", look)
+        window.files.open_project(path)
+    (words, buttons), = asked
+    assert words.startswith("day.ember is open on another computer: lab-pc, user ann, process 7, since 1970-01-01")
+    assert buttons == ["Cancel", "Look", "Take over"]
+
+
 def test_theirs_is_replaced_on_a_word_and_kept_as_the_generation_before(window, theirs):
     save_and_answer(window, Button.Yes)
     assert len(load(theirs).labels) == 1
@@ -275,6 +359,37 @@ def test_what_keeps_the_journal_from_the_disk_is_said_once(window, monkeypatch):
     monkeypatch.setattr(OpenProject, "trouble", words)
     window.files.say_trouble()
     assert window.messages.words == [words]
+
+
+class BlockedDisk(Disk):
+    """A share that does not answer for a while."""
+
+    def __init__(self):
+        self.answers = threading.Event()
+
+    def sync(self, handle):
+        self.answers.wait()
+        super().sync(handle)
+
+
+def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once(window, qtbot, path, monkeypatch):
+    monkeypatch.setattr("emberscope.project.journal_writer._SILENT", 0.0)
+    disk = BlockedDisk()
+    opened = OpenProject.at(path)  # it answered then
+    window.session.replace(opened.project, path, opened=opened)
+    opened._journal._book._disk = disk
+    for _ in range(20):
+        start = time.perf_counter()
+        window.session.opened.did(PutLabels(after=[box_of(window.session)]))
+        assert time.perf_counter() - start < 0.5
+    qtbot.waitUntil(lambda: bool(opened.trouble))
+    for _ in range(3):
+        window.files.say_trouble()
+    words, = window.messages.words
+    assert words.startswith("The disk of the journal has not answered for ")
+    disk.answers.set()
+    assert opened.flush()
+    assert read_journal(journal_path(path)).entries[-1].steps == 1
 
 
 # --- another project

@@ -46,3 +46,18 @@ def test_the_list_of_edits_says_which_frames(session, qtbot, frames, words):
 
 def test_several_clips_are_counted():
     assert frames_words(Project(), [(1, 0), (2, 4)]) == "2 clips"
+
+
+def test_an_undo_that_removes_many_labels_says_so_and_offers_them_back(session):
+    said = []
+    session.message.connect(said.append)
+    session.put_labels([], [box(session, 2) for _ in range(19)], title="Add")
+    session.undo_stack.undo()
+    assert said == []
+    before = len(session.project.labels)
+    session.put_labels([], [box(session, 2) for _ in range(25)], title="Import")
+    session.undo_stack.undo()
+    message, = said
+    assert (message.words, message.action) == ("Undo removed 25 labels.", "Redo")
+    message.on_action()
+    assert len(session.project.labels) == before + 25

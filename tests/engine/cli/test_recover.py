@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
 from emberscope.cli import main
-from emberscope.project import Project
+from emberscope.labels import Spot
+from emberscope.project import Project, PutLabels, PutSources, SourceRef
 from emberscope.project.file import load, save
+from emberscope.project.lock import Owner, lock_path
 from emberscope.project.open_project import OpenProject
 
 _CRASH = """
@@ -76,3 +79,28 @@ def test_a_project_that_somebody_has_open_is_left_alone(path, capsys):
     assert main(["recover", str(path)]) == 1
     assert "the project is open elsewhere (this computer, process" in capsys.readouterr().err
     opened.close()
+
+
+def test_what_a_crash_left_goes_on_top_of_what_somebody_else_saved(path, capsys):
+    project = Project()
+    clip = SourceRef(id=10, path="/a.arf", name="a", fingerprint="f", n_frames=9, rows=8, cols=8)
+    project.apply(PutSources(after=[clip]))
+    save(project, path)
+    crash(path)
+    project.apply(PutLabels(after=[Spot(id=30, source=10, frame=3, x=1.0, y=2.0)]))
+    save(project, path)
+    assert main(["recover", str(path), "--out", str(path)]) == 1
+    assert "somebody else changed this file" in capsys.readouterr().err
+    assert main(["recover", str(path), "--merge", "--out", str(path)]) == 0
+    assert [label.id for label in load(path).labels] == [20, 30]
+
+
+def test_the_lock_of_a_computer_that_is_gone_is_taken_on_a_word(path, capsys):
+    owner = Owner(host="lab-pc", pid=7, started="", since=0.0, user="ann")
+    lock_path(path).write_bytes(msgspec.json.encode(owner))
+    assert main(["recover", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "lab-pc, user ann, process 7" in said
+    assert f"emberscope recover {path} --unlock" in said
+    assert main(["recover", str(path), "--unlock"]) == 0
+    assert not lock_path(path).exists()

@@ -1,10 +1,13 @@
 """An analyst who is killed: works on a project as fast as told, and says after each step how many there were.
 
-`python analyst.py PROJECT SEED` opens PROJECT (or what a crash left of one that was never saved), takes what a crash
-left, and works until somebody ends it. Each line of its output is a number of steps. What it does depends on the seed
-and on the project alone, so that the same steps can be done over and compared: see `check`.
+`python analyst.py PROJECT SEED [disk|memory BYTES]` opens PROJECT (or what a crash left of one that was never saved),
+takes what a crash left, and works until somebody ends it; with files of at most so many bytes, or so many more bytes of
+memory than it has. Each line of its output is a number of steps, with "trouble" behind it where the program says that
+it cannot keep them. What it does depends on the seed and on the project alone, so that the same steps can be done over
+and compared: see `steps_kept`.
 """
 
+import contextlib
 import random
 import sys
 import time
@@ -23,14 +26,17 @@ from emberscope.project import (
     Run,
     Together,
     from_snapshot,
+    journal_writer,
     mark,
     to_snapshot,
 )
 from emberscope.project.compare import differences
+from emberscope.project.generations import SaveError
 from emberscope.project.open_project import OpenProject
 from emberscope.project.recovery import look_unsaved
 
 SAVE_EVERY = 40
+FOLD_AT = 12  # steps
 _ROWS = 6000  # instances of a run: some of its arrays go beside the journal
 
 
@@ -126,20 +132,34 @@ def steps_kept(before: Project, seed: int, after: Project, *, at_most: int) -> i
     return kept
 
 
-def main(path: Path, seed: int) -> None:
+def limit(kind: str, size: int) -> None:
+    """From now on files, or the memory of this process, do not grow beyond a size."""
+    import resource
+
+    if kind == "memory":
+        size += int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    what = resource.RLIMIT_FSIZE if kind == "disk" else resource.RLIMIT_AS
+    resource.setrlimit(what, (size, resource.RLIM_INFINITY))
+
+
+def main(path: Path, seed: int, kind: str = "", size: str = "0") -> None:
+    journal_writer._LONG = FOLD_AT
     opened = reopened(path)
     analyst, pause = Analyst(opened.project, seed), random.Random(-seed)
     say = {"do": opened.did, "undo": opened.undid, "redo": opened.redid}
     count = 0
+    if kind:
+        limit(kind, int(size))
     while True:
         what, operation = analyst.step()
         say[what](operation)
         count += 1
-        print(count, flush=True)
+        print(count, "trouble" if opened.trouble else "", flush=True)
         if pause.random() < 1 / SAVE_EVERY:
-            opened.save(opened.project, opened.position, path)
+            with contextlib.suppress(SaveError):  # the disk is full
+                opened.save(opened.project, opened.position, path)
         time.sleep(pause.random() * 0.01)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

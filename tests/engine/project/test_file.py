@@ -54,8 +54,9 @@ def test_everything_comes_back(saved):
     assert differences(load(saved), a_project()) == []
 
 
-def test_a_file_of_schema_1_opens():
-    kept = Path(__file__).parent / "files" / "schema_1.h5"
+@pytest.mark.parametrize("schema", range(1, project_file.VERSION + 1))
+def test_a_file_of_every_schema_opens(schema):
+    kept = Path(__file__).parent / "files" / f"schema_{schema}.h5"
     found, wanted = load(kept), a_project()
     assert found.next_id > wanted.next_id  # labels had their ids from the same count
     found.next_id = wanted.next_id

@@ -140,6 +140,7 @@ class SessionWithCrashes(Session):
         self.path = Path(self.folder.name) / "a.ember"
         # one process plays those that crash and those that come after
         self.patches = [patch.object(Owner, "is_gone", lambda owner: True),
+                        patch("emberscope.project.journal_writer._LONG", 4),  # journals are folded
                         patch.dict(os.environ, {"EMBERSCOPE_STATE": self.folder.name})]
         for change in self.patches:
             change.start()

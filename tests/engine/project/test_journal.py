@@ -3,6 +3,8 @@
 import os
 import struct
 import zlib
+from itertools import count
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -18,13 +20,16 @@ from emberscope.project.journal import (
     Header,
     Saved,
     arrays_folder,
+    count_steps,
     frame,
+    place_of,
     read_journal,
 )
 from emberscope.project.journal_writer import Book
 from emberscope.project.lock import this_process
 
 from .builders import a_run
+from .disks import FailingDisk
 
 
 def labeled(number):
@@ -150,8 +155,8 @@ def test_an_array_is_looked_for_in_its_folder_only(path, name):
 
 
 def test_a_journal_of_a_newer_version_says_so(path):
-    path.write_bytes(frame(Header(version=2, owner=this_process())))
-    with pytest.raises(ProjectError, match="this journal has version 2"):
+    path.write_bytes(frame(Header(version=3, owner=this_process())))
+    with pytest.raises(ProjectError, match="this journal has version 3"):
         read_journal(path)
 
 
@@ -180,3 +185,96 @@ def test_a_step_that_no_file_can_keep_does_not_keep_the_others_out(path):
     assert titles(read_journal(path)) == [("do", "step 1"), ("do", "odd"), ("do", "step 2")]
     assert isinstance(read_journal(path).entries[1].op, Together)
     assert book.left_out.startswith("odd: ")
+
+
+# --- long journals
+
+
+def test_a_journal_of_version_1_opens():
+    found = read_journal(Path(__file__).parent / "files" / "journal_1.bin")
+    assert [entry.what for entry in found.entries] == ["do", "do", "undo", "do"]
+    assert found.saved == [Saved(fingerprint="0" * 32, entries=2)]
+
+
+@pytest.fixture
+def folds_at_ten(monkeypatch):
+    monkeypatch.setattr("emberscope.project.journal_writer._LONG", 10)
+
+
+def moved(x):
+    return done(PutLabels(before=[Spot(id=20, source=10, frame=3, x=x, y=2.0)],
+                          after=[Spot(id=20, source=10, frame=3, x=x + 1, y=2.0)]))
+
+
+def worked(book, entries):
+    for entry in entries:
+        book.add(entry)
+        book.put_down(sync=True)
+        book.fold()
+
+
+def test_a_long_journal_holds_what_its_steps_come_to(path, folds_at_ten):
+    book = Book([path])
+    worked(book, map(moved, range(25)))
+    [first, *others] = read_journal(path).entries
+    assert (first.steps, len(others)) == (20, 5)
+    assert first.folded.kinds == {"labels": 20}
+    assert first.op.steps[0].after[0].x == 20.0
+    book.close()
+
+
+def test_a_step_before_the_fold_is_undone_after_it(path, folds_at_ten):
+    book, steps = Book([path]), [moved(x) for x in range(11)]
+    worked(book, [*steps, done(steps[9].op, "undo"), done(steps[9].op, "redo")])
+    assert [entry.steps for entry in read_journal(path).entries] == [10, 1, 1, 1]
+    assert read_journal(path).entries[2].op.after[0].x == 10.0
+    book.close()
+
+
+def test_a_save_in_the_middle_of_what_was_folded_takes_it_apart(path, folds_at_ten):
+    book = Book([path])
+    worked(book, map(moved, range(12)))
+    book.announce("f1", 7)
+    book.put_down(sync=True)
+    found = read_journal(path)
+    assert [entry.steps for entry in found.entries] == [7, 3, 1, 1]
+    assert place_of(found.entries, found.saved[0].entries) == 1
+    book.rebase([path], base="f1", project="", position=7)
+    book.put_down(sync=True)
+    assert [entry.op.after[0].x for entry in read_journal(path).entries] == [8.0, 9.0, 10.0, 11.0, 12.0]
+    book.close()
+
+
+def test_whichever_call_fails_while_a_journal_is_folded_nothing_is_lost(tmp_path, folds_at_ten):
+    for n in count(20):
+        path = tmp_path / str(n) / "day.ember-journal"
+        path.parent.mkdir()
+        disk = FailingDisk(n)
+        book = Book([path], disk=disk)
+        worked(book, map(moved, range(14)))
+        book.put_down(sync=True)
+        found = read_journal(path)
+        assert count_steps(found.entries) == 14
+        assert found.entries[-1].op.after[0].x == 14.0
+        book.close()
+        if not disk.failed:
+            break
+    assert n > 35
+
+
+def test_arrays_of_removed_runs_go_when_a_journal_is_folded(path, folds_at_ten):
+    book, run = Book([path]), a_run(1, 10_000)
+    worked(book, [done(PutRuns(after=[run])), done(PutRuns(before=[run])), *map(moved, range(8))])
+    assert list(arrays_folder(path).iterdir()) == []
+    book.close()
+
+
+def test_a_folded_journal_is_shorter_and_grows_to_twice_its_length_before_the_next(path, folds_at_ten):
+    book = Book([path])
+    sizes = []
+    for x in range(100):
+        worked(book, [moved(x)])
+        sizes.append(path.stat().st_size)
+    shrank = [k for k in range(1, 100) if sizes[k] < sizes[k - 1]]
+    assert shrank == [9, 19, 39, 79]
+    book.close()

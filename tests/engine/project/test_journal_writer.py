@@ -77,8 +77,12 @@ def test_a_disk_that_has_space_again_gets_everything(tmp_path):
     book.close()
 
 
+@pytest.mark.parametrize("folds_at", [2, 1000])
 @pytest.mark.parametrize("keeps", [0.0, 0.5, 1.0, "names"])
-def test_after_a_power_cut_at_any_moment_nothing_that_was_synced_is_lost(tmp_path, tmp_path_factory, keeps):
+def test_after_a_power_cut_at_any_moment_nothing_that_was_synced_is_lost(
+    tmp_path, tmp_path_factory, monkeypatch, keeps, folds_at
+):
+    monkeypatch.setattr("emberscope.project.journal_writer._LONG", folds_at)
     path = tmp_path / "day.ember"
     project = Project()
     fingerprint = save(project, path)
@@ -93,17 +97,18 @@ def test_after_a_power_cut_at_any_moment_nothing_that_was_synced_is_lost(tmp_pat
             book.add(entry)
             book.put_down(sync=True)
             synced.append((len(disk.log), len(project.labels)))
+            book.fold()
 
     def announce(made):
         book.announce(made, position)
         book.put_down(sync=True)
 
-    work([20, 21])
+    work([20, 21, 22])
     position = len(project.labels)
     made = save(project, path, expected=fingerprint, before=announce, disk=disk)
-    work([22])  # between the save and the new journal
+    work([23])  # between the save and the new journal
     book.rebase([journal_path(path)], base=made, project="", position=position)
-    work([23])
+    work([24])
     book.close()
     for n in range(len(disk.log) + 1):
         folder = laid_out(disk.after_cut(n, keeps=keeps), tmp_path_factory.mktemp("cut"))
@@ -199,3 +204,16 @@ def test_a_program_without_a_state_folder_says_that_nothing_is_kept():
     journal = Journal(Book([]))
     assert "there is no folder for it" in journal.trouble
     journal.close(keep=False)
+
+
+def test_a_defect_of_the_journal_is_said_and_the_next_step_brings_all_to_the_disk(tmp_path, monkeypatch):
+    journal = Journal(Book([tmp_path / "day.ember-journal"]))
+    with monkeypatch.context() as patched:
+        patched.setattr(Book, "put_down", lambda book, *, sync: 1 / 0)
+        journal.append("do", step(20).op)
+        assert not journal.flush(seconds=0.2)
+    assert "ZeroDivisionError" in journal.trouble
+    journal.append("do", step(21).op)
+    assert journal.flush()
+    assert (journal.trouble, count_of(journal.path)) == ("", 2)
+    journal.close(keep=True)

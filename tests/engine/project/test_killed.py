@@ -24,3 +24,15 @@ def test_ten_kills_in_a_row_lose_nothing_older_than_two_seconds(bench, tmp_path,
     rounds = list(bench.kill_rounds(tmp_path, 10, seed=1))
     assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 10
     assert sum(found.said for found in rounds) > 50
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of a process are those of Linux")
+@pytest.mark.parametrize("kind", ["disk", "memory"])
+def test_kills_with_a_limit_lose_nothing_that_was_not_said(bench, tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+    rounds = list(bench.kill_rounds(tmp_path, 4, seed=2, kind=kind))
+    assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 4
+
+
+def test_a_worker_that_is_killed_keeps_no_job_waiting(bench):
+    assert bench.worker_rounds(2, seed=1) == 4

@@ -4,18 +4,21 @@ import os
 import shutil
 from itertools import count
 
+import msgspec
 import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Spot
-from emberscope.project import Project, PutLabels, PutSettings
+from emberscope.project import Project, PutLabels, PutSettings, PutSources
 from emberscope.project.file import load, save
 from emberscope.project.generations import ChangedOnDisk, SaveError, generations
 from emberscope.project.journal import journal_path, set_aside_path
-from emberscope.project.lock import Locked, Owner, lock_path
-from emberscope.project.open_project import OpenProject, alone
+from emberscope.project.lock import Locked, Owner, lock_path, this_process
+from emberscope.project.merging import BothChanged
+from emberscope.project.open_project import OpenProject, alone, keep
 from emberscope.project.recovery import look_unsaved
 
+from .builders import a_source
 from .disks import FailingDisk
 
 
@@ -321,3 +324,143 @@ def test_a_command_does_not_bury_what_a_crash_left(path, dead):
     with pytest.raises(ProjectError, match=r"1 action, .* First: emberscope recover"), alone(path):
         pass
     assert OpenProject.at(path).recoverable.count == 1
+
+
+# --- what somebody else saved meanwhile
+
+
+def save_theirs(path, *numbers):
+    theirs = load(path)
+    for number in numbers:
+        theirs.apply(PutLabels(after=[Spot(id=number, source=10, frame=3, x=float(number), y=2.0)]))
+    return save(theirs, path)
+
+
+@pytest.fixture
+def clip(path):
+    project = Project()
+    project.apply(PutSources(after=[a_source(10)]))
+    save(project, path)
+    return path
+
+
+def test_what_both_did_is_merged_and_saved_over_theirs(clip):
+    opened = OpenProject.at(clip)
+    draw(opened, 20, 21)
+    save_theirs(clip, 30)
+    with pytest.raises(ChangedOnDisk):
+        opened.save(opened.project, opened.position)
+    assert labels(opened.merge()) == [20, 21, 30]
+    draw(opened, 40)
+    opened.save(opened.project, opened.position)
+    assert labels(load(clip)) == [20, 21, 30, 40]
+    assert opened.flush()
+    assert in_folder(clip) == ["day.ember", "day.ember-lock", "day.ember~", "day.ember~~"]
+    opened.close()
+
+
+def test_a_crash_after_a_merge_loses_nothing(clip, dead):
+    opened = OpenProject.at(clip)
+    draw(opened, 20, 21)
+    save_theirs(clip, 30)
+    opened.merge()
+    draw(opened, 40)
+    crash(opened)
+    again = OpenProject.at(clip)
+    assert again.recoverable.count == 2
+    assert labels(again.recover()) == [20, 21, 30, 40]
+    again.close()
+
+
+def test_what_a_crash_left_is_merged_with_what_somebody_else_saved_since(clip, dead):
+    opened = OpenProject.at(clip)
+    draw(opened, 20)
+    crash(opened)
+    save_theirs(clip, 30)
+    again = OpenProject.at(clip)
+    again.recover()
+    assert labels(again.merge()) == [20, 30]
+    again.save(again.project, again.position)
+    assert labels(load(clip)) == [20, 30]
+    again.close()
+
+
+def test_where_both_changed_the_same_nothing_is_merged_and_nothing_lost(clip):
+    opened = OpenProject.at(clip)
+    draw(opened, 20)
+    opened.save(opened.project, opened.position)
+    old = opened.project.labels[20]
+    for x, project in ((5.0, opened.project), (6.0, theirs := load(clip))):
+        operation = PutLabels(before=[old], after=[Spot(id=20, source=10, frame=3, x=x, y=2.0)])
+        project.apply(operation)
+    opened.did(PutLabels(before=[old], after=[opened.project.labels[20]]))
+    save(theirs, clip)
+    with pytest.raises(BothChanged):
+        opened.merge()
+    assert (opened.project.labels[20].x, load(clip).labels[20].x) == (5.0, 6.0)
+    with pytest.raises(ChangedOnDisk):
+        opened.save(opened.project, opened.position)
+    opened.close()
+
+
+def test_the_lock_of_a_computer_that_is_gone_is_taken_with_its_work(path):
+    opened = OpenProject.at(path)
+    draw(opened, 20)
+    crash(opened)
+    owner = msgspec.structs.replace(opened._lock.owner, host="lab-pc", user="ann")
+    lock_path(path).write_bytes(msgspec.json.encode(owner))
+    second = OpenProject.at(path)
+    assert str(second.held_by).startswith("lab-pc, user ann, process ")
+    assert second.recoverable is None
+    taken = OpenProject.at(path, anyway=True)
+    assert taken.held_by is None
+    assert labels(taken.recover()) == [20]
+    taken.close()
+
+
+# --- work that was never saved
+
+
+def left_behind(monkeypatch):
+    """What another process, which is gone, never saved."""
+    with monkeypatch.context() as patched:
+        owner = msgspec.structs.replace(this_process(), pid=2**22 + 1, started="never")
+        patched.setattr("emberscope.project.journal_writer.this_process", lambda: owner)
+        opened = OpenProject()
+        draw(opened, 20)
+        crash(opened)
+    [work] = look_unsaved()
+    return work
+
+
+def test_of_two_windows_only_one_takes_what_was_never_saved(monkeypatch):
+    work = left_behind(monkeypatch)
+    first = OpenProject.recovered(work)
+    assert look_unsaved() == []
+    with pytest.raises(Locked):
+        OpenProject.recovered(work)
+    draw(first, 21)
+    assert first.flush()
+    first.close(discard=True)
+    with pytest.raises(ProjectError, match="taken or left meanwhile"):
+        OpenProject.recovered(work)
+
+
+def test_work_that_was_taken_and_put_down_again_is_offered_again(monkeypatch):
+    OpenProject.recovered(left_behind(monkeypatch)).close()
+    [work] = look_unsaved()
+    assert work.count == 1
+
+
+def test_what_was_never_saved_can_be_kept_in_a_file_of_its_own(monkeypatch, tmp_path):
+    work = left_behind(monkeypatch)
+    keep(work, tmp_path / "kept.ember")
+    assert labels(load(tmp_path / "kept.ember")) == [20]
+    assert look_unsaved() == []
+    assert sorted(path.suffix for path in work.journal.parent.iterdir()) == [".ember-journal~"]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_work_where_it_is(monkeypatch, tmp_path):
+    with pytest.raises(ProjectError, match="The folder is gone"):
+        keep(left_behind(monkeypatch), tmp_path / "gone" / "kept.ember")
+    assert len(look_unsaved()) == 1

@@ -1,5 +1,8 @@
 """What a crash left is counted, named and brought back; what belongs to another file is not."""
 
+import os
+import time
+
 import numpy as np
 import pytest
 
@@ -8,9 +11,9 @@ from emberscope.labels import Spot
 from emberscope.project import MarkInstances, Project, PutLabels, PutRuns, PutSettings, Together
 from emberscope.project.file import load, save
 from emberscope.project.generations import fingerprint_of, generations
-from emberscope.project.journal import Entry, Header, Saved, frame, journal_path
+from emberscope.project.journal import Entry, Header, Saved, arrays_folder, frame, journal_path
 from emberscope.project.lock import this_process
-from emberscope.project.recovery import look, look_unsaved, recover, state_journals
+from emberscope.project.recovery import look, look_unsaved, prune, recover, set_aside, state_journals
 
 from .builders import a_run
 
@@ -154,3 +157,59 @@ def test_a_file_that_changes_while_a_person_thinks_is_noticed(path):
     save(project, path)
     with pytest.raises(ProjectError, match="this file changed meanwhile"):
         recover(found)
+
+
+# --- the state folder is pruned
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+    return state_journals()
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def aged(path, days):
+    os.utime(path, (time.time() - days * 86400,) * 2)
+    return path
+
+
+def test_work_that_was_left_goes_after_its_days_with_its_arrays(folder):
+    for name, days in (("old", 31), ("new", 29)):
+        path = aged(journal(folder / f"{name}.ember-journal~", [labeled(20)], base="", owner=GONE), days)
+        arrays_folder(path.with_name(f"{name}.ember-journal")).mkdir()
+    assert [path.name for path in prune()] == ["old.ember-journal~"]
+    assert names(folder) == ["new.ember-journal-arrays", "new.ember-journal~"]
+
+
+def test_work_that_is_left_today_counts_from_today(folder):
+    aged(journal(folder / "a.ember-journal", [labeled(20)], base="", owner=GONE), 400)
+    set_aside(look_unsaved()[0])
+    assert prune() == []
+
+
+def test_work_that_nobody_answered_about_stays_however_old(folder):
+    aged(journal(folder / "a.ember-journal", [labeled(20)], base="", owner=GONE), 4000)
+    assert prune() == []
+
+
+def test_a_journal_that_a_process_writes_stays_even_where_it_holds_nothing_yet(folder):
+    aged(journal(folder / "mine.ember-journal", [], base=""), 400)
+    aged(journal(folder / "gone.ember-journal", [], base="", owner=GONE), 400)
+    assert [path.name for path in prune()] == ["gone.ember-journal"]
+
+
+def test_the_newest_stay_by_count_and_by_bytes(folder, monkeypatch):
+    monkeypatch.setattr("emberscope.project.recovery._KEPT", 3)
+    paths = [aged(journal(folder / f"{k}.ember-journal~", [labeled(20)], base="", owner=GONE), k) for k in range(5)]
+    assert [path.name for path in prune()] == ["3.ember-journal~", "4.ember-journal~"]
+    monkeypatch.setattr("emberscope.project.recovery._KEPT_BYTES", 2 * paths[0].stat().st_size)
+    assert [path.name for path in prune()] == ["2.ember-journal~"]
+
+
+def test_a_clock_that_was_ahead_removes_nothing(folder):
+    aged(journal(folder / "a.ember-journal~", [labeled(20)], base="", owner=GONE), -4000)
+    assert prune() == []

@@ -1,0 +1,131 @@
+"""What a row of steps comes to: of each thing the value before the first of them and the value after the last.
+
+Operations set things and do nothing else, so that this one operation takes the project where all steps in a row do.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from emberscope.project.compare import same
+from emberscope.project.operations import (
+    MarkInstances,
+    Operation,
+    PutClasses,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+    PutSources,
+    Together,
+)
+
+Table = Literal["sources", "classes", "labels", "marks", "runs", "selections", "settings"]
+_KINDS: dict[type, Table] = {
+    PutSources: "sources", PutClasses: "classes", PutLabels: "labels", MarkInstances: "marks", PutRuns: "runs",
+    PutSelection: "selections", PutSettings: "settings",
+}
+_RECORDS: tuple[tuple[Table, Any], ...] = (
+    ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("runs", PutRuns),
+)
+_MIXED = "several at once"
+
+
+class Write(msgspec.Struct, frozen=True, eq=False):
+    """One thing that is set: a record, the class of an instance, a list of ids, a value. None: there is none."""
+
+    before: Any
+    after: Any
+
+
+def kind_of(operation: Operation) -> str:
+    """What an operation changes: the name of a table, "several at once" for more than one."""
+    if isinstance(operation, Together):
+        inside = {kind_of(step) for step in operation.steps}
+        return inside.pop() if len(inside) == 1 else _MIXED
+    return _KINDS[type(operation)]
+
+
+class Net:
+    """Adds steps up. `next_id`, `next_label`, `next_run` are beyond all ids that came along, removed ones too."""
+
+    def __init__(self) -> None:
+        self.writes: dict[tuple[Table, Any], Write] = {}
+        self.next_id = self.next_label = self.next_run = 0
+
+    def add(self, operation: Operation, *, undone: bool = False) -> None:
+        """One more step: an operation that was done, or undone."""
+        writes = list(_writes(operation))
+        if undone:
+            writes = [(table, key, after, before) for table, key, before, after in reversed(writes)]
+        for table, key, before, after in writes:
+            first = self.writes.get((table, key))
+            self.writes[table, key] = Write(first.before if first else before, after)
+            if table == "runs":
+                self.next_run = max(self.next_run, key + 1)
+            elif table == "labels":
+                self.next_label = max(self.next_label, key + 1)
+            elif table in ("sources", "classes"):
+                self.next_id = max(self.next_id, key + 1)
+
+    def changed(self) -> dict[tuple[Table, Any], Write]:
+        """What is not as before."""
+        return {place: write for place, write in self.writes.items() if not _is_same(place[0], write)}
+
+    def operation(self, title: str = "") -> Together:
+        """All of it as one operation, sources and classes first."""
+        return together(self.changed(), title)
+
+
+def together(writes: dict[tuple[Table, Any], Write], title: str = "") -> Together:
+    """The operation that sets everything named."""
+    steps: list[Operation] = []
+    for table, kind in _RECORDS:
+        mine = [write for (name, _), write in writes.items() if name == table]
+        if mine:
+            steps.append(kind(before=[write.before for write in mine if write.before is not None],
+                              after=[write.after for write in mine if write.after is not None]))
+    steps += _marks({key: write for (table, key), write in writes.items() if table == "marks"})
+    steps += [PutSelection(name=key, before=write.before, after=write.after)
+              for (table, key), write in writes.items() if table == "selections"]
+    settings = {key: write for (table, key), write in writes.items() if table == "settings"}
+    if settings:
+        steps.append(PutSettings(before={key: write.before for key, write in settings.items()},
+                                 after={key: write.after for key, write in settings.items()}))
+    return Together(title=title, steps=steps)
+
+
+def _marks(writes: dict[int, Write]) -> list[MarkInstances]:
+    groups: dict[int | None, list[int]] = {}
+    for instance, write in writes.items():
+        groups.setdefault(write.after, []).append(instance)
+    return [MarkInstances(ids=ids, before=[writes[i].before for i in ids], after=after)
+            for after, ids in groups.items()]
+
+
+def _writes(operation: Operation) -> Iterator[tuple[Table, Any, Any, Any]]:
+    """(table, key, before, after) of everything an operation sets, in order."""
+    if isinstance(operation, Together):
+        for step in operation.steps:
+            yield from _writes(step)
+    elif isinstance(operation, MarkInstances):
+        for instance, before in zip(operation.ids, operation.before, strict=True):
+            yield "marks", instance, before, operation.after
+    elif isinstance(operation, PutSelection):
+        yield "selections", operation.name, operation.before, operation.after
+    elif isinstance(operation, PutSettings):
+        for key in operation.before | operation.after:
+            yield "settings", key, operation.before.get(key), operation.after.get(key)
+    else:
+        old = {record.id: record for record in operation.before}
+        new = {record.id: record for record in operation.after}
+        for number in old | new:
+            yield _KINDS[type(operation)], number, old.get(number), new.get(number)
+
+
+def _is_same(table: Table, write: Write) -> bool:
+    before, after = write.before, write.after
+    if table in ("runs", "settings"):  # runs never change; settings may hold anything
+        return before is after or (table == "settings" and same(before, after))
+    return bool(before == after)
