@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
+from emberscope.base.files import check_file, check_growth, open_to_read
 from emberscope.base.labels import read_labels
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
@@ -48,6 +49,7 @@ def is_point_set(path: str | Path) -> bool:
     if is_benchmark(path):
         return True
     try:
+        check_file(path)
         with zipfile.ZipFile(path) as archive:
             return "X.npy" in archive.namelist()
     except (OSError, zipfile.BadZipFile):
@@ -125,7 +127,7 @@ def _check_magnitude(name: str, values: NDArray, where: str) -> None:
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
     try:
-        with path.open("rb") as file:  # numpy leaves a damaged file open
+        with open_to_read(path) as file:  # numpy leaves a damaged file open
             _check_sizes(path)
             found = np.load(file, allow_pickle=False)
             if isinstance(found, np.ndarray):
@@ -141,13 +143,14 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
 def _check_sizes(path: Path) -> None:
     """Raise FormatError where an array announces more than the file holds: before memory is taken for it."""
     if not zipfile.is_zipfile(path):
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             _check_size(str(path), "it", file, path.stat().st_size)
         return
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if member.filename.endswith(".npy"):
                 with archive.open(member) as file:
+                    check_growth(str(path), member.file_size, path.stat().st_size, what="an array")
                     _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
 
 

@@ -102,7 +102,7 @@ class RowStore:
         """The records of a segment, or None where it is damaged or of another kind."""
         try:
             segment = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError):
+        except Exception:  # NumPy raises nearly anything on a damaged file
             return None
         return segment if segment.dtype == self._kind and segment.ndim == 1 else None
 

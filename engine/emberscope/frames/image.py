@@ -1,6 +1,7 @@
 """Images of the formats that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000 and others."""
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import check_file, check_growth, open_to_read
 from emberscope.frames._base import Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 
@@ -82,8 +84,11 @@ class ImageSource(Source):
 def _opened(path: Path) -> Any:
     from PIL import Image, UnidentifiedImageError
 
+    check_file(path)
     try:
-        return Image.open(path, formats=DECODERS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # sizes are checked here
+            return Image.open(path, formats=DECODERS)
     except UnidentifiedImageError as error:
         raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
 
@@ -91,6 +96,7 @@ def _opened(path: Path) -> Any:
 def _facts_of(path: Path, image: Any) -> ImageFacts:
     cols, rows = image.size
     check_frame(str(path), (rows, cols, 4), 4)
+    check_growth(str(path), rows * cols * 4, path.stat().st_size)
     dtype = np.dtype(_WIDE.get(image.mode, np.uint8))
     if image.format == "PPM" and image.mode == "I":
         dtype = np.dtype(np.uint16)
@@ -99,7 +105,7 @@ def _facts_of(path: Path, image: Any) -> ImageFacts:
 
 def _largest_count(path: Path) -> int | None:
     """The largest count that the header of a PGM or PPM names."""
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         found = _PNM.match(file.read(4096))
     return int(found.group(1)) if found else None
 

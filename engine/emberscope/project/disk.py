@@ -8,11 +8,9 @@ import contextlib
 import os
 import shutil
 import socket
-import stat
 import time
 import zlib
 from pathlib import Path
-from typing import BinaryIO
 
 _PIECE = 8 << 20     # bytes written by one call of the system, which keeps a large write interruptible
 _PART = ".part"
@@ -99,15 +97,6 @@ def sync_folder_quietly(disk: Disk, folder: Path) -> None:
     """Some network file systems refuse to sync a folder; what is in the files is synced all the same."""
     with contextlib.suppress(OSError):
         disk.sync_folder(folder)
-
-
-def open_to_read(path: Path) -> BinaryIO:
-    """An ordinary file, open for reading. OSError for anything else; never waits for a pipe or a terminal."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(f"{path} is not an ordinary file")
-    return os.fdopen(handle, "rb", buffering=0)
 
 
 def part_path(path: Path) -> Path:

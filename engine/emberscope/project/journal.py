@@ -18,7 +18,7 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.project.disk import open_to_read
+from emberscope.base.files import open_to_read
 from emberscope.project.lock import Owner
 from emberscope.project.operations import Operation
 from emberscope.project.packing import PutAside, decode, encode

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.project.disk import DISK, Disk, open_to_read, part_path, remove_quietly, write_new
+from emberscope.base.files import open_to_read
+from emberscope.project.disk import DISK, Disk, part_path, remove_quietly, write_new
 
 _LARGEST = 4096      # bytes of a lock file
 _UNFINISHED = 10.0   # seconds after which a lock file without content is no longer being written
