@@ -1,4 +1,31 @@
-"""Typed errors. Each one says what happened, where, and what to do, in one line."""
+"""Typed errors. Each one says what happened, where, and what to do, in one line of bounded length."""
+
+import re
+from typing import Any
+
+LONGEST = 300          # characters of a message: what a person reads at a glance
+_LONGEST_WORD = 80     # characters of a single word in it: a path, a token of a file
+_LONGEST_HINT = 140
+_LONGEST_PLACE = 120
+
+
+def shortened(words: str, most: int = LONGEST) -> str:
+    """Words on one line of at most `most` characters; what is too much is left out in the middle ("...").
+
+    The end of a path names the file, the end of a message says what to do: both stay.
+    """
+    line = " ".join(words.split())
+    if len(line) <= most:
+        return line
+    line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: _middle_out(word[0], _LONGEST_WORD), line)
+    return _middle_out(line, most)
+
+
+def _middle_out(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    kept = most - 3
+    return f"{text[: kept // 2]}...{text[len(text) - (kept - kept // 2) :]}"
 
 
 class EmberscopeError(Exception):
@@ -18,9 +45,28 @@ class EmberscopeError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.what}" if self.where else self.what
+        """At most 300 characters: what is too long is shortened, the next step least; the attributes are whole."""
+        whole = self._joined(self.where, self.what, self.hint)
+        if len(whole) <= LONGEST:
+            return whole
+        where, hint = shortened(self.where, _LONGEST_PLACE), shortened(self.hint, _LONGEST_HINT)
+        return self._joined(where, shortened(self.what, LONGEST - len(self._joined(where, "", hint))), hint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Whatever a kind of error takes when it is made, it comes through a pipe as it was."""
+        return _remade, (type(self), self.args), self.__dict__
+
+    @staticmethod
+    def _joined(where: str, what: str, hint: str) -> str:
+        text = f"{where}: {what}" if where else what
         text = text.rstrip(".")
-        return f"{text}. {self.hint}" if self.hint else f"{text}."
+        return f"{text}. {hint}" if hint else f"{text}."
+
+
+def _remade(kind: type[EmberscopeError], args: tuple[Any, ...]) -> EmberscopeError:
+    error = EmberscopeError.__new__(kind)
+    error.args = args
+    return error
 
 
 class FormatError(EmberscopeError):
@@ -35,7 +81,6 @@ class FormatError(EmberscopeError):
         super().__init__(what, where=place, hint=hint)
         self.uri = uri
         self.offset = offset
-        self.args = (uri, offset, what, hint)  # keeps the error picklable across processes
 
 
 class DataError(EmberscopeError, ValueError):
@@ -74,12 +119,18 @@ class Cancelled(Exception):
     """Raised by `Monitor.step` after the user asked to stop. Not an error."""
 
 
-def in_words(error: Exception) -> str:
-    """What happened, where, what to do, in one line; "" for a defect of the program."""
+def in_words(error: BaseException) -> str:
+    """What happened, where, what to do, in one line of at most 300 characters; "" for a defect of the program."""
     if isinstance(error, EmberscopeError):
-        return " ".join(str(error).split())
+        return shortened(str(error))
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+        return shortened(f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}.")
     if isinstance(error, MemoryError):
         return "there is not enough memory. Take fewer instances, or smaller features."
     return ""
+
+
+def defect_in_words(error: BaseException) -> str:
+    """What is known of an error that no code expected, in one line of at most 200 characters."""
+    lines = str(error).strip().splitlines()
+    return shortened(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__, 200)
