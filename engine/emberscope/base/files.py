@@ -60,6 +60,12 @@ def check_file(path: str | Path) -> None:
     open_to_read(path).close()
 
 
+def check_folder(path: str | Path) -> None:
+    """Raise NotAFile for a folder of views into the system, such as /proc, which nothing is looked for in."""
+    if _is_made_up(path):
+        raise NotAFile(path, "a view into the system")
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The whole of a file. Raises as `open_to_read` does."""
     with open_to_read(path) as file:
@@ -86,10 +92,14 @@ def _kind_of(path: str | Path) -> str:
 def _kind(status: os.stat_result, path: str | Path) -> str:
     """What it is in words, "" for a file."""
     if stat.S_ISREG(status.st_mode):
-        real = os.path.realpath(path)
-        made_up = os.name == "posix" and real.startswith(tuple(f"{place}/" for place in _NOT_FILES))
-        return "a view into the system" if made_up and not real.startswith("/dev/shm/") else ""
+        return "a view into the system" if _is_made_up(path) else ""
     return next((words for is_kind, words in _KINDS if is_kind(status.st_mode)), "something else")
+
+
+def _is_made_up(path: str | Path) -> bool:
+    real = f"{os.path.realpath(path)}/"
+    inside = os.name == "posix" and real.startswith(tuple(f"{place}/" for place in _NOT_FILES))
+    return inside and not real.startswith("/dev/shm/")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ so that `--help` stays fast.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,7 @@ COMMANDS: dict[str, Command] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 2 wrong usage."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    _see_to_output()
     find_compiled_code()
     for name, value in SLEEP_WHILE_WAITING.items():  # as in the worker
         os.environ.setdefault(name, value)
@@ -75,6 +77,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         defect = f"this is a defect: {type(error).__name__}: {error}. Run again with --debug and report it."
         complain(in_words(error) or defect)
         return 1
+
+
+def _see_to_output() -> None:
+    """Whoever started the program may have closed its output, or read it in a code without some of our letters."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed: else the next file that is opened takes its number
+            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
-from emberscope.base.files import check_file, check_growth, open_to_read
+from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
 from emberscope.base.labels import read_labels
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
@@ -133,6 +133,8 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
             if isinstance(found, np.ndarray):
                 return {"X": found}
             return {name: found[name] for name in found.files}
+    except NotAFile as error:
+        raise FormatError(str(path), None, str(error.strerror), "Save it as a file, and give that.") from error
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError) as error:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import open_to_read, read_bytes
+from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames._base import Source, fingerprint_files, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray
 from emberscope.frames.image import image_facts
@@ -64,6 +64,7 @@ def contents(folder: Path) -> Contents:
     """
     found = Contents()
     with reading(str(folder)):
+        check_folder(folder)
         entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
     for path in sorted(entries, key=lambda path: (natural_key(path.name), path.name)):
         if path.is_dir():

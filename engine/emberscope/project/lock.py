@@ -142,7 +142,7 @@ def _read(lock: Path) -> Owner | None:
     try:
         with open_to_read(lock) as file:
             return msgspec.json.decode(file.read(_LARGEST), type=Owner)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

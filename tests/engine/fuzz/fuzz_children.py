@@ -19,11 +19,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Self
 
+import av
+
 from emberscope.base.errors import EmberscopeError
 
 SECONDS = 20.0          # for one small file, on a busy machine
 MEMORY = 1 << 30        # bytes beyond those of the program itself
 _START = 120.0          # seconds for a child to import what it needs
+_TOO_LONG = "it takes too long"
 _LONGEST = 300          # characters of a message
 
 
@@ -74,7 +77,7 @@ def judged(known: Any, family: str, path: Path) -> tuple[str, str]:
 
 def _ran_out_of_memory(error: BaseException | None) -> bool:
     while error is not None:
-        if isinstance(error, MemoryError):
+        if isinstance(error, MemoryError) and not isinstance(error, av.FFmpegError):  # FFmpeg took none
             return True
         error = error.__cause__ or error.__context__
     return False
@@ -106,7 +109,14 @@ class Child:
         self._stop()
 
     def read(self, case: Case, data: bytes | None = None) -> Find | None:
-        """Read the file of a case, or `data` as such a file; what it did that it may not."""
+        """Read the file of a case, or `data` as such a file; what it did that it may not.
+
+        What takes too long has a second try: on a busy machine a process may stand still.
+        """
+        first = self._read(case, data)
+        return self._read(case, data) if first is not None and first.detail == _TOO_LONG else first
+
+    def _read(self, case: Case, data: bytes | None) -> Find | None:
         if self._process is None:
             self._start()
         self._pipe.send((case, data))
@@ -114,7 +124,7 @@ class Child:
             if self._pipe.poll(self._seconds):
                 key, detail = self._pipe.recv()
                 return Find(case, key, detail) if key else None
-            what = "it takes too long"
+            what = _TOO_LONG
         except (EOFError, ConnectionError):
             self._process.join()
             what = f"it ended the process with {self._process.exitcode}"
