@@ -1,5 +1,6 @@
 """Images of the formats that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000 and others."""
 
+import io
 import re
 import warnings
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import check_file, check_growth, open_to_read
+from emberscope.base.files import check_growth, open_to_read, read_bytes
 from emberscope.frames._base import Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 
@@ -84,11 +85,11 @@ class ImageSource(Source):
 def _opened(path: Path) -> Any:
     from PIL import Image, UnidentifiedImageError
 
-    check_file(path)
+    data = io.BytesIO(read_bytes(path))  # a header may ask for more than there is; of a file Python takes memory first
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # sizes are checked here
-            return Image.open(path, formats=DECODERS)
+            return Image.open(data, formats=DECODERS)
     except UnidentifiedImageError as error:
         raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
 
