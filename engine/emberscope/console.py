@@ -19,12 +19,16 @@ _QUIET_SECONDS = 1.0
 
 
 def open_output() -> None:
-    """Make standard output and error take whatever is written: characters they have no code for, and closed ones."""
-    for name in ("stdout", "stderr"):
+    """Make standard output and error take whatever is written: characters they have no code for, and closed ones.
+
+    A closed stream, input too, is opened on nothing: else the next file that is opened takes its number.
+    """
+    for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
-        elif isinstance(stream, io.TextIOWrapper):
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+        elif isinstance(stream, io.TextIOWrapper) and name != "stdin":
             stream.reconfigure(errors="replace" if name == "stdout" else "backslashreplace")
 
 

@@ -17,6 +17,7 @@ from emberscope.project.recovery import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.open_files import Opener
+from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
@@ -104,6 +105,7 @@ class ProjectFiles(QObject):
         self._opener = Opener(session)
         self._opener.log_wanted.connect(self.log_wanted)
         self.left = LeftWork(session, window)
+        self.own_sources = OwnSources(window)
         self._trouble = ""
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.say_trouble)
@@ -148,7 +150,7 @@ class ProjectFiles(QObject):
             return False
         if opened is None:
             return False
-        if not self.left.settle(opened):
+        if not (self.left.settle(opened) and self.own_sources.settle(opened)):
             opened.close()
             return False
         project = opened.project
@@ -158,6 +160,8 @@ class ProjectFiles(QObject):
         if is_new and project.runs:
             self.picture_wanted.emit()  # later the workspace is the one that was left
         missing = said_missing(project, missing_sources(project))
+        if self.own_sources.news:
+            self._session.say(self.own_sources.news, level="warn", stays=True)
         if missing:
             self._session.say(f"{missing} Right click it in Sources to locate it.", level="warn")
         self._opened = project

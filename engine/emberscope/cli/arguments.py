@@ -31,6 +31,11 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
 
 
+def add_read_sources(parser: argparse.ArgumentParser) -> None:
+    what = "read sources outside of the folder of a project from elsewhere, now and later"
+    parser.add_argument("--read-sources", action="store_true", help=what)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines")
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_conversion, whole
+from emberscope.cli.arguments import add_conversion, add_read_sources, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 
@@ -14,11 +14,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "bags", "png", "html"])
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    add_read_sources(parser)
     add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
 
 
 def run(a: argparse.Namespace) -> int:
     from emberscope.project.file import load
+    from emberscope.project.own_sources import allow
     from emberscope.report.export import export
 
     choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
@@ -26,6 +28,8 @@ def run(a: argparse.Namespace) -> int:
         what = f"--variant, --projection and --dimensions say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
     project = load(a.project)
+    if a.read_sources:
+        allow(project, a.project)
     if a.run is not None:
         if a.run not in project.runs:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from emberscope.cli.arguments import USAGE, add_seed, whole
+from emberscope.cli.arguments import USAGE, add_read_sources, add_seed, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules = ["auto", "same-place", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
     add_seed(parser)
+    add_read_sources(parser)
 
 
 def run(a: argparse.Namespace) -> int:
@@ -31,7 +32,9 @@ def run(a: argparse.Namespace) -> int:
         return USAGE
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
-        lines, failed = import_files(a.project, a.source, truths=a.truth, how=how, monitor=monitor)
+        lines, failed = import_files(
+            a.project, a.source, truths=a.truth, how=how, read_sources=a.read_sources, monitor=monitor
+        )
     for line in lines:
         say(line)
     for error in failed:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json
+from emberscope.cli.arguments import add_json, add_read_sources
 from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor, complain, print_table
 
@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path)
     best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
     parser.add_argument("--ceiling", action="store_true", help=best)
+    add_read_sources(parser)
     add_json(parser)
 
 
@@ -27,6 +28,8 @@ def run(a: argparse.Namespace) -> int:
 
     if a.ceiling and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
+    if a.read_sources:
+        _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
     if not frames_inside and is_point_set(a.path):
         from emberscope.point_tasks import describe_points
@@ -76,6 +79,15 @@ def _holds_frames(path: Path) -> bool:
         return path.is_dir() and bool(sources_at(path))
     except FormatError:
         return False
+
+
+def _allow_sources(path: Path) -> None:
+    from emberscope.project.file import load
+    from emberscope.project.own_sources import allow
+
+    if path.suffix != ".ember":
+        raise EmberscopeError(f"{path} is no project", hint="Leave out --read-sources.")
+    allow(load(path), path)
 
 
 def _ceiling_of(path: Path) -> dict[str, Any]:

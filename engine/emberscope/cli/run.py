@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emberscope.cli.arguments import add_json
+from emberscope.cli.arguments import add_json, add_read_sources
 from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor, complain
 
@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     slow = "also what takes long and is else left out: bags held out, spread between fits"
     parser.add_argument("--measure", action="store_true", help=slow)
+    add_read_sources(parser)
     add_json(parser)
 
 
@@ -48,7 +49,7 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.project import read_recipe
     from emberscope.project.open_project import alone
 
-    with alone(a.project) as opened:
+    with alone(a.project, read_sources=a.read_sources) as opened:
         recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
         return _run(a, opened, recipe)
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.files import GROWTH, UNASKED, open_to_read
+
 # Why not scipy.io.loadmat: of 2000 files with one to three bytes changed at random, SciPy 1.17 ended the process for 59
 # and raised ten kinds of exception for the rest; here all damage is a ValueError. As fast: 17 MB of bags in 9 ms (SciPy
 # 12 ms), compressed 82 ms (74 ms).
@@ -66,7 +68,7 @@ class Variable:
 def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Variable]:
     """The variables of a file, one after the other. Raises ValueError where it is damaged, OSError."""
     path = Path(path)
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         size, header = path.stat().st_size, file.read(_HEADER)
         order = {b"IM": "<", b"MI": ">"}.get(header[126:])
         if order is None:
@@ -83,7 +85,7 @@ def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Va
                 raise ValueError("it ends early")
             inside = memoryview(file.read(min(length, _NAME_LENGTH) if names_only else length))
             if kind == _COMPRESSED:
-                inside = memoryview(_unpacked(inside, _NAME_LENGTH if names_only else 0))
+                inside = memoryview(_unpacked(inside, _NAME_LENGTH if names_only else max(UNASKED, GROWTH * size)))
                 kind, start, end = _tag(inside, 0, order, partly=names_only)
                 inside = inside[start:end]
             if kind == _MATRIX:
@@ -92,9 +94,12 @@ def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Va
 
 def _unpacked(packed: memoryview, most: int) -> bytes:
     try:
-        return zlib.decompressobj().decompress(packed, most)
+        data = zlib.decompressobj().decompress(packed, most)
     except zlib.error as error:
         raise ValueError(f"a variable cannot be unpacked: {error}") from error
+    if len(data) == most > _NAME_LENGTH:
+        raise ValueError(f"a variable unpacks to more than {most >> 20} MiB")
+    return data
 
 
 def _tag(data: memoryview, at: int, order: str, *, partly: bool = False) -> tuple[int, int, int]:

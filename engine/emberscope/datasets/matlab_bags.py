@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
+from emberscope.base.files import open_to_read
 from emberscope.datasets.matlab import Sparse, Variable, read_variables
 from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import check_size, label, points_of_rows
@@ -97,7 +98,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _starts(path: Path, magic: bytes) -> bool:
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         return file.read(len(magic)) == magic
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, FormatError
+from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
 from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
@@ -29,6 +30,7 @@ def is_point_set(path: str | Path) -> bool:
     if is_benchmark(path):
         return True
     try:
+        check_file(path)
         with zipfile.ZipFile(path) as archive:
             return "X.npy" in archive.namelist()
     except (OSError, zipfile.BadZipFile):
@@ -104,12 +106,14 @@ def _check_magnitude(name: str, values: NDArray, where: str) -> None:
 
 def _read_arrays(path: Path) -> dict[str, NDArray]:
     try:
-        with path.open("rb") as file:  # numpy leaves a damaged file open
+        with open_to_read(path) as file:  # numpy leaves a damaged file open
             _check_sizes(path)
             found = np.load(file, allow_pickle=False)
             if isinstance(found, np.ndarray):
                 return {"X": found}
             return {name: found[name] for name in found.files}
+    except NotAFile as error:
+        raise FormatError(str(path), None, str(error.strerror), "Save it as a file, and give that.") from error
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError) as error:
@@ -120,13 +124,14 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
 def _check_sizes(path: Path) -> None:
     """Raise FormatError where an array announces more than the file holds: before memory is taken for it."""
     if not zipfile.is_zipfile(path):
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             _check_size(str(path), "it", file, path.stat().st_size)
         return
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if member.filename.endswith(".npy"):
                 with archive.open(member) as file:
+                    check_growth(str(path), member.file_size, path.stat().st_size, what="an array")
                     _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
 
 

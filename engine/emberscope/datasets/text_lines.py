@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
+from emberscope.base.files import GROWTH, UNASKED, open_to_read
 from emberscope.datasets.model import Points
 
+LINE_BYTES = 64 << 20
 _LINE = 1 << 22  # bytes of a line, and comment lines before the first instance, looked at to tell what a file is
 _COMMENTS = 1000
 _LARGEST = 1 << 28  # numbers of a sparse table, written out: 2 GiB
@@ -52,14 +54,20 @@ def first_line(path: Path) -> str:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         packed = file.read(2) == _GZIP
-    return cast(IO[bytes], gzip.open(path)) if packed else path.open("rb")
+    return cast(IO[bytes], gzip.open(path)) if packed else open_to_read(path)
 
 
 def _unpacked(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    most, unpacked = max(UNASKED, GROWTH * path.stat().st_size), 0
     try:
-        yield from file
+        while line := file.readline(LINE_BYTES):
+            unpacked += len(line)
+            if len(line) == LINE_BYTES or unpacked > most:
+                what = f"a line is longer than {LINE_BYTES >> 20} MiB" if unpacked <= most else "it unpacks to too much"
+                raise FormatError(str(path), None, what, "Check what file it is.")
+            yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(str(path), None, "the file ends early or is damaged", "Get it again.") from error
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from emberscope.base.files import open_to_read
+
 SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 _UNPACK = "Unpack it, and give the file inside."
 _FORMS = (  # first bytes, what the file is, what to do
@@ -25,7 +27,7 @@ def way_out(path: Path) -> tuple[str, str]:
     if path.is_dir():
         return "it is a folder", "Give the file with the instances in it."
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             first = file.read(1 << 12)
     except OSError as error:
         return (error.strerror or str(error)).lower(), "Check the path."

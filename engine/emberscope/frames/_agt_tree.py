@@ -1,5 +1,6 @@
 """Parser of the brace language of AGT files into a tree: tolerant, iterative, fast."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -71,9 +72,7 @@ def _opened(parent: Node, word: str | None) -> Node:
 
 
 def _scalar(token: str) -> Scalar:
-    if not NUMBER.fullmatch(token):
+    """A number where it is one; one that no float holds stays text."""
+    if not NUMBER.fullmatch(token) or not math.isfinite(number := float(token)):
         return token
-    try:
-        return int(token)
-    except ValueError:
-        return float(token)
+    return int(token) if number.is_integer() and token.lstrip("+-").isdigit() else number

@@ -2,6 +2,7 @@
 
 import hashlib
 import operator
+import os
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -13,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError, SourceChanged
+from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
 
 MAX_SIDE = 65535          # rows or columns
+MAX_FRAMES = 10**7        # a day at 100 Hz has 8.6 million
 MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the word of a header
 ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
 COPY_AGAIN = "Copy it again from where it came."
@@ -28,6 +31,8 @@ def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
         yield
     except (EmberscopeError, Cancelled):
         raise
+    except NotAFile as error:
+        raise FormatError(uri, None, str(error.strerror), "Save it as a file, and open that.") from error
     except FileNotFoundError as error:
         raise FormatError(uri, None, "there is no such file", "Check the path, or connect the drive.") from error
     except PermissionError as error:
@@ -67,8 +72,8 @@ def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int 
 def fingerprint(path: str | Path) -> str:
     """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB. O(1)."""
     digest = hashlib.sha1(usedforsecurity=False)
-    with reading(str(path)), Path(path).open("rb") as file:
-        found = Path(path).stat()
+    with reading(str(path)), open_to_read(path) as file:
+        found = os.fstat(file.fileno())
         digest.update(file.read(ENDS))
         file.seek(max(found.st_size - ENDS, 0))
         digest.update(file.read(ENDS))
@@ -101,6 +106,7 @@ class Source:
 
     format: str = ""
     accepts: ClassVar[tuple[str, ...]] = ()
+    is_file: ClassVar[bool] = True  # False for a reader of folders
     n_frames: int = 0
     shape: tuple[int, int] = (0, 0)
     dtype: np.dtype = np.dtype(np.uint8)
@@ -122,15 +128,24 @@ class Source:
         self._place = Path(self.uri).absolute()
         try:
             with reading(self.uri):
+                if self.is_file:
+                    check_file(self.uri)
                 self._stamp = _stamp(self._place)
                 self._open()
                 if self.n_frames < 1:
                     raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
-                check_frame(self.uri, self.shape, self.dtype.itemsize)
+                self._check_size()
         except BaseException:
             self.close()
             raise
         self._monitor = None
+
+    def _check_size(self) -> None:
+        check_frame(self.uri, self.shape, self.dtype.itemsize)
+        if self.n_frames > MAX_FRAMES:
+            raise FormatError(self.uri, None, f"{self.n_frames} frames are more than any recording has", DAMAGED)
+        if self.is_file:
+            check_growth(self.uri, self.shape[0] * self.shape[1] * self.dtype.itemsize, self.path.stat().st_size)
 
     def _open(self) -> None:
         raise NotImplementedError

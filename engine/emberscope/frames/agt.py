@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import written_whole
+from emberscope.base.files import read_bytes, written_whole
 from emberscope.frames._agt_tree import Node, Scalar, parse
 from emberscope.frames._base import COPY_AGAIN, reading
 
@@ -95,7 +95,7 @@ def read_agt(path: str | Path) -> Agt:
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
             raise FormatError(uri, None, "ground truth of more than 512 MiB is not read", "Check what file it is.")
-        root, warnings = parse(Path(path).read_bytes().decode("latin-1"))
+        root, warnings = parse(read_bytes(path).decode("latin-1"))
     top = next(root.all("Agt"), root)
     sections = {name: next(top.all(name), None) for name in SECTIONS}
     if not any(sections.values()):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import read_bytes
 from emberscope.frames._base import COPY_AGAIN, reading
 
 MAX_BYTES = 1 << 29
@@ -47,7 +48,7 @@ def read_bbox_met(path: str | Path) -> BboxMet:
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
             raise FormatError(uri, None, "metrics of more than 512 MiB are not read", "Check what file it is.")
-        text = Path(path).read_bytes().decode("latin-1").replace("\0", "")
+        text = read_bytes(path).decode("latin-1").replace("\0", "")
         lines = [line for line in csv.reader(text.splitlines()) if any(cell.strip() for cell in line)]
         found = [_row(line) for line in lines]
     rows = tuple(row for row in found if row is not None)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames._base import Source, fingerprint_files, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray
 from emberscope.frames.image import image_facts
@@ -63,6 +64,7 @@ def contents(folder: Path) -> Contents:
     """
     found = Contents()
     with reading(str(folder)):
+        check_folder(folder)
         entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
     for path in sorted(entries, key=lambda path: (natural_key(path.name), path.name)):
         if path.is_dir():
@@ -117,6 +119,7 @@ class FolderSource(Source):
     """
 
     format = "folder"
+    is_file = False
     accepts: ClassVar[tuple[str, ...]] = ("size",)
 
     def _open(self) -> None:
@@ -205,7 +208,7 @@ def _sniffed(path: Path, size: int, changed: int) -> str | None:
 @functools.lru_cache(_KNOWN_HEADERS)  # a folder of a thousand sizes is looked through once for each
 def _header(path: Path, size: int, changed: int) -> Size:
     uri = str(path)
-    with reading(uri), path.open("rb") as file:
+    with reading(uri), open_to_read(path) as file:
         head = file.read(HEAD)
         if head.startswith(b"\x89PNG"):
             return Size(*png_size(uri, head))
@@ -223,7 +226,7 @@ def _header(path: Path, size: int, changed: int) -> Size:
 
 def _load(path: Path) -> Gray:
     with reading(str(path)):
-        data = path.read_bytes()
+        data = read_bytes(path)
     if data.startswith(b"\x89PNG"):
         return decode_png(str(path), data)
     if data.startswith(b"\xff\xd8\xff"):

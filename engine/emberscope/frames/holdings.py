@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
+from emberscope.frames._base import reading
 from emberscope.frames.folder import contents, left_out
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
@@ -58,7 +59,8 @@ def sources_at(path: str | Path, *, notes: list[str] | None = None) -> list[Sour
 
 
 def _look_through(folder: Path, walk: _Walk) -> None:
-    real = folder.resolve()
+    with reading(str(folder)):
+        real = folder.resolve()
     if real in walk.seen:
         return
     walk.seen.add(real)

@@ -1,13 +1,16 @@
 """Images of the formats that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000 and others."""
 
+import io
 import re
+import warnings
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth, open_to_read, read_bytes
 from emberscope.frames._base import Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 
@@ -28,7 +31,7 @@ class ImageFacts(NamedTuple):
 
 def image_facts(path: Path) -> ImageFacts:
     """The facts of an image, without decoding its pixels. Raises FormatError."""
-    with reading(str(path)), path.open("rb") as file, _opened(path, file) as image:
+    with reading(str(path)), _opened(path) as image:
         return _facts_of(path, image)
 
 
@@ -42,8 +45,7 @@ class ImageSource(Source):
     format = "image"
 
     def _open(self) -> None:
-        self._file = self.path.open("rb")
-        self._image = _opened(self.path, self._file)
+        self._image = _opened(self.path)
         self.n_frames, self.shape, self.dtype = _facts_of(self.path, self._image)
         self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
         self._facts = {"decoder": self._image.format}
@@ -78,17 +80,18 @@ class ImageSource(Source):
     def _close(self) -> None:
         if "_image" in self.__dict__:
             self._image.close()
-        if "_file" in self.__dict__:
-            self._file.close()
 
 
-def _opened(path: Path, file: BinaryIO) -> Any:
-    """The image in an open file. Of a path Pillow would map what is not compressed, which ends the process where the
-    file shrinks."""
+def _opened(path: Path) -> Any:
+    """The image in a file, read at once. Of a path Pillow would map what is not compressed, which ends the process
+    where the file shrinks."""
     from PIL import Image, UnidentifiedImageError
 
+    data = io.BytesIO(read_bytes(path))  # a header may ask for more than there is; of a file Python takes memory first
     try:
-        return Image.open(file, formats=DECODERS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # sizes are checked here
+            return Image.open(data, formats=DECODERS)
     except UnidentifiedImageError as error:
         raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
 
@@ -96,6 +99,7 @@ def _opened(path: Path, file: BinaryIO) -> Any:
 def _facts_of(path: Path, image: Any) -> ImageFacts:
     cols, rows = image.size
     check_frame(str(path), (rows, cols, 4), 4)
+    check_growth(str(path), rows * cols * 4, path.stat().st_size)
     dtype = np.dtype(_WIDE.get(image.mode, np.uint8))
     if image.format == "PPM" and image.mode == "I":
         dtype = np.dtype(np.uint16)
@@ -104,7 +108,7 @@ def _facts_of(path: Path, image: Any) -> ImageFacts:
 
 def _largest_count(path: Path) -> int | None:
     """The largest count that the header of a PGM or PPM names."""
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         found = _PNM.match(file.read(4096))
     return int(found.group(1)) if found else None
 

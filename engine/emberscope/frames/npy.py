@@ -1,5 +1,6 @@
 """NumPy arrays of frames: NPY one frame at a time, NPZ one member at a time. Never unpickles."""
 
+import tokenize
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -11,9 +12,11 @@ from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth
 from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames._plain import PlainFile
 
+MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred
 HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
 
 
@@ -30,11 +33,18 @@ def frames_shape(uri: str, shape: tuple[int, ...], dtype: np.dtype, what: str = 
 
 
 def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
-    """Shape, dtype and Fortran order that an NPY file or member announces."""
+    """Shape, dtype and Fortran order that an NPY file or member announces. Raises ValueError."""
     with _quiet():
         version = npy_format.read_magic(file)
+        length = file.read(2 if version == (1, 0) else 4)
+        if int.from_bytes(length, "little") > MAX_HEADER:  # memory is taken for it before it is read
+            raise ValueError(f"a header of more than {MAX_HEADER} bytes")
+        file.seek(-len(length), 1)
         read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
-        shape, fortran, dtype = read(file)
+        try:
+            shape, fortran, dtype = read(file)
+        except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:
+            raise ValueError("its header is damaged") from error
     return shape, dtype, fortran
 
 
@@ -126,6 +136,7 @@ class NpzSource(_Array):
             if size > MAX_FRAME_BYTES:
                 what = f"{name} needs {size >> 20} MiB of memory"
                 raise FormatError(self.uri, None, what, "Save it as .npy, which is read frame by frame.")
+            check_growth(self.uri, size, self.path.stat().st_size, what="an array")
             with archive.open(f"{name}.npy") as file, _quiet():
                 array = npy_format.read_array(file, allow_pickle=False)
         self._describe(array.shape, array.dtype, name)

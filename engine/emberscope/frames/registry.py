@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import open_to_read
 from emberscope.frames._base import COPY_AGAIN, reading
 from emberscope.frames.source import FrameSource
 
@@ -185,11 +186,8 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
 
 
 def _head(path: Path) -> bytes:
-    with reading(str(path)):
-        if path.exists() and not path.is_file():  # a pipe or a device may never end
-            raise FormatError(str(path), None, "this is neither a file nor a folder", "Save the frames as a file.")
-        with path.open("rb") as file:
-            head = file.read(HEAD)
+    with reading(str(path)), open_to_read(path) as file:
+        head = file.read(HEAD)
     return head
 
 

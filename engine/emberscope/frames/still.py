@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import COPY_AGAIN, DAMAGED, Source, check_frame, reading
+from emberscope.base.files import check_growth, read_bytes
+from emberscope.frames._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
 
-MAX_DEFLATE = 1032        # no deflate stream grows by more
 PNG_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 ADOBE = b"Adobe"
 JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
@@ -49,8 +49,7 @@ def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
 def decode_png(uri: str, data: bytes) -> Gray:
     """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
     (rows, cols), dtype = png_size(uri, data)
-    if rows * (cols * dtype.itemsize // 8) > MAX_DEFLATE * len(data) + 1024:
-        raise FormatError(uri, 16, f"{len(data)} bytes cannot hold {cols} x {rows} pixels", DAMAGED)
+    check_growth(uri, rows * cols * dtype.itemsize * PNG_SAMPLES[data[25]], len(data))
     with reading(uri):
         gray = to_gray(imagecodecs.png_decode(data))
     return gray
@@ -58,7 +57,8 @@ def decode_png(uri: str, data: bytes) -> Gray:
 
 def decode_jpeg(uri: str, data: bytes) -> Gray:
     """One channel of a JPEG: baseline, progressive, CMYK or 12-bit."""
-    jpeg_size(uri, data)
+    (rows, cols), dtype = jpeg_size(uri, data)
+    check_growth(uri, rows * cols * dtype.itemsize * 3, len(data))
     if JPEG_END not in data:
         raise FormatError(uri, len(data), "the JPEG ends in the middle of the image", COPY_AGAIN)
     with reading(uri):
@@ -81,7 +81,7 @@ class _Still(Source):
     n_frames = 1
 
     def _open(self) -> None:
-        data = self.path.read_bytes()
+        data = read_bytes(self.path)
         gray = self._decode(data)
         self._image, self._alpha = gray.image, gray.alpha
         self._image.flags.writeable = False

@@ -1,6 +1,7 @@
 """TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
 
 import logging
+import math
 import struct
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import tifffile
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth
 from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames._gray import COLOR_WARNING, luminance, to_gray
 from emberscope.frames._plain import PlainFile
@@ -43,6 +45,8 @@ class TiffSource(Source):
         self.shape = (sides["Y"], sides["X"])
         self.dtype = native_dtype(self.uri, self._stored)
         check_frame(self.uri, (*self.shape, self._samples), self._stored.itemsize)
+        for pixels in (self.shape[0] * self.shape[1] * self._samples, math.prod(first.keyframe.chunks)):
+            check_growth(self.uri, pixels * self._stored.itemsize, self.path.stat().st_size)
         self._palette = _palette(first.keyframe)
         self._frames: Any = None
         self._pages: list[Any] = []
@@ -65,6 +69,7 @@ class TiffSource(Source):
         else:
             if int(np.prod(first.shape, dtype=object)) * self._stored.itemsize > MAX_FRAME_BYTES:
                 raise FormatError(self.uri, None, "its volume exceeds 2 GiB", "Save it with one page per frame.")
+            check_growth(self.uri, first.nbytes, self.path.stat().st_size, what="a volume")
             self._frames = self._stacked(first.asarray(), first.axes)
             self.n_frames = len(self._frames)
 

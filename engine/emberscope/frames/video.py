@@ -26,6 +26,7 @@ from emberscope.base.monitor import monitored
 from emberscope.frames._base import Source, check_frame
 
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
+MAX_PIXELS = 1 << 26                 # of a frame; a decoder keeps twenty and more of them
 KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
 DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
 TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
@@ -61,6 +62,9 @@ class VideoSource(Source):
         self._start_over()
         context = self._stream.codec_context
         check_frame(self.uri, (context.height, context.width), 4)
+        if context.height * context.width > MAX_PIXELS:
+            what = f"frames of {context.width} x {context.height} pixels are larger than any video has"
+            raise FormatError(self.uri, None, what, HINT)
         self._pixels = self._gray_format(context)
         self._index = _index(self.path, self.fingerprint(), monitored(self._monitor))
         self.n_frames = len(self._index.pts)

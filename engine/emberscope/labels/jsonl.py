@@ -4,7 +4,6 @@ One JSON object per line, distinguished by `kind`: first a header, then the sour
 text tool can read, sort and cut it; `schema` describes a line.
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from emberscope.base.errors import DataError, FormatError
-from emberscope.base.files import written_whole
+from emberscope.base.errors import FormatError
+from emberscope.base.files import open_to_read, written_whole
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Slot, Spot, TargetClass
 
 VERSION = 1
@@ -57,14 +56,13 @@ def write_jsonl(
 ) -> None:
     """Write labels and their classes; a file that is there is replaced as a whole.
 
-    Raises DataError for a coordinate that is not finite, OSError where the file cannot be written.
+    Raises OSError where the file cannot be written.
     """
     named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
     with written_whole(path) as partial, partial.open("wb") as out:
         for record in (_Header(), *sources, *named):
             out.write(msgspec.json.encode(record) + b"\n")
         for label in labels:
-            _check_finite(label)
             out.write(msgspec.json.encode(label) + b"\n")
 
 
@@ -77,7 +75,7 @@ def read_jsonl(path: str | Path) -> LabelFile:
     found = LabelFile([], [], [])
     offset = 0
     try:
-        with Path(path).open("rb") as file:
+        with open_to_read(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     _take(_decode(decoder, line, path, offset, number), found, path, offset, first=number == 1)
@@ -92,7 +90,7 @@ def read_jsonl(path: str | Path) -> LabelFile:
 def is_label_file(path: str | Path) -> bool:
     """Whether a file begins as those of `write_jsonl` do; False also where it cannot be read."""
     try:
-        with Path(path).open("rb") as file:
+        with open_to_read(path) as file:
             return isinstance(msgspec.json.decode(file.readline(4096), type=_Line), _Header)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
@@ -123,12 +121,3 @@ def _take(record: Any, found: LabelFile, path: str | Path, offset: int, *, first
         found.classes.append(TargetClass(id=record.id, name=record.name, role=record.role, slot=record.slot))
     else:
         found.labels.append(record)
-
-
-def _check_finite(label: Label) -> None:
-    """JSON has no NaN; msgspec would write null and the file could not be read again."""
-    flat = [getattr(label, field) for field in label.__struct_fields__]
-    numbers = [v for v in flat if isinstance(v, float)]
-    numbers += list(getattr(label, "core", None) or ()) + [v for point in getattr(label, "points", ()) for v in point]
-    if not all(math.isfinite(v) for v in numbers):
-        raise DataError(f"label {label.id} has a coordinate that is not finite", hint="Draw it again.")

@@ -8,14 +8,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from emberscope.base.errors import DataError
+
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
 BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is not in the class table
+
+
+FARTHEST = 1e7            # px; no coordinate of a label is farther from the corner of its frame
+Id = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
 
 
 class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
     """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes color and glyph."""
 
-    id: int
+    id: Id
     name: str
     role: Literal[-1, 1]
     slot: Slot
@@ -28,11 +34,16 @@ DEFAULT_CLASSES = (
 
 
 class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    id: int                # stable, never reused
-    source: int            # source id
-    frame: int             # 0-based
-    class_id: int = 1
+    id: Id                 # stable, never reused
+    source: Id             # source id
+    frame: Id              # 0-based
+    class_id: Id = 1
     origin: str = "manual"  # manual | imported | sampled | propagated | model
+
+    def _check(self, *pixels: float | None) -> None:
+        """Raises DataError for a coordinate that is none, wherever the label comes from."""
+        if not all(value is None or -FARTHEST <= value <= FARTHEST for value in pixels):  # NaN is neither
+            raise DataError(f"label {self.id} has a coordinate that is not finite, or far out", hint="Draw it again.")
 
 
 class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
@@ -42,6 +53,9 @@ class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
     y: float
     rho: float = 5.0
 
+    def __post_init__(self) -> None:
+        self._check(self.x, self.y, self.rho)
+
 
 class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
     """A polyline over some target pixels. `certain`: every touched patch is a positive of its own."""
@@ -49,6 +63,11 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
     points: tuple[tuple[float, float], ...]
     rho: float = 5.0
     certain: bool = True
+
+    def __post_init__(self) -> None:
+        self._check(self.rho, *(value for point in self.points for value in point))
+        if not self.points:
+            raise DataError(f"label {self.id} is a line without a point", hint="Draw it again.")
 
 
 class Box(_Label, frozen=True, kw_only=True, tag="box"):
@@ -60,6 +79,9 @@ class Box(_Label, frozen=True, kw_only=True, tag="box"):
     y1: float
     looseness: float = 0.0
     core: tuple[float, float, float, float] | None = None
+
+    def __post_init__(self) -> None:
+        self._check(self.x0, self.y0, self.x1, self.y1, self.looseness, *(self.core or ()))
 
 
 class FrameLabel(_Label, frozen=True, kw_only=True, tag="frame"):
@@ -79,6 +101,12 @@ class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
     y0: float | None = None
     x1: float | None = None
     y1: float | None = None
+
+    def __post_init__(self) -> None:
+        corners = (self.x0, self.y0, self.x1, self.y1)
+        self._check(*corners)
+        if None in corners and corners != (None,) * 4:
+            raise DataError(f"label {self.id} has some of its corners only", hint="Draw it again.")
 
 
 Label = Spot | Scribble | Box | FrameLabel | Ignore

@@ -20,10 +20,13 @@ from xml.etree import ElementTree
 import msgspec
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import open_to_read, read_bytes
 from emberscope.frames.source import FrameSource
 from emberscope.labels.jsonl import is_label_file
+from emberscope.labels.model import FARTHEST
 
 _MAX_BYTES = 256 << 20  # a truth file is text about frames; larger ones are something else
+_LONGEST_NAME = 100     # characters of a class
 _IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
 
 
@@ -120,17 +123,21 @@ def read_truth(
 
 def _usable(found: Iterable[TruthBox], source: FrameSource, notes: list[str]) -> Iterator[TruthBox]:
     rows, cols = source.shape
-    late = empty = outside = 0
+    late = empty = outside = endless = 0
     for truth in found:
         if not 0 <= truth.frame < source.n_frames:
             late += 1
+        elif not all(abs(corner) <= FARTHEST for corner in truth.box):
+            endless += 1
         elif not (truth.is_point or (truth.x1 > truth.x0 and truth.y1 > truth.y0)):
             empty += 1
         elif truth.x0 >= cols or truth.y0 >= rows or truth.x1 < 0 or truth.y1 < 0:
             outside += 1
         else:
-            yield truth
-    for count, why in ((late, "past the last frame"), (empty, "without area"), (outside, "outside the frame")):
+            yield msgspec.structs.replace(truth, name=truth.name[:_LONGEST_NAME])
+    left = {"past the last frame": late, "beyond all frames": endless, "without area": empty,
+            "outside the frame": outside}
+    for why, count in left.items():
         if count:
             notes.append(f"{count} {'box' if count == 1 else 'boxes'} {why} left out.")
 
@@ -236,7 +243,7 @@ def _read_table(path: Path, source: FrameSource, notes: list[str]) -> list[Truth
     columns = _columns(lines[0])
     default = _name_from_file(path)
     found = []
-    for number, cells in enumerate(csv.reader(lines[1:]), start=2):
+    for number, cells in enumerate(_rows(path, lines[1:]), start=2):
         if not cells:
             continue
         row = dict(zip(columns, (cell.strip() for cell in cells)))
@@ -247,6 +254,13 @@ def _read_table(path: Path, source: FrameSource, notes: list[str]) -> list[Truth
         x, y, w, h = (_number(row[key], where, key) for key in "xywh")
         found.append(TruthBox(int(frame), x - 1, y - 1, x - 1 + w, y - 1 + h, row.get("name") or default))
     return found
+
+
+def _rows(path: Path, lines: list[str]) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(lines)
+    except csv.Error as error:
+        raise FormatError(str(path), None, f"not a table: {error}") from error
 
 
 def _name_from_file(path: Path) -> str:
@@ -283,12 +297,12 @@ def _track_name(track: dict[str, Any]) -> str:
 
 def _text(path: Path) -> str:
     """The whole file as text. Raises FormatError where it is missing, huge or not text."""
-    return _guarded(path, lambda: path.read_bytes()).decode("utf-8-sig", errors="replace")
+    return _guarded(path, lambda: read_bytes(path)).decode("utf-8-sig", errors="replace")
 
 
 def _head(path: Path) -> str:
     def read() -> bytes:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             return file.read(4096)
 
     return _guarded(path, read).decode("utf-8-sig", errors="replace").lstrip()

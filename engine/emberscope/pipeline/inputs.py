@@ -126,10 +126,12 @@ def _store_key(ref: SourceRef, recipe: Recipe) -> str:
 
 def content_of(ref: SourceRef) -> str:
     """The fingerprint of the file as it is now; of a file that is gone, the one the project knows."""
+    if ref.withheld:
+        return ref.fingerprint
     try:
         stat = Path(ref.path).stat()
         return _fingerprint(ref.path, tuple(sorted(ref.options.items())), stat.st_size, stat.st_mtime_ns)
-    except (OSError, EmberscopeError, TypeError):
+    except (OSError, EmberscopeError, TypeError, ValueError):
         return ref.fingerprint
 
 

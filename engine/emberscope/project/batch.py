@@ -33,17 +33,18 @@ class Loosely:
 
 def import_files(
     project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), how: Loosely | None = None,
-    monitor: Monitor | None = None,
+    read_sources: bool = False, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
     A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
     name, which are added where their files are as they were. A source whose truth cannot be read is left out, like one
-    that cannot be read itself, and does not stop the others. Returns what was done, a line each, and what failed.
+    that cannot be read itself, and does not stop the others. `read_sources` as in `open_project.alone`.
+    Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
     """
-    with alone(project_path, new=True) as opened:
+    with alone(project_path, new=True, read_sources=read_sources) as opened:
         project = opened.project
         desk = _Import(project, how or Loosely())
         watch = monitored(monitor)

@@ -7,6 +7,8 @@ import numpy as np
 
 from emberscope.project.model import Project
 
+_NOT_KEPT = {"withheld"}  # what this computer knows of a project, not what the project holds
+
 
 def same_project(a: Project, b: Project) -> bool:
     """Whether two projects hold the same things, arrays compared with their dtype."""
@@ -26,7 +28,7 @@ def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, msgspec.Struct):
-        return all(same(getattr(a, name), getattr(b, name)) for name in a.__struct_fields__)
+        return all(same(getattr(a, name), getattr(b, name)) for name in a.__struct_fields__ if name not in _NOT_KEPT)
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):

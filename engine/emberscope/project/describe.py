@@ -18,6 +18,7 @@ from emberscope.labels import kind
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
 from emberscope.project.model import Project
+from emberscope.project.own_sources import said_withheld, withheld_sources
 from emberscope.project.sources import changed_sources, describe, missing_sources, said_changed, said_missing
 from emberscope.project.witness import marks_since
 
@@ -94,5 +95,6 @@ def describe_project(project: Project) -> dict[str, Any]:
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
         "fitting sizes": asdict(fitting_sizes(project.labels, project.classes, project.frame_sizes)), "runs": runs,
-        "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed)) if words],
+        "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
+                                   said_withheld(withheld_sources(project))) if words],
     }

@@ -7,9 +7,7 @@ work out what a power cut would have left.
 import contextlib
 import os
 import shutil
-import stat
 from pathlib import Path
-from typing import BinaryIO
 
 from emberscope.base.files import PART, is_abandoned
 
@@ -98,13 +96,6 @@ def sync_folder_quietly(disk: Disk, folder: Path) -> None:
         disk.sync_folder(folder)
 
 
-def open_to_read(path: Path) -> BinaryIO:
-    """An ordinary file, open for reading. OSError for anything else; never waits for a pipe or a terminal."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(f"{path} is not an ordinary file")
-    return os.fdopen(handle, "rb", buffering=0)
 
 
 def clear_parts(path: Path, *, disk: Disk = DISK) -> None:

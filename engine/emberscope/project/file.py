@@ -29,11 +29,13 @@ import numpy as np
 
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import check_file, is_there
 from emberscope.labels.model import Label, LabelSet, TargetClass
 from emberscope.project.disk import DISK, Disk
 from emberscope.project.generations import SaveError, generations, replace
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.own_sources import remember, withhold
 from emberscope.project.runs import read_run, write_run
 
 FORMAT = "emberscope-project"
@@ -61,7 +63,9 @@ def save(
         raise SaveError(error.what, where=str(path), hint=error.hint) from error
     except _DAMAGE as error:
         raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED) from error
-    return replace(path, content, expected=expected, before=before, disk=disk)
+    made = replace(path, content, expected=expected, before=before, disk=disk)
+    remember(project, path)
+    return made
 
 
 def to_bytes(project: Project, folder: Path) -> memoryview:
@@ -104,22 +108,30 @@ def load(path: str | Path) -> Project:
     """The project in a file. Opening a stranger's project runs no code.
 
     Sources are looked for beside the project first, then where they were; the ones that are in neither place stay
-    in the project (see `project.sources.missing_sources`). Raises ProjectError, in one line, for anything that is
-    not a whole project of this or an older schema.
+    in the project (see `project.sources.missing_sources`). Those outside of its folder are withheld where this user
+    neither saved the project nor allowed them (see `project.own_sources`).
+
+    Raises ProjectError, in one line, for anything that is not a whole project of this or an older schema.
     """
     path = Path(path)
-    if not path.is_file():
-        what = "this is not a file" if path.exists() else "there is no such file"
-        raise ProjectError(what, where=str(path))
+    try:
+        check_file(path)
+    except FileNotFoundError as error:
+        raise ProjectError("there is no such file", where=str(path)) from error
+    except OSError as error:
+        words = "this file may not be read" if isinstance(error, PermissionError) else error.strerror
+        raise ProjectError(words or str(error), where=str(path), hint=_advice(path)) from error
     try:
         with h5py.File(path, "r", locking=False) as file:
             reader = Reader(file, path.stat().st_size)
             _check_about(reader)
-            return _read(reader, Path(os.path.realpath(path)).parent)
+            project = _read(reader, Path(os.path.realpath(path)).parent)
     except ProjectError as error:
         raise ProjectError(error.what, where=str(path), hint=error.hint or _advice(path)) from error
     except _DAMAGE as error:
         raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=_advice(path)) from error
+    withhold(project, path)
+    return project
 
 
 def _write(project: Project, file: h5py.File, folder: Path) -> None:
@@ -193,9 +205,11 @@ def _read_selections(project: Project, reader: Reader) -> None:
 def _source_record(source: SourceRef, folder: Path) -> dict[str, Any]:
     try:
         relative = Path(os.path.relpath(source.path, folder)).as_posix()
-    except ValueError:  # another drive
+    except ValueError:  # another drive, or NUL in it
         relative = ""
-    return {**msgspec.to_builtins(source), "relative": relative}
+    record = msgspec.to_builtins(source)
+    del record["withheld"]
+    return {**record, "relative": relative}
 
 
 def _read_source(record: Any, folder: Path) -> SourceRef:
@@ -203,7 +217,7 @@ def _read_source(record: Any, folder: Path) -> SourceRef:
     source = msgspec.convert(record, SourceRef)
     relative = msgspec.convert(record.get("relative", ""), str)
     beside = os.path.normpath(folder / relative) if relative else ""
-    return msgspec.structs.replace(source, path=beside) if beside and Path(beside).exists() else source
+    return msgspec.structs.replace(source, path=beside) if beside and is_there(beside) else source
 
 
 def _natural(value: Any) -> int:

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import part_path
+from emberscope.base.files import open_to_read, part_path, read_bytes
 from emberscope.project.disk import (
     DISK,
     Disk,
     clear_parts,
-    open_to_read,
     remove_quietly,
     sync_folder_quietly,
     write_new,
@@ -51,7 +50,7 @@ def fingerprint_of(path: str | Path) -> str | None:
     """The fingerprint of a file's content, None where there is no file. OSError where it cannot be read."""
     digest = hashlib.blake2b(digest_size=16)
     try:
-        with open_to_read(Path(path)) as file:
+        with open_to_read(path, buffering=0) as file:
             while piece := file.read(_PIECE):
                 digest.update(piece)
     except FileNotFoundError:
@@ -119,7 +118,7 @@ def _check_expected(path: Path, expected: str | None) -> None:
 
 def _compare(path: Path, content: memoryview) -> None:
     content = content.cast("B")
-    with open_to_read(path) as file:
+    with open_to_read(path, buffering=0) as file:
         if hasattr(os, "posix_fadvise"):
             with contextlib.suppress(OSError):
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -139,7 +138,7 @@ def _keep(path: Path, spare: Path, disk: Disk) -> None:
         disk.link(path, spare)
     except OSError:  # a file system without hard links
         remove_quietly(disk, spare)
-        write_new(disk, spare, path.read_bytes())
+        write_new(disk, spare, read_bytes(path))
     if newer.exists():
         disk.rename(newer, older)
     disk.rename(spare, newer)

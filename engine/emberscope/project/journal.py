@@ -20,7 +20,7 @@ from typing import Annotated, BinaryIO, Literal
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.project.disk import open_to_read
+from emberscope.base.files import open_to_read
 from emberscope.project.lock import Owner
 from emberscope.project.net import Net, kind_of
 from emberscope.project.operations import Operation

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import part_path
-from emberscope.project.disk import DISK, Disk, open_to_read, remove_quietly, write_new
+from emberscope.base.files import open_to_read, part_path
+from emberscope.project.disk import DISK, Disk, remove_quietly, write_new
 
 _LARGEST = 4096      # bytes of a lock file
 _UNFINISHED = 10.0   # seconds after which a lock file without content is no longer being written
@@ -53,7 +53,7 @@ class Locked(ProjectError):
     def __init__(self, path: Path, owner: Owner) -> None:
         hint = "Close it there, or save to another file here."
         if not owner.is_here:
-            hint += f" If that computer is gone: emberscope recover --unlock, and its path"
+            hint += " If that computer is gone: emberscope recover --unlock, and its path"
         super().__init__(f"the project is open elsewhere ({owner})", where=str(path), hint=hint)
         self.owner = owner
 
@@ -153,7 +153,7 @@ def _read(lock: Path) -> Owner | None:
     try:
         with open_to_read(lock) as file:
             return msgspec.json.decode(file.read(_LARGEST), type=Owner)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -1,28 +1,29 @@
 """The project: plain data that changes only through operations."""
 
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
-from emberscope.labels.model import DEFAULT_CLASSES, LabelSet, TargetClass
+from emberscope.labels.model import DEFAULT_CLASSES, Id, LabelSet, TargetClass
 from emberscope.project.recipe import Recipe
 
 
 class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     """A source the project knows. `path` is absolute; the file also stores it relative to the project."""
 
-    id: int
+    id: Id
     path: str
     name: str
     fingerprint: str
-    n_frames: int
-    rows: int
-    cols: int
+    n_frames: Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+    rows: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
+    cols: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
+    withheld: bool = False  # not to be read, see `project.own_sources`; never in a file
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -18,6 +18,7 @@ from emberscope.project.journal_writer import Book, Journal
 from emberscope.project.lock import Lock, Locked, Owner, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
+from emberscope.project.own_sources import allow, withhold
 from emberscope.project.recovery import Recoverable, claim, look, places, recover, set_aside
 
 log = logging.getLogger(__name__)
@@ -90,6 +91,8 @@ class OpenProject:
         if self._lock is None:  # which guards it else
             self._claim = claim(work, disk=self._disk)
         self.project, entries = recover(work)
+        if work.project is not None:  # a journal beside a project came from wherever that came from
+            withhold(self.project, work.project)
         self._fingerprint, self.recoverable = work.fingerprint, None
         self._journal = Journal(self._book(entries, work.journal))
         log.info("recovered %d of %d steps from %s", len(entries), work.count, work.journal)
@@ -269,9 +272,10 @@ def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> None:
 
 
 @contextmanager
-def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
+def alone(path: str | Path, *, new: bool = False, read_sources: bool = False) -> Iterator[OpenProject]:
     """A project for a command that changes and saves it; `new`: an empty one where there is no such file.
 
+    `read_sources`: sources outside of the folder of a project from elsewhere may be read, on a person's word.
     Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
     """
     path = Path(path)
@@ -282,6 +286,8 @@ def alone(path: str | Path, *, new: bool = False) -> Iterator[OpenProject]:
         if opened.recoverable is not None:
             what = f"a crash left work that is not in this file ({opened.recoverable.words()})"
             raise ProjectError(what, where=str(path), hint=f"First: emberscope recover {path}")
+        if read_sources:
+            allow(opened.project, path)
         yield opened
     finally:
         opened.close()

@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import read_bytes
 from emberscope.features.recipe import FeatureRecipe
 
 
@@ -55,13 +56,19 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
             raise ProjectError("there is no such recipe", where=str(path), hint=hint)
         file = samples[str(path)]
     try:
-        given = file.read_bytes()
+        given = read_bytes(file) if isinstance(file, Path) else file.read_bytes()
         recipe = msgspec.toml.decode(given, type=Recipe)
         return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        why = _why(error)
         hint = "`emberscope run --help` shows a recipe."
         raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "its tables lie too deep in each other"
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
 def completed(given: dict[str, Any], usual: Recipe) -> Recipe:

@@ -105,6 +105,10 @@ def _array(found: Any, raw: NDArray) -> NDArray:
 def check_run(run: Run) -> None:
     """Rows of the instance table agree, and bags point into it. Raises ProjectError."""
     n = len(run.ids)
+    whole = ("ids", "source", "frame", "indptr", "members", "bag_labels", "bag_ids", "bag_classes", "y")
+    broken = [name for name in whole if getattr(run, name).dtype.kind not in "iu" or getattr(run, name).ndim != 1]
+    if broken:
+        raise ProjectError(f"run {run.id} has {broken[0]} that are no whole numbers")
     rows = {"source": run.source, "frame": run.frame, "y": run.y, **run.point_scores}
     wrong = [name for name, column in rows.items() if column.shape != (n,)]
     if run.box.shape != (n, 4) or run.Z.ndim != 2 or len(run.Z) != n or run.ids.ndim != 1 or wrong:

@@ -8,12 +8,15 @@ from typing import Any, Self
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.base.files import is_there
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.registry import open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
+
+_READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
 def add_sources(
@@ -110,14 +113,16 @@ def describe(
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
-    if not Path(ref.path).exists():
+    if ref.withheld:
+        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
+    if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
     return _open(Path(ref.path), ref.options)
 
 
 def missing_sources(project: Project) -> list[SourceRef]:
     """Sources whose file is not where the project last saw it. They keep their labels."""
-    return [ref for ref in project.sources.values() if not Path(ref.path).exists()]
+    return [ref for ref in project.sources.values() if not (ref.withheld or is_there(ref.path))]
 
 
 def changed_sources(project: Project) -> list[SourceRef]:
@@ -127,6 +132,8 @@ def changed_sources(project: Project) -> list[SourceRef]:
 
 def has_changed(ref: SourceRef) -> bool:
     """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
+    if ref.withheld:
+        return False
     try:
         now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))
         if now is None:

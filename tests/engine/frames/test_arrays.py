@@ -65,6 +65,26 @@ def test_a_truncated_npy_keeps_its_whole_frames(tmp_path):
         np.testing.assert_array_equal(source.read(1), COUNTS[1])
 
 
+def test_a_chunk_of_gigabytes_in_a_small_file_is_refused(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("frames", (1, 30000, 30000), "u2", chunks=(1, 30000, 30000), compression="gzip")
+    with pytest.raises(FormatError, match=r"a chunk of 1716 MiB in a file of \d+ bytes is not believed"):
+        open_source(tmp_path / "a.h5")
+
+
+def test_more_frames_than_any_recording_has_are_refused(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("frames", (2**40, 8, 8), "u2", chunks=(1, 8, 8))
+    with pytest.raises(FormatError, match="1099511627776 frames are more than any recording has"):
+        open_source(tmp_path / "a.h5")
+
+
+def test_an_archive_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", frames=np.zeros((80, 1000, 1000), np.uint8))
+    with pytest.raises(FormatError, match=r"an array of 76 MiB in a file of \d+ bytes is not believed"):
+        open_source(tmp_path / "a.npz")
+
+
 def test_an_npy_that_claims_a_huge_array_is_refused(tmp_path):
     header = b"{'descr': '<u2', 'fortran_order': False, 'shape': (60000, 60000), }"
     start = b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little")

@@ -199,7 +199,7 @@ def test_no_reader_needs_a_numerical_heavyweight(reader):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in the file system")
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
     os.mkfifo(tmp_path / "frames.tif")
-    with pytest.raises(FormatError, match="neither a file nor a folder"):
+    with pytest.raises(FormatError, match="this is a pipe, not a file"):
         open_source(tmp_path / "frames.tif")
 
 

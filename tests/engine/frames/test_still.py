@@ -111,7 +111,7 @@ def test_a_truncated_png_is_one_format_error(tmp_path, keep):
 def test_a_png_that_claims_more_than_it_can_hold_is_refused(tmp_path):
     data = bytearray(imagecodecs.png_encode(GRAY))
     data[16:24] = struct.pack(">II", 20000, 20000)
-    with pytest.raises(FormatError, match="cannot hold 20000 x 20000 pixels"):
+    with pytest.raises(FormatError, match="a frame of 381 MiB in a file of 76 bytes is not believed"):
         opened(tmp_path, bytes(data))
 
 

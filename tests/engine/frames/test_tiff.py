@@ -1,4 +1,5 @@
 import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -125,3 +126,11 @@ def test_a_tiff_named_png_opens_with_a_warning(tmp_path):
     with open_source(tmp_path / "a.png") as source:
         assert source.format == "tiff"
         assert source.meta()["warnings"] == ["It is a TIFF file, although its name ends in .png."]
+
+
+def test_a_page_of_gigabytes_in_a_small_file_is_refused(tmp_path):
+    strip = zlib.compress(b"\0" * 1000)
+    tifffile.imwrite(tmp_path / "a.tif", iter([strip]), shape=(40000, 40000), dtype=np.uint8, compression="zlib",
+                     rowsperstrip=40000, photometric="minisblack")
+    with pytest.raises(FormatError, match=r"a frame of 1525 MiB in a file of \d+ bytes is not believed"):
+        open_source(tmp_path / "a.tif")

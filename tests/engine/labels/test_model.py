@@ -1,5 +1,8 @@
 """The set of labels by id and by frame."""
 
+import pytest
+
+from emberscope.base.errors import DataError
 from emberscope.labels.model import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot, kind
 
 SPOT = Spot(id=3, source=1, frame=2, x=1, y=1)
@@ -40,3 +43,21 @@ def test_every_label_names_the_tool_that_draws_it():
     assert [kind(label) for label in (SPOT, BOX, relaxed, scribble, *others)] == [
         "spot", "box", "relaxed", "scribble", "frame", "ignore",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300])
+def test_no_label_has_a_coordinate_that_is_none(value):
+    common = {"id": 1, "source": 1, "frame": 0}
+    makes = [
+        lambda: Spot(**common, x=value, y=0.0), lambda: Spot(**common, x=0.0, y=0.0, rho=value),
+        lambda: Scribble(**common, points=((0.0, value),)), lambda: Box(**common, x0=0.0, y0=0.0, x1=value, y1=1.0),
+        lambda: Box(**common, x0=0.0, y0=0.0, x1=1.0, y1=1.0, core=(0.0, 0.0, value, 1.0)),
+    ]  # fmt: skip
+    for make in makes:
+        with pytest.raises(DataError, match="a coordinate that is not finite, or far out"):
+            make()
+
+
+def test_a_region_has_all_of_its_corners_or_none():
+    with pytest.raises(DataError, match="some of its corners only"):
+        Ignore(id=1, source=1, frame=0, x0=1.0)

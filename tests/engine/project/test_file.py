@@ -300,6 +300,7 @@ def test_well_formed_nonsense_is_refused(saved, name, value):
     "changes",
     [
         {"Z": np.zeros((4, 2), np.float32)}, {"y": np.zeros(1, np.int8)}, {"members": np.array([0, 1, 9])},
+        {"members": np.array([0.0, 1.0, 2.0])},
         {"indptr": np.array([0, 2])}, {"point_scores": {"score": np.zeros(2)}}, {"ids": np.zeros((3, 1))},
         {"diagnostics": {"ellipses": np.zeros((3, 3, 2))}}, {"diagnostics": {"bag_purity": np.zeros(2)}},
         {"diagnostics": {"curve_k": np.arange(3), "q_nx": np.zeros(2)}},

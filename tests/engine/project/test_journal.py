@@ -163,7 +163,7 @@ def test_a_journal_of_a_newer_version_says_so(path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_a_pipe_is_not_waited_for(path):
     os.mkfifo(path)
-    with pytest.raises(OSError, match="not an ordinary file"):
+    with pytest.raises(OSError, match="this is a pipe, not a file"):
         read_journal(path)
 
 

@@ -40,6 +40,15 @@ def test_a_mark_is_the_class_in_the_table(project, tmp_path):
         assert next(csv.DictReader(file))["class"] == "ignored"
 
 
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\t=1"])
+def test_a_name_that_begins_like_a_formula_is_none_in_the_table(project, tmp_path, name):
+    ref = next(iter(project.sources.values()))
+    project.sources[ref.id] = msgspec.structs.replace(ref, name=name)
+    (path,) = export(project, "csv", tmp_path / "out")
+    with path.open(newline="", encoding="utf-8") as file:
+        assert f"'{name}" in {row["source"] for row in csv.DictReader(file)}
+
+
 def test_arrays_are_those_of_the_run(project, tmp_path):
     (path,) = export(project, "npz", tmp_path / "out")
     run = project.runs[1]

@@ -77,6 +77,8 @@ class SourceModel(QAbstractListModel):
 
     def warning(self, source: int) -> str:
         """What is wrong with a source, "" if nothing."""
+        if self._session.project.sources[source].withheld:
+            return "Not read: it lies outside of the project's folder"
         if source in self._missing:
             return "The file is not there"
         if source in self._checks.changed:

@@ -1,0 +1,65 @@
+"""Whatever becomes of its output, a command ends with one sentence and the right code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="shells of Unix")
+
+
+@pytest.fixture
+def clip(tmp_path):
+    np.save(tmp_path / "clip.npy", np.random.default_rng(0).integers(1000, 9000, (2, 24, 32)).astype(np.uint16))
+    return tmp_path / "clip.npy"
+
+
+def call(words, redirection="", **environment):
+    line = f"{sys.executable} -m emberscope.cli {words} {redirection}"
+    return subprocess.run(["bash", "-o", "pipefail", "-c", line], env=os.environ | environment, capture_output=True,
+                          encoding="utf-8", errors="replace", check=False)
+
+
+@pytest.mark.parametrize("words", ["info {}", "info {} --json", "methods", "recover", "--help"])
+def test_a_closed_output_takes_nothing_from_a_command(clip, words):
+    ended = call(words.format(clip), ">&-")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_whoever_has_seen_enough_hears_no_more(clip):
+    ended = call(f"info {clip}", "| head -c 0")
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
+def test_a_full_disk_behind_the_output_is_one_sentence(clip):
+    ended = call(f"info {clip}", "> /dev/full")
+    assert (ended.returncode, ended.stderr) == (1, "emberscope: No space left on device.\n")
+
+
+@pytest.mark.parametrize("code", ["latin-1", "ascii"])
+@pytest.mark.parametrize("words", ["methods s-le", "methods"])
+def test_letters_that_a_terminal_has_no_code_for_stop_no_command(code, words):
+    ended = call(words, PYTHONIOENCODING=code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_command_needs_neither_home_nor_cache(clip):
+    nowhere = {"HOME": "/dev/null/home", "EMBERSCOPE_CACHE": "/dev/null/cache", "EMBERSCOPE_STATE": "/dev/null/state"}
+    ended = call(f"import {clip.with_name('a.ember')} {clip}", **nowhere)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [
+    "info {}", "embed {} --method pca --out o.npz", "classify {} --method citation-knn", "import p.ember {}",
+    "export {} --to csv out", "run --project {}", "run {} --project p.ember", "recover {}", "convert {} o.npz",
+])
+@pytest.mark.parametrize("name", ["pipe.npy", "pipe.ember"])
+def test_a_pipe_is_one_sentence_whatever_it_is_given_as(tmp_path, words, name):
+    os.mkfifo(tmp_path / name)
+    ended = call(f"{words.format(tmp_path / name)} < /dev/null", f"; cd {tmp_path}")
+    assert "is a pipe, not a file" in ended.stderr or "there is no such file" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
