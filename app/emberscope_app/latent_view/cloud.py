@@ -10,6 +10,7 @@ from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.points import LegendEntry, PointStyle, style_points
+from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 
@@ -112,11 +113,8 @@ class Cloud(QObject):
         return self._whole_bags
 
     def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rows of the instance ids that are here. O(len(ids) log N)."""
-        if not len(self._sorted):
-            return np.empty(0, np.int64)
-        at = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
-        return self._order[at[self._sorted[at] == ids]]
+        """Rows of the instance ids that are here, ascending. O(len(ids) log N)."""
+        return self._index.rows(ids)
 
     def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
         return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
@@ -210,9 +208,7 @@ class Cloud(QObject):
             self.Z = self._run.Z if self._run is not None else np.zeros((0, 2), np.float32)
         self.places = normalized(self.Z)
         self.radius = float(np.nanmax(np.linalg.norm(self.places, axis=1), initial=0.1))  # of the ball around all
-        ids = self._run.ids if self._run is not None else np.empty(0, np.int64)
-        self._order = np.argsort(ids, kind="stable")
-        self._sorted = ids[self._order]
+        self._index = RowIndex(self._run)
         self._first_bag = self._whole_bags = None
         self._all_limits = limits(self.places)
         self._finite = np.isfinite(self.places.sum(axis=1))

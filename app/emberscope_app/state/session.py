@@ -93,7 +93,7 @@ class Session(QObject):
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
-        ids = [int(i) for i in self.selection.ids]
+        ids = self.selection.ids.tolist()
         if not ids:
             return
         name = {None: "unmarked", 0: "ignored"}.get(class_id)
