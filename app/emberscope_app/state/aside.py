@@ -12,6 +12,7 @@ from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from emberscope.base.errors import Cancelled
 from emberscope_app.state.message import Message
 from emberscope_app.state.session import Session
+from emberscope_app.state.share import polite
 
 T = TypeVar("T")
 _AT_ONCE = 0.03  # s; what takes no longer is waited for where it stands
@@ -31,8 +32,9 @@ class _Task(Generic[T]):
 
     def run(self) -> None:
         try:
-            self.results.append(self._work())
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            with polite():
+                self.results.append(self._work())
+        except BaseException as error:
             self.error = error
         with self._lock:
             canceled = self.canceled

@@ -9,6 +9,7 @@ from shiboken6 import isValid
 from emberscope.bags.make import MadeBags
 from emberscope.project import Changes
 from emberscope_app.state.session import Session
+from emberscope_app.state.share import polite
 
 AT_ONCE = 300  # labels; the bags of more are made in a thread (1000 on one frame take 0.2 s)
 
@@ -57,7 +58,8 @@ class LabelBags(QObject):
     def _run(self, task: object, work: Callable[[], MadeBags]) -> None:
         made: MadeBags | None = None
         try:
-            made = work()
+            with polite():
+                made = work()
         finally:
             if isValid(self):  # the session may be gone
                 self._ended.emit(task, made)

@@ -1,0 +1,19 @@
+"""What is imported ahead."""
+
+import importlib.util
+import subprocess
+import sys
+
+from emberscope_app.shell import ahead
+
+
+def test_every_module_that_is_imported_ahead_exists():
+    assert [name for name in ahead.names() if importlib.util.find_spec(name) is None] == []
+
+
+def test_nothing_heavy_comes_with_it():
+    code = "import sys, importlib; from emberscope_app.shell import ahead; " \
+           "[importlib.import_module(name) for name in ahead.names()]; " \
+           "print([name for name in ('sklearn', 'numba', 'torch', 'cv2') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
