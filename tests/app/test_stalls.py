@@ -12,12 +12,13 @@ from PySide6.QtCore import QTimer
 
 from emberscope.labels import Box
 from emberscope.project import file as project_file
+from emberscope_app.pixels import frame_service
+from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.state.jobs import Job
 
 from .watchdog import Watchdog
 
 LOOSE = 0.25  # s; 50 ms is what the bench asks for
-SLEEP = 2.0   # s that a slow disk takes
 
 
 @pytest.fixture
@@ -57,27 +58,44 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
     assert dog.stalls == []
 
 
-def test_saving_on_a_slow_disk(full_window, dog, tmp_path, monkeypatch):
-    slow = threading.Event()
-    save = project_file.save
-    monkeypatch.setattr(project_file, "save", lambda *a, **k: (slow.set(), time.sleep(SLEEP), save(*a, **k))[-1])
-    saved = []
+@pytest.fixture
+def slow_disk(qapp, monkeypatch):
+    """`slow_disk("load")`: that function of the project file goes on once the window has turned its event loop
+    meanwhile. Returns whether it did, each time."""
+    asked, turned, timer = threading.Event(), threading.Event(), QTimer()
+    timer.timeout.connect(lambda: turned.set() if asked.is_set() else None)
+    timer.start(10)
+
+    def slow_down(name: str) -> list[bool]:
+        answered, quick = [], getattr(project_file, name)
+
+        def slow(*arguments, **options):
+            asked.set()
+            answered.append(turned.wait(20))
+            return quick(*arguments, **options)
+
+        monkeypatch.setattr(project_file, name, slow)
+        return answered
+
+    yield slow_down
+    timer.stop()
+
+
+def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slow_disk):
+    answered, saved = slow_disk("save"), []
     full_window.files.saved.connect(lambda: saved.append(1))
     with dog:
         dog.during(lambda: full_window.files.save_to(tmp_path / "a.ember"), until=lambda: bool(saved))
-    assert slow.is_set()
-    assert dog.longest_by_clock < SLEEP
+    assert answered == [True]
     assert dog.stalls == []
 
 
-def test_opening_on_a_slow_disk(window, dog, small_project, tmp_path, monkeypatch):
+def test_opening_on_a_slow_disk(window, small_project, tmp_path, slow_disk):
     path = tmp_path / "a.ember"
     project_file.save(small_project, path)
-    load = project_file.load
-    monkeypatch.setattr(project_file, "load", lambda *a, **k: (time.sleep(SLEEP), load(*a, **k))[-1])
-    with dog:
-        dog.during(lambda: window.files.open([path]), until=lambda: window.session.path == path)
-    assert dog.longest_by_clock < SLEEP
+    answered = slow_disk("load")
+    assert window.files.open_project(path)
+    assert answered == [True]
 
 
 def test_edits_made_while_another_project_opens_are_asked_about(full_window, small_project, tmp_path, monkeypatch):
@@ -113,4 +131,35 @@ def test_live_layouts_leave_the_thread_to_others(full_window, dog):
     with dog:
         for _ in range(10):
             dog.during(come, settle=0.02)
+    assert dog.stalls == []
+
+
+@pytest.fixture
+def slow_source(full_window, monkeypatch):
+    """Frames of the open source come when the event is set; the window does not wait."""
+    go, read = threading.Event(), Frames.read
+    monkeypatch.setattr(frame_service, "PATIENCE", 0.02)
+    monkeypatch.setattr(Frames, "read", lambda frames, index: (go.wait(60), read(frames, index))[1])
+    frame_service.frame_service(full_window.session)._kept.clear()
+    yield go
+    go.set()
+
+
+def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(full_window, slow_source, qtbot):
+    picture = full_window.panel("frame").canvas.picture
+    full_window.session.go(frame=5)
+    assert picture.frame == 0
+    qtbot.waitUntil(lambda: picture.note == "Reading frame 6.")
+    slow_source.set()
+    qtbot.waitUntil(lambda: picture.frame == 5)
+    assert picture.note == ""
+
+
+def test_of_many_steps_on_a_slow_disk_the_last_one_is_shown(full_window, slow_source, dog, qtbot):
+    picture = full_window.panel("frame").canvas.picture
+    with dog:
+        for frame in (3, 4, 5):
+            dog.during(lambda frame=frame: full_window.session.go(frame=frame), settle=0.02)
+    slow_source.set()
+    qtbot.waitUntil(lambda: picture.frame == 5)
     assert dog.stalls == []

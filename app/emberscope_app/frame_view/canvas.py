@@ -52,6 +52,7 @@ class FrameCanvas(QWidget):
         self.settings = settings or ToolSettings()
         self.view = Viewport()
         self.picture = Picture(session)
+        self.picture.on_late = lambda: self.reload()
         self.instances = FrameInstances(session)
         self.place = Place(session, self.view, self.settings)
         self.labels_hidden = False

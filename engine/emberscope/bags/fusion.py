@@ -75,7 +75,7 @@ class _Near:
             return list(self._labels)
         at = self._corners
         touch = (at[:, 0] <= box[2]) & (at[:, 2] >= box[0]) & (at[:, 1] <= box[3]) & (at[:, 3] >= box[1])
-        return [self._labels[row] for row in np.flatnonzero(touch | self._always)]
+        return [self._labels[row] for row in np.flatnonzero(touch | self._always).tolist()]
 
 
 def _rank(label: Label) -> int:
