@@ -10,7 +10,7 @@ from types import TracebackType
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from emberscope_app.shell.ahead import import_ahead
+from emberscope_app.shell.ahead import MakeAhead, import_ahead
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.log_book import listen, log_book
 from emberscope_app.state.preferences import Preferences
@@ -46,7 +46,9 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
     """What happens once the window is on screen: the worker starts, what a crash left is offered, files open."""
     window.session.jobs.start()
     window.files.look_for_left()
-    import_ahead()
+    imports = import_ahead()
+    MakeAhead(window, window.panels, [group.current for group in window.area.groups],
+              idle=lambda: not imports.is_alive() and not window.session.project.sources)
     if paths:
         window.files.open(paths)
 

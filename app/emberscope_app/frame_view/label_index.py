@@ -6,18 +6,20 @@ from operator import is_
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.labels import Box, Label
+from emberscope.labels import Box, Ignore, Label
 from emberscope.labels.geometry import bounds
 from emberscope.labels.geometry import hit as hit_of
 
 
 class LabelIndex:
-    """corners : (n, 4) float32 x0, y0, x1, y1 in frame px, infinite for words about the whole frame. classes : (n,)."""
+    """corners : (n, 4) float32 x0, y0, x1, y1 in frame px, infinite for words about the whole frame. classes : (n,).
+    ignored : the whole frame is."""
 
     def __init__(self, labels: Sequence[Label]) -> None:
         self.labels = labels
         self.ids = np.array([label.id for label in labels], np.int64)
         self.classes = np.array([label.class_id for label in labels], np.int64)
+        self.ignored = any(isinstance(label, Ignore) and label.x0 is None for label in labels)
         self.corners = np.array([_corners(label) for label in labels], np.float32).reshape(-1, 4)
 
     def holds(self, labels: Sequence[Label]) -> bool:

@@ -3,12 +3,16 @@
 import importlib
 import threading
 import time
+from collections.abc import Callable, Sequence
 
-from emberscope_app.shell.dock_areas import DOCKS
+from PySide6.QtCore import QObject, QTimer
+
+from emberscope_app.shell.dock_areas import DOCKS, Panels
 from emberscope_app.state.share import polite
 
 _SHEETS = ("believe", "classes", "export", "import_truth", "learned", "methods", "published", "shortcuts")
 _AFTER = 0.5  # s, once the window is on screen
+_EVERY_MS = 100  # between two docks
 _PAUSE = 0.02  # s between two modules: the thread that draws goes first
 
 
@@ -33,3 +37,20 @@ def _import() -> None:
         with polite():
             importlib.import_module(name)
         time.sleep(_PAUSE)
+
+
+class MakeAhead(QObject):
+    """Makes the docks in which a project will open, one a turn, as long as nothing is open."""
+
+    def __init__(self, parent: QObject, panels: Panels, names: Sequence[str], *, idle: Callable[[], bool]) -> None:
+        super().__init__(parent)
+        self._panels, self._names, self._idle = panels, list(names), idle
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self._make_one)
+        self._timer.start()
+
+    def _make_one(self) -> None:
+        if not self._names:
+            self._timer.stop()
+        elif self._idle():
+            self._panels[self._names.pop(0)]

@@ -64,11 +64,8 @@ class Place:
         focus = self.session.focus
         if focus.source is None:
             return []
-        return [
-            label
-            for label in self.session.project.labels.on_frame(focus.source, focus.frame)
-            if label.class_id not in focus.hidden
-        ]
+        labels = self.session.project.labels.on_frame(focus.source, focus.frame)
+        return [label for label in labels if label.class_id not in focus.hidden] if focus.hidden else labels
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
