@@ -23,6 +23,7 @@ from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, S
 from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
+from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
@@ -193,6 +194,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, part in (("EMBERSCOPE_CONFIG", "config"), ("EMBERSCOPE_CACHE", "cache")):
         monkeypatch.setenv(name, str(folder / part))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames are there when a test looks, however busy the computer is. Tests of slow disks set their own patience."""
+    monkeypatch.setattr(frame_service, "PATIENCE", PATIENCE / 1000)
 
 
 @pytest.fixture(autouse=True)

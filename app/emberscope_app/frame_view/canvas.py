@@ -20,6 +20,7 @@ from emberscope.labels import Box, Label, LabelSet
 from emberscope.project import Changes
 from emberscope_app.frame_view.canvas_keys import press_key
 from emberscope_app.frame_view.canvas_menu import canvas_menu
+from emberscope_app.frame_view.crowd import FROM, Crowd, CrowdLayer
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.overlay import Scene, paint_labels, paint_supports
@@ -35,6 +36,8 @@ from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 
+_BESIDE = 40  # px around the canvas: what lies there may have a plate or a corner inside
+
 
 class FrameCanvas(QWidget):
     """Shows `session.focus.frame`. `pictured` says that the image is another one."""
@@ -49,6 +52,7 @@ class FrameCanvas(QWidget):
         self.settings = settings or ToolSettings()
         self.view = Viewport()
         self.picture = Picture(session)
+        self.picture.on_late = lambda: self.reload()
         self.instances = FrameInstances(session)
         self.place = Place(session, self.view, self.settings)
         self.labels_hidden = False
@@ -70,6 +74,7 @@ class FrameCanvas(QWidget):
         session.contrast.changed.connect(self._contrast_changed)
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
+        self._crowd_layer = CrowdLayer()
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
         self.reload()
 
@@ -110,7 +115,7 @@ class FrameCanvas(QWidget):
     def scene(self) -> Scene:
         """What the overlay paints."""
         focus, project = self.session.focus, self.session.project
-        labels: list[Label] = [] if self.labels_hidden else self.place.labels()
+        labels, crowd = ([], None) if self.labels_hidden else self._labels_in_view()
         gesture, held = self.controller.gesture, False
         if gesture is not None:
             drafts = {label.id: label for label in gesture.drafts}
@@ -133,7 +138,26 @@ class FrameCanvas(QWidget):
             held,
             taken,
             self._dots(labels, focus.labels),
+            crowd,
         )
+
+    def _labels_in_view(self) -> tuple[list[Label], Crowd | None]:
+        """Labels that are painted one by one, and the crowd where there are too many: of it those stay single that
+        are pointed at or selected."""
+        focus, gesture, index, view = self.session.focus, self.controller.gesture, self.place.index(), self.view
+        x0, y0 = view.to_frame(QPointF(-_BESIDE, -_BESIDE))
+        x1, y1 = view.to_frame(QPointF(view.size.width() + _BESIDE, view.size.height() + _BESIDE))
+        rows = index.within(x0, y0, x1, y1)
+        if len(rows) < FROM:
+            return [index.labels[row] for row in rows], None
+        hidden = frozenset() if gesture is None else frozenset((*gesture.hides, *(d.id for d in gesture.drafts)))
+        many = len(focus.labels) >= FROM
+        single = {*(() if many else focus.labels), self.controller.hover_label, *hidden}
+        alone = np.isin(index.ids[rows], [key for key in single if key is not None]) | ~np.isfinite(
+            index.corners[rows, 0])
+        crowd = Crowd(index, rows, self.session.project.classes, hidden, frozenset(focus.labels if many else ()),
+                      self.instances.conflicts())
+        return [index.labels[row] for row in rows[alone]], crowd
 
     def _dots(self, labels: list[Label], chosen: tuple[int, ...]) -> NDArray[np.float32] | None:
         """Instance centers of the one selected relaxed box."""
@@ -253,7 +277,10 @@ class FrameCanvas(QWidget):
             paint_picture(painter, self.view, self.picture.image)
             selected, hovered, outlines = self._supports
             paint_supports(painter, self.view, selected, hover=hovered, outlines=outlines)
-            paint_labels(painter, self.view, self.scene())
+            scene = self.scene()
+            if scene.crowd is not None:
+                self._crowd_layer.paint(painter, self.view, scene.crowd, self.devicePixelRatioF())
+            paint_labels(painter, self.view, scene)
             if gesture is not None:
                 gesture.paint(painter)
             elif self.session.focus.tool == "erase" and pointer is not None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from emberscope.labels import Box, Ignore, Label, Scribble, Spot, TargetClass
 from emberscope.labels.geometry import bounds
 from emberscope_app.frame_view import strokes
+from emberscope_app.frame_view.crowd import FROM, Crowd
 from emberscope_app.frame_view.handles import handles_of
 from emberscope_app.frame_view.looseness import R_MAX, core_of, rail
 from emberscope_app.frame_view.strokes import GRAY, INK, WHITE, cased, frame_color, pen
@@ -35,6 +36,7 @@ class Scene:
     rail_held: bool = False  # the diamond is being dragged: it glows
     taken: Sequence[QRectF] = ()     # widget px where other plates are
     dots: NDArray[np.float32] | None = None  # (n, 2) frame px, instance centers of the selected relaxed box
+    crowd: Crowd | None = None  # labels that are painted below these, as thin outlines
 
 
 def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
@@ -47,7 +49,7 @@ def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
     for label, count in sorted(_plated(view, scene), key=lambda pair: not _marked(scene, pair[0])):
         others = [box for key, box in small if key != label.id]
         _paint_plate(painter, view, scene, label, count, taken, others)
-    chosen = [label for label in scene.labels if label.id in scene.selected]
+    chosen = [label for label in scene.labels if label.id in scene.selected][:FROM]
     if scene.dots is not None and len(scene.dots):
         _paint_dots(painter, view, scene.dots)
     for label in chosen:

@@ -1,9 +1,12 @@
 """The frame on show: raw counts, gray image, and what went wrong where it cannot be shown."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
@@ -13,6 +16,7 @@ from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.session import Session
 from emberscope_app.words import spaced
 
+_SLOW_MS = 300    # from then on a person hears that a frame is being read
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
 
 
@@ -31,6 +35,8 @@ class Picture:
         self.error = ""
         self.note = ""
         self._shaded: int | None = None  # source of `lut`
+        self._awaited: tuple[int, int] | None = None  # source and frame that a slow disk still reads
+        self.on_late: Callable[[], object] = lambda: None  # called when that frame came, and when it takes long
 
     def read(self) -> None:
         """Read the frame in focus; a frame that is there already is kept."""
@@ -39,19 +45,44 @@ class Picture:
         if ref is None:
             self.clear()
             return
-        if (focus.source, focus.frame) == (self.source, self.frame) and not self.error:
+        place = (ref.id, focus.frame)
+        if (place == (self.source, self.frame) and not self.error) or place == self._awaited:
             return
-        counts = self._frames.show(ref, focus.frame)
+        counts = self._frames.show(ref, focus.frame, late=partial(self._take_late, place))
+        self._awaited = place if counts is None else None
+        if counts is not None:
+            self._take(place, counts)
+            return
+        if ref.id != self.source:
+            self._drop()
+            self.source, self.frame = ref.id, -1
+        QTimer.singleShot(_SLOW_MS, self._session, partial(self._say_slow, place))
+
+    def _take(self, place: tuple[int, int], counts: NDArray | ReadFailure) -> None:
         if isinstance(counts, ReadFailure):
             self.error, self.note = counts.words, ""
-            if focus.source != self.source:
-                self.counts = self.gray = self.lut = None
-                self.image = QImage()
-            self.source, self.frame = focus.source, focus.frame
+            if place[0] != self.source:
+                self._drop()
+            self.source, self.frame = place
             return
-        self.source, self.frame, self.counts, self.error = focus.source, focus.frame, counts, ""
-        self.note = _about(counts, focus.frame)
+        (self.source, self.frame), self.counts, self.error = place, counts, ""
+        self.note = _about(counts, place[1])
         self.shade()
+
+    def _take_late(self, place: tuple[int, int], counts: NDArray | ReadFailure) -> None:
+        if place == self._awaited:
+            self._awaited, self.note = None, ""
+            self._take(place, counts)
+            self.on_late()
+
+    def _say_slow(self, place: tuple[int, int]) -> None:
+        if place == self._awaited:
+            self.note = f"Reading frame {place[1] + 1}."
+            self.on_late()
+
+    def _drop(self) -> None:
+        self.counts = self.gray = self.lut = None
+        self.image = QImage()
 
     def shade(self) -> None:
         """The gray of the frame; while playing the table moves smoothly, so that nothing flickers."""
@@ -68,7 +99,7 @@ class Picture:
 
     def clear(self) -> None:
         self.source, self.frame, self.counts, self.gray, self.lut = None, -1, None, None, None
-        self.image, self.error, self.note = QImage(), "", ""
+        self.image, self.error, self.note, self._awaited = QImage(), "", "", None
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from emberscope.labels import Ignore
 from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.picture import Picture
 from emberscope_app.frame_view.tools.frame_label import sentence
@@ -34,7 +33,7 @@ class Plates:
 
     def frame_words(self) -> str:
         words = sentence(self._place)
-        whole = any(isinstance(label, Ignore) and label.x0 is None for label in self._place.labels())
+        whole = self._place.index().ignored
         return (f"{words}, ignored" if words else "Frame ignored") if whole else words
 
     def frame_box(self) -> QRectF:

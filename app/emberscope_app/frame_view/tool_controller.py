@@ -5,7 +5,6 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.labels import Label
-from emberscope.labels.geometry import hit
 from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.live import said
@@ -227,7 +226,7 @@ class ToolController(QObject):
 
     def _labels_at(self, at: QPointF) -> list[Label]:
         x, y = self._place.view.to_frame(at)
-        return hit(self._place.labels(), x, y, tolerance=self._place.tolerance)
+        return self._place.hit(x, y)
 
     def _hover(self, pointer: Pointer) -> None:
         stack = self._labels_at(pointer.at)

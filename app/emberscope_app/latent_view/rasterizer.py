@@ -4,7 +4,6 @@ numba is imported and compiled in a thread (`kernels()`); until then numpy draws
 """
 
 import os
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,11 +21,11 @@ from PySide6.QtGui import QImage
 
 from emberscope_app.latent_view import kernels_numpy
 from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.state.share import polite
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
 _THREADS = min(os.cpu_count() or 1, 4)
-_POLITE = 0.0002  # s
 _ALONE = 50_000  # points up to which one thread is faster
 
 
@@ -54,17 +53,13 @@ class Kernels(QObject):
             self._thread.join()
 
     def _load(self) -> None:
-        # The compiler is Python: with the usual 5 ms it would keep the window waiting at every numpy call.
-        usual = sys.getswitchinterval()
-        sys.setswitchinterval(_POLITE)
         try:
-            module = import_module("emberscope_app.latent_view.kernels")
-            _warm(module)
+            with polite():  # the compiler is Python
+                module = import_module("emberscope_app.latent_view.kernels")
+                _warm(module)
         except Exception as error:  # a broken numba must not cost the map: numpy keeps drawing
             self.error = f"{type(error).__name__}: {error}"
             return
-        finally:
-            sys.setswitchinterval(usual)
         self.module = module
         self.ready.emit()
 

@@ -24,6 +24,7 @@ from emberscope_app.pixels.read_errors import ReadFailure, failure_of
 from emberscope_app.state.session import Session
 
 THREADS = 2
+PATIENCE = 0.04  # s that the screen's thread waits for a frame; what takes longer comes later
 FRAMES_BUDGET = 128 << 20  # bytes of raw counts kept: 200 frames of 640 x 512 at 16 bits
 _OBJECT = "frame service"
 log = logging.getLogger(__name__)
@@ -99,6 +100,7 @@ class FrameService(QObject):
         self.session = session
         self._kept: ByteCache[tuple[int, int], tuple[SourceRef, NDArray]] = ByteCache(budget, lambda e: e[1].nbytes)
         self._shown: tuple[SourceRef, int] | None = None
+        self._late: Request | None = None  # a frame to show that was not there in time
         self._asked: set[Request] = set()  # all that have not ended; the screen's thread only
         self._lock = threading.Lock()      # of the queue, the counts of threads, and the frames kept
         self._queue: list[tuple[Priority, int, Request]] = []
@@ -135,21 +137,37 @@ class FrameService(QObject):
             self._pool.start(_Serve(self))
         return request
 
-    def show(self, ref: SourceRef, frame: int) -> NDArray | ReadFailure:
+    def show(self, ref: SourceRef, frame: int, *,
+             late: Callable[[NDArray | ReadFailure], object] = lambda result: None) -> NDArray | ReadFailure | None:
         """A frame now, (rows, cols) raw counts, not to be written to; its neighbors are read meanwhile.
 
-        At once where it is kept, else as long as reading one takes, plus the neighbor that is being read.
+        None where the disk is slow: then `late` is called with it once it is there, unless another one is asked for
+        before.
         """
+        if self._late is not None:
+            self._late.canceled = True
+            self._late = None
         counts: NDArray | ReadFailure | None = self.kept(ref, frame)
         if counts is None:
-            work = partial(self._read_and_keep, ref, frame)
-            request = self.ask(self, ref, work, priority=Priority.SHOWN, frame=frame)
-            request.over.wait()
+            take = partial(self._take_late, ref, frame, late)
+            request = self.ask(self, ref, partial(self._read_and_keep, ref, frame), priority=Priority.SHOWN,
+                               frame=frame, take=take, fail=take)
+            if not request.over.wait(PATIENCE):
+                self._late = request
+                return None
             counts = request.result if request.failure is None else request.failure
         if counts is None:  # the source went while it was read
             counts = ReadFailure(f"{ref.name} is not open.")
         self._look_ahead(ref, frame)
         return counts
+
+    def _take_late(self, ref: SourceRef, frame: int, late: Callable[[NDArray | ReadFailure], object],
+                   result: NDArray | ReadFailure) -> None:
+        """A frame to show came; in time nobody waits for it any more."""
+        if self._late is not None and (self._late.ref, self._late.frame) == (ref, frame):
+            self._late = None
+            late(result)
+            self._look_ahead(ref, frame)
 
     def cancel(self, owner: QObject, *, begun: bool = True) -> None:
         """End the requests of an owner; where not `begun`, what is being read now is still handed over."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from emberscope.base.errors import ProjectError
+from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject, keep
 from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
@@ -27,16 +27,19 @@ class LeftWork:
         """What may be recovered of projects that have no file, newest first."""
         return look_unsaved()
 
-    def open(self, path: Path) -> OpenProject | None:
-        """The project; where another computer has it, as a person says: to look at, taken over, or not at all."""
-        opened = OpenProject.at(path)
+    def with_lock(self, opened: OpenProject, path: Path) -> OpenProject | None:
+        """The project as opened; where another computer has it, as a person says: to look at, taken over, or None."""
         if opened.held_by is None or opened.held_by.is_here:
             return opened
         answer = self.ask_take_over(path, opened.held_by)
         if answer == Button.Open:
             return opened
         opened.close()
-        return OpenProject.at(path, anyway=True) if answer == Button.Yes else None
+        try:
+            return OpenProject.at(path, anyway=True) if answer == Button.Yes else None
+        except EmberscopeError as error:
+            self._session.say(str(error), level="err")
+            return None
 
     def settle(self, opened: OpenProject) -> bool:
         """Ask what becomes of the work that is not in the file. True where the project may be shown."""

@@ -48,6 +48,12 @@ class Messages(QWidget):
         """What the bars say, newest first."""
         return [bar.words for bar in self.bars if not bar.isHidden()]
 
+    def take_back(self, message: Message) -> None:
+        """What it told is over."""
+        for bar in self.bars:
+            if bar.words == message.words:
+                bar.hide()
+
     def clear(self) -> None:
         """What was said belongs to a project that is no longer open."""
         for bar in self.bars:

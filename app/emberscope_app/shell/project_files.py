@@ -8,8 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from emberscope.base.errors import EmberscopeError
-from emberscope.labels.model import LabelSet
+from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
@@ -19,6 +18,7 @@ from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
+from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
 
@@ -73,7 +73,7 @@ def frozen(project: Project) -> Project:
     """A copy that later edits do not touch. Its records are shared: they never change."""
     found = copy.copy(project)
     found.sources, found.classes = dict(project.sources), dict(project.classes)
-    found.labels, found.marks = LabelSet(project.labels), dict(project.marks)
+    found.labels, found.marks = project.labels.copy(), project.marks
     found.runs, found.selections = dict(project.runs), dict(project.selections)
     found.settings = copy.deepcopy(project.settings)
     return found
@@ -104,6 +104,7 @@ class ProjectFiles(QObject):
         self._saves: list[_Save] = []
         self._opener = Opener(session)
         self._opener.log_wanted.connect(self.log_wanted)
+        self._aside = Aside(session, self)
         self.left = LeftWork(session, window)
         self.own_sources = OwnSources(window)
         self._trouble = ""
@@ -140,14 +141,25 @@ class ProjectFiles(QObject):
         from emberscope.project.sources import missing_sources, said_missing
 
         path = path.resolve()
+        if self._aside.busy:
+            self._session.say(f"{path.name} was not opened: another project is on its way.", level="warn")
+            return False
+        opening, edits = f"Opening {path.name}", self._edits
         try:
             if path == self._session.opened.path:
-                load(path)  # it stays open where this fails
+                self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
                 self._session.opened.close(discard=True)
-            opened = self.left.open(path)
+                opening = ""  # there is no way back
+            there = self._aside.wait(lambda: OpenProject.at(path), words=opening, unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
+        except Cancelled:
+            return False
+        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+            there.close()
+            return False
+        opened = self.left.with_lock(there, path)
         if opened is None:
             return False
         if not (self.left.settle(opened) and self.own_sources.settle(opened)):

@@ -110,6 +110,7 @@ class MainWindow(Host):
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.message.connect(self.messages.show_message)
+        session.settled.connect(self.messages.take_back)
         session.message.connect(log_book().add_message)
         session.jobs.changed.connect(log_book().follow_job)
         session.jobs.changed.connect(self._on_job)

@@ -1,5 +1,7 @@
 """From instance ids, which are stable, to rows of a run, which live inside one call."""
 
+import weakref
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,22 +11,54 @@ from emberscope.project import Run
 Rows = NDArray[np.int64]
 
 
+class _Order:
+    """The sorted ids of one array, shared by all that look rows up in it."""
+
+    def __init__(self, ids: NDArray[np.int64]) -> None:
+        self.order = np.argsort(ids, kind="stable")
+        self.sorted = ids[self.order]
+        self._last: tuple[weakref.ref[NDArray], Rows] | None = None  # every view asks for the rows of the selection
+
+    def rows(self, ids: NDArray) -> Rows:
+        if self._last is not None and self._last[0]() is ids:
+            return self._last[1]
+        at = np.minimum(np.searchsorted(self.sorted, ids), len(self.sorted) - 1)
+        found = np.sort(self.order[at[self.sorted[at] == ids]])
+        if len(ids) > 1:
+            found.flags.writeable = False
+            self._last = (weakref.ref(ids), found)
+        return found
+
+
+_orders: dict[int, tuple[weakref.ref[NDArray], _Order]] = {}  # by identity of the ids, as long as those live
+
+
+def _order_of(ids: NDArray[np.int64]) -> _Order:
+    key = id(ids)
+    known = _orders.get(key)
+    if known is None or known[0]() is not ids:
+        known = _orders[key] = (weakref.ref(ids, lambda ref: _drop(key, ref)), _Order(ids))
+    return known[1]
+
+
+def _drop(key: int, ref: "weakref.ref[NDArray]") -> None:
+    if key in _orders and _orders[key][0] is ref:
+        del _orders[key]
+
 
 class RowIndex:
-    """Rows of a run, or of any instances, by instance id."""
+    """Rows of a run, or of any instances, by instance id. Made at once where the same ids are indexed already."""
 
     def __init__(self, run: Run | Instances | None) -> None:
         self.of = run
         self.ids = run.ids if run is not None else np.empty(0, np.int64)
-        self._order = np.argsort(self.ids, kind="stable")
-        self._sorted = self.ids[self._order]
+        self._order = _order_of(self.ids)
 
     def rows(self, ids: NDArray) -> Rows:
-        """Rows of those ids that are here, ascending. O(len(ids) log N)."""
-        if not len(self._sorted) or not len(ids):
+        """Rows of those ids that are here, ascending; not to be written to. O(len(ids) log N)."""
+        if not len(self.ids) or not len(ids):
             return np.empty(0, np.int64)
-        at = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
-        return np.sort(self._order[at[self._sorted[at] == ids]])
+        return self._order.rows(ids)
 
     def row(self, instance: int | None) -> int:
         """The row of one id, -1 where it is not here."""

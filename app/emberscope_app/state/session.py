@@ -31,6 +31,7 @@ class Session(QObject):
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
     hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
+    settled(Message): what it told is over, nobody needs to read it any more.
     refused(): an edit was not made, because the project is open elsewhere.
     """
 
@@ -38,6 +39,7 @@ class Session(QObject):
     saved = Signal()
     message = Signal(object)
     hinted = Signal(str)
+    settled = Signal(object)
     closing = Signal()
     refused = Signal()
 
@@ -98,7 +100,7 @@ class Session(QObject):
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
-        ids = [int(i) for i in self.selection.ids]
+        ids = self.selection.ids.tolist()
         if not ids:
             return
         name = {None: "unmarked", 0: "ignored"}.get(class_id)

@@ -33,10 +33,11 @@ def outdated(project: Project, run: Run) -> bool:
     """
     if any(label_of_bag(bag) not in project.labels for bag in run.bag_ids.tolist()):
         return True
-    marked = np.array(list(project.marks), np.int64)
-    rows = np.flatnonzero(np.isin(run.ids, marked))
-    roles = [project.role(project.marks[key]) for key in run.ids[rows].tolist()]  # 0: ignored, is in no run
-    return bool(np.any(run.y[rows] != roles)) or any(project.marks[key] == 0 for key in run.ids[rows].tolist())
+    marked = project.marks.of(run.ids)
+    roles = np.zeros(len(marked), np.int64)
+    for info in project.classes.values():
+        roles[marked == info.id] = info.role
+    return bool(np.any((marked >= 0) & (run.y != roles)) or np.any(marked == 0))  # what is ignored is in no run
 
 
 def _labels(project: Project) -> bytes:

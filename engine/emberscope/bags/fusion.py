@@ -40,12 +40,13 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
     labels = {key: found[0].label for key, found in by_label.items()}
     if len({_rank(label) for label in labels.values()}) < 2:
         return list(drafts)
+    near = _Near(list(labels.values()))
     taken: set[tuple[int, str]] = set()
     shrunk: set[int] = set()
     for coarse in sorted(labels.values(), key=lambda label: (-_rank(label), label.id)):
         if isinstance(coarse, Scribble) and coarse.id in shrunk:
             continue  # what is left of it need not reach the spots it passes
-        fine = _partner(coarse, [labels[key] for key in by_label], taken)
+        fine = _partner(coarse, [label for label in near.to(coarse) if label.id in by_label], taken)
         if fine is None:
             continue
         common = _intersect(by_label[coarse.id], by_label[fine.id], chip)
@@ -56,6 +57,25 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
             shrunk.add(fine.id)
             del by_label[coarse.id]
     return [draft for found in by_label.values() for draft in found]
+
+
+class _Near:
+    """Which labels of a frame may be on the object of another: a thousand pairs are compared in numpy at once."""
+
+    def __init__(self, labels: Sequence[Label]) -> None:
+        self._labels = labels
+        whole = (-np.inf, -np.inf, np.inf, np.inf)  # what is said of the frame is near to everything
+        self._corners = np.array([bounds(label) or whole for label in labels], np.float64)
+        self._always = (self._corners[:, 2] <= self._corners[:, 0]) | (self._corners[:, 3] <= self._corners[:, 1])
+
+    def to(self, label: Label) -> list[Label]:
+        """Those whose enclosing boxes touch that of a label, and those without area."""
+        box = bounds(label)
+        if box is None:
+            return list(self._labels)
+        at = self._corners
+        touch = (at[:, 0] <= box[2]) & (at[:, 2] >= box[0]) & (at[:, 1] <= box[3]) & (at[:, 3] >= box[1])
+        return [self._labels[row] for row in np.flatnonzero(touch | self._always).tolist()]
 
 
 def _rank(label: Label) -> int:

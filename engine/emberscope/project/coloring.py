@@ -27,13 +27,8 @@ def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
     for wanted in (0, 1, -1):
         out[bags.members[sign == wanted]] = of_member[sign == wanted]
     if project.marks:
-        marked = np.fromiter(project.marks, np.int64, len(project.marks))
-        classes = np.fromiter(project.marks.values(), np.int64, len(project.marks))
-        order = np.argsort(marked)
-        at = np.minimum(np.searchsorted(marked[order], run.ids), len(marked) - 1)
-        hit = marked[order][at] == run.ids
-        verdict = classes[order][at[hit]]
-        out[hit] = np.where(verdict == 0, -1, verdict)
+        verdict = project.marks.of(run.ids)
+        out = np.where(verdict < 0, out, np.where(verdict == 0, -1, verdict))
     return out
 
 

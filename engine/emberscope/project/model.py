@@ -1,5 +1,6 @@
 """The project: plain data that changes only through operations."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.labels.model import DEFAULT_CLASSES, Id, LabelSet, TargetClass
+from emberscope.project.marks import Marks
 from emberscope.project.recipe import Recipe
 
 
@@ -102,13 +104,21 @@ class Project:
         self.sources: dict[int, SourceRef] = {}
         self.classes: dict[int, TargetClass] = {c.id: c for c in DEFAULT_CLASSES}
         self.labels = LabelSet()
-        self.marks: dict[int, int] = {}
+        self.marks = {}
         self.runs: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
         self.next_id = 10
         self.next_label = 1
         self.next_run = 1
+
+    @property
+    def marks(self) -> Marks:
+        return self._marks
+
+    @marks.setter
+    def marks(self, marks: Mapping[int, int]) -> None:
+        self._marks = Marks(marks)
 
     def new_ids(self, count: int = 1) -> list[int]:
         """Fresh ids of sources or classes that are about to go into an operation."""

@@ -186,8 +186,8 @@ Operation = (
 
 def mark(project: Project, ids: list[int], class_id: int | None, *, title: str = "") -> MarkInstances:
     """The operation that marks instances as a class (0 = ignored, None = no mark)."""
-    ids = [int(i) for i in ids]
-    return MarkInstances(title=title, ids=ids, before=[project.marks.get(i) for i in ids], after=class_id)
+    ids = list(map(int, ids))
+    return MarkInstances(title=title, ids=ids, before=list(map(project.marks.get, ids)), after=class_id)
 
 
 def remove_sources(project: Project, source_ids: list[int]) -> Together:
@@ -242,9 +242,5 @@ def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Change
 
 
 def _set_marks(project: Project, ids: list[int], classes: list[int | None]) -> Changes:
-    for instance, class_id in zip(ids, classes, strict=True):
-        if class_id is None:
-            project.marks.pop(instance, None)
-        else:
-            project.marks[instance] = class_id
+    project.marks.put(ids, classes)
     return Changes(marks=frozenset(ids))

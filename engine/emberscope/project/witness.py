@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.project.marks import look_up
 from emberscope.project.model import Project, Run
 
 
@@ -22,18 +23,30 @@ def witness_scores(project: Project, run: Run, rows: NDArray | None = None) -> N
 
 def marked_background(project: Project, ids: NDArray) -> NDArray[np.bool_]:
     """(M,) True where an instance is marked as background, or to be ignored. O(M log marks)."""
-    against = [key for key, class_id in project.marks.items() if class_id == 0 or project.role(class_id) < 0]
-    return np.isin(ids, np.array(against, np.int64)) if against else np.zeros(len(ids), bool)
+    if not project.marks:
+        return np.zeros(len(ids), bool)
+    classes = project.marks.of(ids)
+    out = classes == 0
+    for info in project.classes.values():
+        if info.role < 0:
+            out |= classes == info.id
+    return out
 
 
 def marks_since(project: Project, run: Run) -> int:
     """How many marks on instances of a run were made, changed or taken back since it was made; those of an older
     version, which kept no marks, count where they are not in its labels `y`."""
     kept = run.diagnostics.get("marks")
-    there = set(run.ids.tolist())
+    now = project.marks.of(run.ids)
     if kept is None:
-        role = dict(zip(run.ids.tolist(), run.y.tolist(), strict=True)) if project.marks else {}
-        return sum(key in there and project.role(now) != role[key] for key, now in project.marks.items())
-    before = dict(kept.tolist())
-    now = {key: class_id for key, class_id in project.marks.items() if key in there or key in before}
-    return sum(before.get(key) != now.get(key) for key in before.keys() | now.keys())
+        roles = np.zeros(len(now), np.int64)
+        for info in project.classes.values():
+            roles[now == info.id] = info.role
+        return int(np.count_nonzero((now >= 0) & (roles != run.y)))
+    kept = kept[np.argsort(kept[:, 0])]
+    before = look_up(kept[:, 0], kept[:, 1], run.ids)
+    changed = int(np.count_nonzero(before != now))
+    if np.count_nonzero(before >= 0) == len(kept):
+        return changed
+    elsewhere = kept[~np.isin(kept[:, 0], run.ids)]  # marked then, and in no bag of the run
+    return changed + int(np.count_nonzero(elsewhere[:, 1] != project.marks.of(elsewhere[:, 0])))

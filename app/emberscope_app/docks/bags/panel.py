@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, Q
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Changes
 from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
+from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
@@ -69,6 +70,7 @@ class BagsPanel(Panel):
             shortcut = QShortcut(QKeySequence(keys), table)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self.step(step))
+        label_bags(session).came.connect(self._on_bags)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
@@ -80,7 +82,11 @@ class BagsPanel(Panel):
         """The bags of the run on show; without a run, those of the labels."""
         self._later.stop()
         project, run = self.session.project, self.session.run
+        self._run = run
         rows = rows_of_run(project, run) if run is not None else rows_of_labels(self.session)
+        if rows is None:
+            self._wait_for_bags()
+            return
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
         self.model.show_rows(rows, self._wanted(rows) if self._filter else None)
@@ -89,6 +95,18 @@ class BagsPanel(Panel):
         self.set_count(f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else "")
         self._warn(rows)
         self._read_selection()
+
+    def _wait_for_bags(self) -> None:
+        """A thread makes them: nothing is shown that is not true any more."""
+        self.model.show_rows(None)
+        self._pages.setCurrentWidget(self.table)
+        self.set_count("making bags")
+        self.message.hide()
+        self._warned = ""
+
+    def _on_bags(self) -> None:
+        if self.session.run is None:
+            self.read()
 
     def _wanted(self, rows: BagRows) -> np.ndarray:
         return rows.conflicts > 0 if self._filter == "conflicts" else rows.small
@@ -140,7 +158,7 @@ class BagsPanel(Panel):
             self._later.start()
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names:
+        if "run" in names and self.session.run is not self._run:
             self.read()
 
     def _on_selection(self, origin: object) -> None:

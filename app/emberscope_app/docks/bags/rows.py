@@ -86,9 +86,11 @@ def rows_of_run(project: Project, run: Run) -> BagRows:
     return _rows(project, run.instances, run.bags, ranks, votes, chip=chip)
 
 
-def rows_of_labels(session: Session) -> BagRows:
-    """The bags that a run would make of the labels now; no scores."""
+def rows_of_labels(session: Session) -> BagRows | None:
+    """The bags that a run would make of the labels now; no scores. None until they are made (see `LabelBags.made`)."""
     project, made = session.project, label_bags(session).made
+    if made is None:
+        return None
     return _rows(project, made.instances, made.bags, None, None, chip=project.recipe.bags.level == "chip")
 
 

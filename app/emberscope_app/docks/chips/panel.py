@@ -181,7 +181,7 @@ class ChipsPanel(Panel):
         self._read_run()
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names:
+        if "run" in names and self.session.run is not self._index.of:
             self._read_run()
 
     def _on_job(self) -> None:

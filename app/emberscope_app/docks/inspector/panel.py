@@ -123,5 +123,6 @@ class InspectorPanel(Panel):
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
-            self._read_run()
+            if self.session.run is not self._index.of:
+                self._read_run()
             self.read()

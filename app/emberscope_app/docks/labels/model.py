@@ -42,7 +42,10 @@ class LabelsModel(QAbstractListModel):
     def count_bags(self) -> None:
         """Bags of the classes as the Bags dock has them: of the run on show, else those of the labels."""
         run = self.session.run
-        found = Counter((run if run is not None else label_bags(self.session).made).bags.classes.tolist())
+        holder = run if run is not None else label_bags(self.session).made
+        if holder is None:  # a thread makes them: the counts stay until they come
+            return
+        found = Counter(holder.bags.classes.tolist())
         self.counts = {key: (labels, found[key]) for key, (labels, _) in self.counts.items()}
 
     def reload(self) -> None:

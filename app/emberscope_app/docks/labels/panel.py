@@ -13,6 +13,7 @@ from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
 from emberscope_app.state.class_keys import class_of_key, set_class
 from emberscope_app.state.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.look import look
@@ -144,6 +145,7 @@ class LabelsPanel(Panel):
         self._filter: IconButton | None = None
         self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._later.timeout.connect(self._count_bags)
+        label_bags(session).came.connect(self._count_bags)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
         self.list.rows.count()

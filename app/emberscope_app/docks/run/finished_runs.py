@@ -94,8 +94,10 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._session = session
         self.runs: list[Run] = []
+        self._beside: dict[int, str] = {}  # by row, until runs or marks change
 
     def read(self) -> None:
+        self._beside.clear()
         runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
         if runs != self.runs:
             self.beginResetModel()
@@ -131,6 +133,15 @@ class HistoryModel(QAbstractTableModel):
 
     def beside(self, row: int) -> str:
         """What tells a run from the one before it: what differs, marks made since, then its data."""
+        if row not in self._beside:
+            self._beside[row] = self._tell_beside(row)
+        return self._beside[row]
+
+    def forget_marks(self) -> None:
+        """Marks or classes changed."""
+        self._beside.clear()
+
+    def _tell_beside(self, row: int) -> str:
         run = self.runs[row]
         before = self.runs[row + 1] if row + 1 < len(self.runs) else None
         since = marks_since(self._session.project, run)
@@ -213,7 +224,8 @@ class RunsHistory(QWidget):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("runs"):
             self.read()
-        elif changes.touch("marks"):
+        elif changes.touch("marks", "classes"):
+            self.model.forget_marks()
             self.table.viewport().update()
 
     def _on_focus(self, names: set[str]) -> None:

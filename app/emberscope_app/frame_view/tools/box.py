@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 
 from emberscope.labels import Box, Ignore, Label
-from emberscope.labels.geometry import hit
 from emberscope_app.frame_view.handles import MIN_SIDE, box_from
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.words import extent
@@ -85,5 +84,5 @@ def ignore_frame(place: Place) -> None:
 
 def click(place: Place, pointer: Pointer) -> None:
     """A click with a drawing tool selects the smallest label under it, or nothing."""
-    stack = hit(place.labels(), pointer.x, pointer.y, tolerance=place.tolerance)
+    stack = place.hit(pointer.x, pointer.y)
     place.session.focus.set(labels=(stack[0].id,) if stack else ())

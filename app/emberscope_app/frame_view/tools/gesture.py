@@ -1,13 +1,14 @@
 """What a tool gets (a pointer) and what it gives (a gesture that becomes one operation)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label
+from emberscope_app.frame_view.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.state.session import Session
@@ -46,6 +47,7 @@ class Place:
     view: Viewport
     settings: ToolSettings
     frame_shape: tuple[int, int] = (1, 1)
+    _index: LabelIndex = field(default_factory=lambda: LabelIndex([]))
 
     @property
     def tolerance(self) -> float:
@@ -62,11 +64,19 @@ class Place:
         focus = self.session.focus
         if focus.source is None:
             return []
-        return [
-            label
-            for label in self.session.project.labels.on_frame(focus.source, focus.frame)
-            if label.class_id not in focus.hidden
-        ]
+        labels = self.session.project.labels.on_frame(focus.source, focus.frame)
+        return [label for label in labels if label.class_id not in focus.hidden] if focus.hidden else labels
+
+    def index(self) -> LabelIndex:
+        """The same labels by place."""
+        labels = self.labels()
+        if not self._index.holds(labels):
+            self._index = LabelIndex(labels)
+        return self._index
+
+    def hit(self, x: float, y: float) -> list[Label]:
+        """Labels under a frame point, the smallest first."""
+        return self.index().hit(x, y, tolerance=self.tolerance)
 
     def selected(self) -> list[Label]:
         labels = self.session.project.labels

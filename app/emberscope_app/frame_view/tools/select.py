@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from emberscope.labels import Label
-from emberscope.labels.geometry import bounds, hit
+from emberscope.labels.geometry import bounds
 from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.tools.edit import EditGesture
@@ -32,7 +32,7 @@ class SelectTool(Tool):
         if pointer.alt:
             take_instance(place, self._instances, pointer)
             return None
-        stack = hit(place.labels(), pointer.x, pointer.y, tolerance=place.tolerance)
+        stack = place.hit(pointer.x, pointer.y)
         if not stack:
             return BandGesture(place, self._instances, pointer)
         chosen = set(place.session.focus.labels)

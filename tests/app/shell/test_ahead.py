@@ -1,0 +1,39 @@
+"""What is imported ahead."""
+
+import importlib.util
+import subprocess
+import sys
+
+from PySide6.QtCore import QObject
+
+from emberscope_app.shell import ahead
+
+
+def test_every_module_that_is_imported_ahead_exists():
+    assert [name for name in ahead.names() if importlib.util.find_spec(name) is None] == []
+
+
+def test_nothing_heavy_comes_with_it():
+    code = "import sys, importlib; from emberscope_app.shell import ahead; " \
+           "[importlib.import_module(name) for name in ahead.names()]; " \
+           "print([name for name in ('sklearn', 'numba', 'torch', 'cv2') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_docks_are_made_one_a_turn_while_nothing_is_open(qtbot):
+    made = []
+
+    class Made:
+        def __getitem__(self, name):
+            made.append(name)
+
+    owner = QObject()
+    ahead.MakeAhead(owner, Made(), ["frame", "bags"], idle=lambda: True)
+    qtbot.waitUntil(lambda: made == ["frame", "bags"])
+
+
+def test_no_dock_is_made_while_something_is_open(qtbot):
+    owner = QObject()
+    ahead.MakeAhead(owner, {}, ["frame"], idle=lambda: False)  # an empty dict would raise KeyError
+    qtbot.wait(300)
