@@ -16,7 +16,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.catalogue.usual import usual_recipe
+from emberscope.catalogue.usual import labelled_kinds, usual_recipe
 from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
 from emberscope.evaluate.scores import auc
@@ -85,7 +85,7 @@ def suggest(
     started, left = time.perf_counter(), 0
     tried: list[Tried] = []
     failed: list[str] = []
-    wanted = list(candidates(usual))
+    wanted = list(candidates(usual, several=catalogue.SECOND_CLASS in labelled_kinds(project)))
     for i, recipe in enumerate(wanted):
         part = Portion(watch, i / len(wanted), (i + 1) / len(wanted))
         try:
@@ -141,13 +141,17 @@ class _Until:
         self._monitor.partial(Z)
 
 
-def candidates(usual: Recipe) -> Iterator[Recipe]:
-    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison."""
+def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
+    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison.
+
+    several : whether targets are of several classes, which M-MIDA sets apart as MIDA sets targets apart from ground.
+    """
+    mida = "m-mida" if several else "mida"
     yield usual
     other = msgspec.structs.replace
     yield other(usual, features=other(usual.features, kind="hog+statistics"))
-    yield other(usual, method="mida", params={})
-    yield other(usual, method="mida", params={}, reduce=50, features=FeatureRecipe(kind="hog"))
+    yield other(usual, method=mida, params={})
+    yield other(usual, method=mida, params={}, reduce=50, features=FeatureRecipe(kind="hog"))
 
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
