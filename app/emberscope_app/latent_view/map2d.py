@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
-from emberscope.project.headline import with_interval
+from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.chips_on_map import ChipLayer
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
@@ -27,9 +27,7 @@ from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.look import current
 from emberscope_app.words import spaced
 
-QUALITY = (("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trust"),
-           ("continuity", "Continuity"), ("r_nx_auc", "Agreement"), ("spread", "Spread"),
-           ("knn_balanced", "k-NN against labels of bags"))  # fmt: skip
+QUALITY = ("method_bag_auc", "witness_found", "trustworthiness", "continuity", "r_nx_auc", "spread", "knn_balanced")
 NOT_MEASURED = "Held-out bag AUC not measured"
 BELIEVE = "How far to believe this map"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
@@ -107,7 +105,7 @@ class Map2DPanel(MapPanel):
         run = self.session.run
         if run is None:
             return []
-        words = [said for key, title in QUALITY if (said := quality_part(run.metrics, key, title))]
+        words = [said for key in QUALITY if (said := quality_part(run.metrics, key, NAMES[key]))]
         if words and "method_bag_auc_seconds" in run.metrics:
             words.insert(0, NOT_MEASURED)
         return [*words, f"n {spaced(len(run.ids))}"] if words else []

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, Run
-from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
+from emberscope.project.headline import NAMES, chance_words, held_out_words, made_from_words, with_interval
 from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.sheet import Sheet
@@ -28,29 +28,32 @@ _FIGURE = 140      # px of a number with its interval
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A metric of the run: how it is called, and what it means in a line."""
+    """A metric of the run, and what it means in a line."""
 
     key: str
-    title: str
     means: str
+
+    @property
+    def title(self) -> str:
+        return NAMES[self.key]
 
 
 HEADLINE = (
-    Number("method_bag_auc", "Held-out bag AUC", "Bags the method was not fitted on, ranked by it; 0.5 is chance"),
-    Number("witness_found", "Witness found", "Positive bags whose first instance is a target, by truth"),
-    Number("knn_balanced", "k-NN against labels of bags", "Held-out bags, both classes counting alike; 0.5 is chance"),
+    Number("method_bag_auc", "Bags the method was not fitted on, ranked by it; 0.5 is chance"),
+    Number("witness_found", "Positive bags whose first instance is a target, by truth"),
+    Number("knn_balanced", "Held-out bags, both classes counting alike; 0.5 is chance"),
 )
 NUMBERS = (
-    Number("trustworthiness", "Trust", "Neighbors on the map are neighbors in the features"),
-    Number("continuity", "Continuity", "Neighbors in the features are neighbors on the map"),
-    Number("r_nx_auc", "Agreement", "Neighbors kept above chance; small neighborhoods count more"),
-    Number("q_nx", "Nearest kept", "Share of the 15 nearest that stay"),
-    Number("spearman_global", "Far distances", "Rank correlation of random pairs; near 0 they mean nothing"),
-    Number("stress", "Stress", "Relative error of distances; 0 is perfect"),
-    Number("spread", "Spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
-    Number("purity", "Purity", "Equal labels among the nearest of other bags"),
-    Number("intrinsic_dimension", "Dimensions of the data", "A map has 2 or 3; the rest is folded or torn"),
-    Number("short_circuits", "Short circuits", "Edges that seem to jump between folds of the data"),
+    Number("trustworthiness", "Neighbors on the map are neighbors in the features"),
+    Number("continuity", "Neighbors in the features are neighbors on the map"),
+    Number("r_nx_auc", "Neighbors kept above chance; small neighborhoods count more"),
+    Number("q_nx", "Share of the 15 nearest that stay"),
+    Number("spearman_global", "Rank correlation of random pairs; near 0 they mean nothing"),
+    Number("stress", "Relative error of distances; 0 is perfect"),
+    Number("spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
+    Number("purity", "Equal labels among the nearest of other bags"),
+    Number("intrinsic_dimension", "A map has 2 or 3; the rest is folded or torn"),
+    Number("short_circuits", "Edges that seem to jump between folds of the data"),
 )
 _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is no share
 
@@ -191,6 +194,9 @@ class _Numbers(QWidget):
     def show_run(self, run: Run) -> None:
         self.rows = [(n.title, said, means(run, n)) for n in self._numbers if (said := figure(run, n.key))]
         self.setAccessibleName(", ".join(f"{title} {said}" for title, said, _ in self.rows))
+        self.setToolTip("In files and on the command line: " + ", ".join(
+            f"{NAMES[n.key]} is {n.key}" for n in self._numbers if figure(run, n.key)
+        ))
         self.setFixedHeight(max(ROW * len(self.rows), 1))
         self.update()
 

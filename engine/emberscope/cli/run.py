@@ -87,16 +87,15 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
 
 def _in_words(metrics: dict[str, float]) -> dict[str, Any]:
     """Numbers of a run for a person: the headline first, intervals beside their numbers, what they rest on said."""
-    from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
+    from emberscope.project.headline import chance_words, held_out_words, made_from_words, named, with_interval
 
     beside = {"method_bag_auc": held_out_words(metrics), "witness_found": chance_words(metrics),
               "knn_balanced": "against the labels of bags, chance 0.50",
               "knn_balanced_map": made_from_words(metrics), "purity": made_from_words(metrics)}
-    titles = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "bag_auc": "classifier, bag AUC",
-              "bag_accuracy": "classifier, bag accuracy", "knn_balanced": "k-NN, balanced"}
+    first = ("method_bag_auc", "witness_found", "bag_auc", "bag_accuracy", "knn_balanced")
     part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_seconds")
-    names = dict.fromkeys([*(name for name in titles if name in metrics), *metrics])
+    names = dict.fromkeys([*(name for name in first if name in metrics), *metrics])
     return {
-        titles.get(name, name): ", ".join(filter(None, (with_interval(metrics, name, digits=3), beside.get(name, ""))))
+        named(name): ", ".join(filter(None, (with_interval(metrics, name, digits=3), beside.get(name, ""))))
         for name in names if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
     }

@@ -158,9 +158,13 @@ def bag_area(found: HeldOut, bags: Bags, parts: Parts) -> tuple[float, float, fl
     votes at areas about .75: what another draw of training bags would change is not in it.
     """
     known = parts.fold >= 0
-    score = bag_softmax(np.nan_to_num(found.score, nan=0.0), bags, alpha=_LEAN)[known]
-    labels = bags.labels[known]
+    score, labels = bag_scores(found, bags)[known], bags.labels[known]
     return auc(labels, score), *grouped_auc_interval(labels, score, parts.group[known])
+
+
+def bag_scores(found: HeldOut, bags: Bags) -> NDArray[np.float64]:
+    """(K,) what `bag_area` ranks."""
+    return bag_softmax(np.nan_to_num(found.score, nan=0.0), bags, alpha=_LEAN)
 
 
 def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, float]:

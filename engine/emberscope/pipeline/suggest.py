@@ -16,9 +16,11 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.catalogue.usual import usual_recipe
+from emberscope.catalogue.usual import labelled_kinds, usual_recipe
 from emberscope.embedding.linear.pca import PCA
-from emberscope.evaluate.held_out import bag_area, by_own_scores, fitted_without, parts_of
+from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
+from emberscope.evaluate.scores import auc
+from emberscope.evaluate.selection import area_of_chosen
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.selectors import rule_scores
 from emberscope.mil.training_bags import training_bags
@@ -34,26 +36,35 @@ BETTER = 0.02  # by how much another recipe tells bags apart better before it is
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A recipe and how well it separated bags that were held back: area, 95 % interval by groups of frames.
+    """A recipe and how well it separated bags that were held back.
 
-    stable : share of positive bags in which a rule's best instance is the witness, mean over the rules by their
-    weights; NaN where the method has one rule.
+    score, labels, group : of these bags, (K,) each. stable : share of positive bags in which a rule's best instance is
+    the witness, mean over the rules by their weights; NaN where the method has one rule.
     """
 
     recipe: Recipe
-    area: float
-    low: float
-    high: float
+    score: NDArray[np.float64]
+    labels: NDArray[np.int8]
+    group: NDArray[np.int64]
     stable: float = float("nan")
+
+    @property
+    def area(self) -> float:
+        return auc(self.labels, self.score)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """recipe : the one to run. tried : best first; empty where nothing could be tried. reasons : sentences."""
+    """recipe : the one to run. tried : best first; empty where nothing could be tried. reasons : sentences.
+
+    area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of what was chosen,
+    corrected for the choice (`area_of_chosen`); None where nothing could be tried.
+    """
 
     recipe: Recipe
     tried: list[Tried] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    area: tuple[float, float, float] | None = None
 
 
 def suggest(
@@ -62,10 +73,10 @@ def suggest(
     """Try a few recipes on a sample of the bags, each on bags it has not learned from; the labels are not changed.
 
     The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
-    that much by chance, and the usual one ranked instances best on clips with truth. Features that were computed stay
-    in the cache for the run. At most 600 instances, whole bags from all over the frames; the first recipe is tried
-    whatever it takes, others end after `seconds`, which is said. Raises MissingLabels where nothing is labeled,
-    Cancelled.
+    that much by chance, and the usual one ranked instances best on clips with truth. The area of the one chosen is
+    corrected for the choice. Features that were computed stay in the cache for the run. At most 600 instances, whole
+    bags from all over the frames; the first recipe is tried whatever it takes, others end after `seconds`, which is
+    said. Raises MissingLabels where nothing is labeled, Cancelled.
     """
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
     usual, why = usual_recipe(project)
@@ -74,7 +85,7 @@ def suggest(
     started, left = time.perf_counter(), 0
     tried: list[Tried] = []
     failed: list[str] = []
-    wanted = list(candidates(usual))
+    wanted = list(candidates(usual, several=catalogue.SECOND_CLASS in labelled_kinds(project)))
     for i, recipe in enumerate(wanted):
         part = Portion(watch, i / len(wanted), (i + 1) / len(wanted))
         try:
@@ -90,13 +101,19 @@ def suggest(
         tried.append(found)
     if not tried:
         return Suggestion(usual, reasons=[*why, *failed])
-    best, first = max(tried, key=lambda one: one.area), tried[0]
-    chosen = first if best.area - first.area <= BETTER else best
+    chosen = tried[_chosen(np.array([one.area for one in tried]))]
     ranked = sorted(tried, key=lambda one: (one is not chosen, -one.area))
     if chosen.recipe != usual:
-        instead = f"{_differs(chosen.recipe, usual)} instead of the usual recipe, the best of {len(tried)}."
+        instead = f"{_differs(chosen.recipe, usual)} instead of the usual recipe."
         why = [why[0], instead[:1].upper() + instead[1:]]
-    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, project, left), *failed])
+    area = area_of_chosen(np.stack([one.score for one in tried]), chosen.labels, chosen.group, _chosen)
+    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, area, project, left), *failed], area)
+
+
+def _chosen(areas: NDArray[np.float64]) -> int:
+    """The first, unless the best is better by more than `BETTER`."""
+    best = int(np.argmax(areas))
+    return 0 if areas[best] - areas[0] <= BETTER else best
 
 
 _CANNOT = (
@@ -124,13 +141,17 @@ class _Until:
         self._monitor.partial(Z)
 
 
-def candidates(usual: Recipe) -> Iterator[Recipe]:
-    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison."""
+def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
+    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison.
+
+    several : whether targets are of several classes, which M-MIDA sets apart as MIDA sets targets apart from ground.
+    """
+    mida = "m-mida" if several else "mida"
     yield usual
     other = msgspec.structs.replace
     yield other(usual, features=other(usual.features, kind="hog+statistics"))
-    yield other(usual, method="mida", params={})
-    yield other(usual, method="mida", params={}, reduce=50, features=FeatureRecipe(kind="hog"))
+    yield other(usual, method=mida, params={})
+    yield other(usual, method=mida, params={}, reduce=50, features=FeatureRecipe(kind="hog"))
 
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
@@ -148,12 +169,17 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     rest = Portion(monitor, 0.3, 1.0)
     if not catalogue.load(recipe.method).holds_back:
         found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, fit_labels=fit_labels, monitor=rest)
-        return Tried(recipe, *bag_area(found, made.bags, parts))
+        return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
     training = training_bags(fit_labels, replace(made.bags, groups=parts.group), len(X)).bags
     rules, weight = rule_scores(X, training, monitor=rest)
     score = weight @ rules
-    area = bag_area(by_own_scores(score, parts), made.bags, parts)
-    return Tried(recipe, *area, _steady(rules, weight, score, training))
+    held = bag_scores(by_own_scores(score, parts), made.bags)
+    return _held(recipe, held, made.bags, parts, _steady(rules, weight, score, training))
+
+
+def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts, stable: float = float("nan")) -> Tried:
+    known = parts.fold >= 0
+    return Tried(recipe, score[known], bags.labels[known], parts.group[known], stable)
 
 
 def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
@@ -186,14 +212,19 @@ def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> floa
     return float(weight @ np.mean(same, axis=1))
 
 
-def _reasons(ranked: list[Tried], project: Project, left: int) -> list[str]:
+def _reasons(
+    ranked: list[Tried], area: tuple[float, float, float], project: Project, left: int
+) -> list[str]:
     chosen, others = ranked[0], ranked[1:]
-    said = f"It tells held-out bags apart with an area of {chosen.area:.2f} ({chosen.low:.2f} to {chosen.high:.2f})"
-    beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
-    out = [f"{said}; {beside}." if beside else f"{said}."]
+    value, low, high = area
+    said = f"It tells held-out bags apart with an area of {value:.2f} ({low:.2f} to {high:.2f}"
+    out = [f"{said}, on bags that did not choose it)." if others else f"{said})."]
+    if others:
+        beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
+        out.append(f"On the bags that all were compared on it has {chosen.area:.2f}; {beside}.")
     if np.isfinite(chosen.stable):
         out.append(f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags.")
-    if chosen.low <= 0.5:
+    if low <= 0.5:
         out.append(f"That may be chance. {_helps(project)}")
     if left:
         out.append(f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up.")
@@ -222,10 +253,9 @@ def _helps(project: Project) -> str:
 
 
 def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried" (names and areas)."""
+    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas."""
     from emberscope.project.snapshot import from_snapshot
 
     found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
-    rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area, "low": one.low, "high": one.high}
-            for one in found.tried]
+    rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area} for one in found.tried]
     return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows}

@@ -5,6 +5,22 @@ from collections.abc import Mapping
 
 Metrics = Mapping[str, float]
 MADE_FROM = "made from these labels"
+NAMES = {  # of the numbers of a run, for a person; others go by their key
+    "method_bag_auc": "Held-out bag AUC", "witness_found": "Witness found",
+    "knn_balanced": "k-NN against labels of bags", "trustworthiness": "Trust", "continuity": "Continuity",
+    "r_nx_auc": "Agreement", "q_nx": "Nearest kept", "lcmc": "Nearest kept, above chance",
+    "spearman_global": "Far distances", "stress": "Stress", "spread": "Spread", "purity": "Purity",
+    "intrinsic_dimension": "Dimensions of the data", "short_circuits": "Short circuits",
+    "bag_auc": "Classifier, bag AUC", "bag_accuracy": "Classifier, bag accuracy",
+}
+
+
+def named(key: str) -> str:
+    """"agreement (r_nx_auc)": as the window names a number of a run, and as files and --json do."""
+    if key not in NAMES:
+        return key
+    name = NAMES[key][:1].lower() + NAMES[key][1:]
+    return name if name == key else f"{name} ({key})"
 
 
 def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:

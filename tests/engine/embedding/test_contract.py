@@ -25,7 +25,8 @@ RANDOM = {row.id for row in EMBEDDERS if any(param.name == "random_state" for pa
 # A layout is chaotic in its start; where the optimum depends on a random start, it depends on the order of the rows.
 FIXED_AXES = [row.id for row in EMBEDDERS if row.family != "layouts" and (row.convex or row.id not in RANDOM)]
 CLASSES = [row.id for row in EMBEDDERS if row.needs == "instance"]
-GRAPHS = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty")]
+GRAPHS = [row.id for row in EMBEDDERS if "instances_" in load(row.id).state]
+CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"]
 
 
 def make(id, **params):
@@ -346,6 +347,22 @@ def test_a_method_without_a_rule_for_new_instances_says_so(data):
 
     with pytest.raises(NoOutOfSample, match="new instances included"):
         Bare().fit(data[0]).transform(data[0])
+
+
+def test_methods_with_a_map_of_their_own_know_strangers_too():
+    assert {"pca", "kpca", "gtm", "som", "autoencoder"} <= set(CONFIDENT)
+
+
+@pytest.mark.parametrize("id", CONFIDENT)
+def test_instances_like_those_of_the_fit_have_confidence_and_strangers_have_none(id):
+    rng = np.random.default_rng(0)
+    plane = rng.normal(size=(240, 2)) @ rng.normal(size=(2, 4)) + 0.1 * rng.normal(size=(240, 4))
+    est = make(id).fit(plane[::2])
+    found, strange = est.novelty(plane[1::2]), est.novelty(plane[1::2] + 50)
+    assert 0.4 < found.confidence.mean() < 0.6
+    assert strange.confidence.max() < 0.01
+    again = load(id).from_state(est.to_state()).novelty(plane[1::2])
+    np.testing.assert_array_equal(again.confidence, found.confidence)
 
 
 @pytest.mark.parametrize("row", EMBEDDERS, ids=IDS)

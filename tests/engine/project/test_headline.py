@@ -1,6 +1,6 @@
 """The first numbers of a run in words."""
 
-from emberscope.project.headline import chance_words, held_out_words, made_from_words, with_interval
+from emberscope.project.headline import chance_words, held_out_words, made_from_words, named, with_interval
 
 FOUND = {"method_bag_auc": 0.84, "method_bag_auc_low": 0.612, "method_bag_auc_high": 0.94, "method_bag_groups": 12.0,
          "method_bag_by_clip": 0.0}
@@ -27,3 +27,9 @@ def test_the_chance_of_a_witness_is_said_where_truth_is_known():
 def test_a_picture_made_from_labels_says_so():
     assert made_from_words({"made_from_labels": 1.0}) == "made from these labels"
     assert made_from_words({"made_from_labels": 0.0}) == made_from_words({}) == ""
+
+
+def test_a_number_goes_by_its_plain_name_with_its_term_beside_it():
+    assert named("r_nx_auc") == "agreement (r_nx_auc)"
+    assert named("stress") == "stress"
+    assert named("knn_balanced_features") == "knn_balanced_features"

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.witness import witness_scores
 from emberscope_app.docks.inspector.card import Card
 from emberscope_app.docks.inspector.facts import facts, summary
 from emberscope_app.state.row_index import RowIndex
@@ -32,7 +33,9 @@ class InspectorPanel(Panel):
         self.pin.toggled.connect(self._on_pin)
         self.pin.setParent(self)
         self.pin.hide()
-        self.empty = Empty("Point at a chip or a map point.")
+        self.empty = Empty(
+            "Point at a chip or a map point.", action="Show the most target-like instance", on_action=self._show_best
+        )
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(Scrolling(self.card))
@@ -68,6 +71,8 @@ class InspectorPanel(Panel):
         self.card.show_facts(one, many, self._slots)
         something = row >= 0 or bool(len(chosen))
         self._pages.setCurrentIndex(1 if something else 0)
+        if not something:
+            self.empty.wait(self._best() < 0, self.empty.sentence.text())
         if self.card.facts is not None:
             self.set_count(f"instance {self.card.facts.name}")
         else:
@@ -89,6 +94,21 @@ class InspectorPanel(Panel):
                 return row
         ids = self.session.selection.ids
         return self._index.row(int(ids[0])) if len(ids) == 1 else -1
+
+    def _best(self) -> int:
+        """The row of a positive bag with the highest witness score; -1 where there is none."""
+        run = self.session.run
+        scores = witness_scores(self.session.project, run) if run is not None else None
+        if run is None or scores is None or "witness" not in run.point_scores:
+            return -1
+        rows = np.unique(run.members[np.repeat(run.bag_labels > 0, np.diff(run.indptr))])
+        rows = rows[np.isfinite(scores[rows])]
+        return int(rows[np.argmax(scores[rows])]) if len(rows) else -1
+
+    def _show_best(self) -> None:
+        run, row = self.session.run, self._best()
+        if run is not None and row >= 0:
+            self.session.selection.select(run.ids[row : row + 1])
 
     def _on_hover(self, origin: object) -> None:
         if origin is not self:

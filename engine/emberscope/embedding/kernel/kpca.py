@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import principal_vectors
 from emberscope.embedding.distance.pairs import check_square, squared_distances, symmetrize, unit_rows
+from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.geodesics import landmarks
@@ -31,7 +31,7 @@ _RIDGE = 1e-3
 _DISTANCE = ("rbf", "laplacian")
 
 
-class KernelPCA(Embedder):
+class KernelPCA(KeepsKnown):
     """Principal components of the instances as a kernel sees them: curved coordinates by one eigenproblem.
 
     Attributes
@@ -68,7 +68,7 @@ class KernelPCA(Embedder):
     )
     state: ClassVar[tuple[str, ...]] = (
         "references_", "map_", "offset_", "eigenvalues_", "sigma_", "scale_", "power_", "tuning_",
-        "back_mean_", "back_line_", "back_anchors_", "back_weights_", "back_width_",
+        "back_mean_", "back_line_", "back_anchors_", "back_weights_", "back_width_", "known_",
     )
 
     def __init__(
@@ -97,6 +97,7 @@ class KernelPCA(Embedder):
         X, _ = self._validate(X)
         if self.kernel == "precomputed":
             check_square(X, "kernels")
+        self._keep(X)
         copies = distinct_rows(X)
         rng = np.random.default_rng(self.random_state)
         self._measure(X, np.ascontiguousarray(X[copies.rows]), rng)

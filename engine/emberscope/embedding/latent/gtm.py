@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.latent.responsibilities import softmax, temperature
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
@@ -24,7 +24,7 @@ _CALM = 1e-6
 _DOUBLE = 1_000_000  # values up to which the work is done in double precision
 
 
-class GTM(Embedder):
+class GTM(KeepsKnown):
     """A sheet of d dimensions, bent through the features by smooth functions, with noise around it; fitted by EM.
 
     Attributes
@@ -62,7 +62,7 @@ class GTM(Embedder):
               help="Rounds of expectation and maximization at most."),
     )
     state = ("nodes_", "bases_", "weights_", "noise_", "temperature_", "n_iter_", "history_", "log_likelihood_",
-             "spread_", "magnification_", "mean_", "scale_")  # fmt: skip
+             "spread_", "magnification_", "mean_", "scale_", "known_")  # fmt: skip
 
     def __init__(
         self, *, n_components: int = 2, n_nodes: int | None = None, n_bases: int | None = None, width: float = 1.0,
@@ -92,6 +92,7 @@ class GTM(Embedder):
         if variance == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         self.scale_ = float(np.sqrt(variance))
+        self._keep(X)
         self._start(X)
         self._maximize(X, watch)
         self._place_all(X)

@@ -9,6 +9,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import BLOCK, VANISHING, Linear, blocks
 from emberscope.neighbors.spectral import fix_signs
 
@@ -17,7 +18,7 @@ _OVERSAMPLE = 10
 _POWER = 8
 
 
-class PCA(Linear):
+class PCA(KeepsKnown, Linear):
     """The directions of largest variance; Z = (X - mean) W.
 
     Attributes
@@ -39,7 +40,7 @@ class PCA(Linear):
         Param("whiten", "bool", False, title="Unit variance", group="Embedding",
               help="Scale every coordinate to variance 1."),
     )
-    state = (*Linear.state, "explained_variance_", "explained_variance_ratio_", "reconstruction_error_")
+    state = (*Linear.state, "explained_variance_", "explained_variance_ratio_", "reconstruction_error_", "known_")
 
     def __init__(self, *, n_components: int = 2, whiten: bool = False) -> None:
         self.n_components = n_components
@@ -53,6 +54,7 @@ class PCA(Linear):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
+        self._keep(X)
         watch.step(0.0, "Covariance")
         self.mean_ = X.mean(axis=0, dtype=np.float64)
         variances, axes = principal_axes(X, self.mean_, self.n_components, monitor=Portion(watch, 0.0, 0.8))

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.principal.network import Adam, Network
@@ -24,7 +24,7 @@ _BATCH = 256
 _PATIENCE = 10  # epochs without a better reconstruction of what was held back
 
 
-class Autoencoder(Embedder):
+class Autoencoder(KeepsKnown):
     """A network with a narrow middle that learns to give back what it was given; the middle is the embedding.
 
     Attributes
@@ -59,7 +59,7 @@ class Autoencoder(Embedder):
         RANDOM_STATE,
     )
     _layers = 2 * (len(_HIDDEN) + 1)
-    state = ("mean_", "axes_", "scale_", "signs_", "distance_", "history_",
+    state = ("mean_", "axes_", "scale_", "signs_", "distance_", "history_", "known_",
              *(f"weights_{i}_" for i in range(6)), *(f"biases_{i}_" for i in range(6)))  # fmt: skip
 
     def __init__(
@@ -82,6 +82,7 @@ class Autoencoder(Embedder):
         watch = monitored(monitor)
         X, _ = self._validate(X)
         watch.step(0.0, "Inputs")
+        self._keep(X)
         self._prepare(X)
         inputs = np.ascontiguousarray(self._inputs(X), np.float32)
         network = self._network(inputs.shape[1])

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.distance.pairs import squared_distances
+from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.principal.lattice import (
     Lattice,
@@ -26,7 +26,7 @@ _LAST_WIDTH = 0.5  # lattice units
 _SHARED = 3  # nodes that place an instance
 
 
-class SOM(Embedder):
+class SOM(KeepsKnown):
     """Lay a lattice of prototypes into the data so that neighbors on the lattice are alike.
 
     Attributes
@@ -56,7 +56,7 @@ class SOM(Embedder):
               help="Passes over the instances while the neighborhood shrinks."),
     )
     state = ("prototypes_", "places_", "shape_", "temperature_", "distance_", "node_", "hits_", "u_matrix_",
-             "topographic_error_", "history_", "mean_", "scale_")  # fmt: skip
+             "topographic_error_", "history_", "mean_", "scale_", "known_")  # fmt: skip
 
     def __init__(
         self, *, n_components: int = 2, n_nodes: int | None = None, topology: str = "rectangle", n_epochs: int = 40
@@ -77,6 +77,7 @@ class SOM(Embedder):
         self.scale_ = float(np.sqrt(X.var(axis=0, dtype=np.float64).sum()))
         if self.scale_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
+        self._keep(X)
         X = self._scaled(X)
         wanted = self.n_nodes or int(np.clip(5 * np.sqrt(len(X)), 16, 1600))
         grid = lattice(sides(X, wanted, self.n_components))

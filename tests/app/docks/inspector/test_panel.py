@@ -139,6 +139,21 @@ def test_nothing_pointed_at_says_what_to_do(panel):
     assert panel.empty.sentence.text() == "Point at a chip or a map point."
 
 
+def test_while_nothing_is_pointed_at_the_most_target_like_instance_of_a_positive_bag_is_a_click_away(panel, session):
+    run = session.run
+    run.point_scores["witness"] = np.linspace(0.0, 1.0, len(run.ids), dtype=np.float32)
+    positive = run.members[np.repeat(run.bag_labels > 0, np.diff(run.indptr))]
+    panel.read()
+    panel.empty.button.click()
+    assert session.selection.ids.tolist() == [run.ids[positive.max()]]
+
+
+def test_a_run_without_witness_scores_offers_none(panel, session):
+    session.run.point_scores.pop("witness", None)
+    panel.read()
+    assert panel.empty.button.isHidden()
+
+
 def test_it_follows_the_pointer_then_the_selection(panel, session, qtbot):
     session.selection.set_hover(int(session.run.ids[7]))
     qtbot.waitUntil(lambda: panel.shown == session.run.ids[7])
