@@ -13,7 +13,9 @@ from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
+from emberscope.mil.imputation import mi_umap as module
 from emberscope.mil.imputation.mi_umap import MIUMAP
+from emberscope.mil.imputation.selectors import ABOUT_GROUND
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +159,10 @@ def test_negative_bags_are_not_drawn_apart_for_being_negative():
     y = np.repeat(np.where(labels < 0, -1, 0), 5)
     score = MIUMAP(n_epochs=5).fit(rng.normal(size=(300, 8)), y, bags=bags).score_
     assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_note_says_where_rules_agreed_about_ground(planted, monkeypatch, sure):
+    X, bags, _ = planted
+    monkeypatch.setattr(module, "weights_of", lambda scores, bags: (np.full(len(scores), 1 / len(scores)), sure))
+    assert (ABOUT_GROUND in MIUMAP(n_epochs=5).fit(X, bags=bags).notes_) is not sure
