@@ -12,15 +12,14 @@ from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS,
 from emberscope.embedding.layout.umap import UMAP
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.selectors import (
-    ABOUT_GROUND,
     UNLIKE,
     as_votes,
     beside,
     border,
     class_shares,
+    doubts,
     learned_score,
     rule_scores,
-    weights_of,
 )
 from emberscope.mil.training_bags import training_bags
 
@@ -98,9 +97,9 @@ class MIUMAP(UMAP):
             self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-            self.held_score_, about_targets = self._held(X, known, bags, Portion(watch, 0.0, 0.5))
+            self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.5))
             bags, clear, notes, self.border_ = _judged(self.held_score_, X, known, bags)
-            notes = notes if about_targets else [*notes, ABOUT_GROUND]
+            notes = notes + doubtful
         _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
         copy = copy.ravel()
         clear = _shared(clear[:, None], copy)[:, 0]
@@ -128,13 +127,12 @@ class MIUMAP(UMAP):
 
     def _held(
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
-    ) -> tuple[NDArray[np.float64], bool]:
-        """Those scores, and whether it is targets that the rules agreed about (`selectors.weights_of`)."""
+    ) -> tuple[NDArray[np.float64], list[str]]:
+        """Those scores, and how far to trust them (`selectors.doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
-        rules, _ = rule_scores(X, training, seed=self.random_state, monitor=watch)
-        weight, sure = weights_of(rules, training)
-        return weight @ rules, sure
+        rules, weight = rule_scores(X, training, seed=self.random_state, monitor=watch)
+        return weight @ rules, doubts(rules, training)
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""

@@ -15,7 +15,6 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.imputation import mi_umap as module
 from emberscope.mil.imputation.mi_umap import MIUMAP
-from emberscope.mil.imputation.selectors import ABOUT_GROUND
 
 
 @pytest.fixture(scope="module")
@@ -161,8 +160,11 @@ def test_negative_bags_are_not_drawn_apart_for_being_negative():
     assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12
 
 
-@pytest.mark.parametrize("sure", [True, False])
-def test_a_note_says_where_rules_agreed_about_ground(planted, monkeypatch, sure):
+def test_notes_say_how_far_to_trust_the_rules(planted, monkeypatch):
     X, bags, _ = planted
-    monkeypatch.setattr(module, "weights_of", lambda scores, bags: (np.full(len(scores), 1 / len(scores)), sure))
-    assert (ABOUT_GROUND in MIUMAP(n_epochs=5).fit(X, bags=bags).notes_) is not sure
+    monkeypatch.setattr(module, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert "The rules agree little." in MIUMAP(n_epochs=5).fit(X, bags=bags).notes_
+
+
+def test_rules_that_find_the_targets_raise_no_doubt(fitted):
+    assert not any("rules" in note for note in fitted.notes_)

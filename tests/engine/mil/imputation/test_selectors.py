@@ -12,12 +12,14 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
 from emberscope.mil.imputation.selectors import (
+    ABOUT_GROUND,
     SCORERS,
     SELECTORS,
     agreement,
     border,
     clustering,
     connected_fold,
+    doubts,
     initial_labels,
     learned_score,
     on_common_scale,
@@ -177,6 +179,17 @@ def test_bags_without_instances_do_not_count_for_weights(crowded):
     scores, bags = crowded
     more = Bags.from_lists([*(bags.of(k) for k in range(40)), [], []], np.append(bags.labels, [1, -1]))
     assert np.array_equal(weights_of(scores, more)[0], weights_of(scores, bags)[0])
+
+
+def test_agreement_about_ground_is_said(crowded):
+    assert doubts(*crowded) == [ABOUT_GROUND]
+
+
+def test_rules_that_agree_little_are_said_to_and_others_are_not(crowded):
+    scores, bags = crowded
+    noise = np.random.default_rng(1).normal(size=(4, 360))
+    assert "agree little" in doubts(scores[4] + 5 * noise, bags)[0]
+    assert doubts(scores[4] + 0.3 * noise, bags) == []
 
 
 def drawn(background, *mixed):
