@@ -64,10 +64,13 @@ DEVELOPMENT = (
     hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars"),
     hit_uav("night_60m_30deg_00000-00149", "night 60 m, persons", every=3),
     hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars u=2", u=2, background=3),
+    hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars u=4, crowded", u=4, every=2, background=3),
     drone("IR_DRONE_001", u=3), drone("IR_HELICOPTER_001", u=2), drone("IR_AIRPLANE_001", u=3),
     drone("IR_BIRD_013", u=3),
 )
-UNTOUCHED = (  # looked at once, after everything was decided
+# Looked at after everything was decided. The steep clip, drone 060 and bird 006 were opened since, to see why rules
+# fail there and whether they notice: what weights and doubts of the ensemble say of them is not untouched any more.
+UNTOUCHED = (
     hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes"),
     hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes u=2", u=2, background=3),
     drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3),

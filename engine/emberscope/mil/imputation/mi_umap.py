@@ -11,7 +11,16 @@ from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
 from emberscope.embedding.layout.umap import UMAP
 from emberscope.mil.classifier import check_members
-from emberscope.mil.imputation.selectors import UNLIKE, as_votes, beside, border, class_shares, ensemble, learned_score
+from emberscope.mil.imputation.selectors import (
+    UNLIKE,
+    as_votes,
+    beside,
+    border,
+    class_shares,
+    doubts,
+    learned_score,
+    rule_scores,
+)
 from emberscope.mil.training_bags import training_bags
 
 _CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
@@ -88,8 +97,9 @@ class MIUMAP(UMAP):
             self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-            self.held_score_ = self.held_scores(X, known, bags, monitor=Portion(watch, 0.0, 0.5))
+            self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.5))
             bags, clear, notes, self.border_ = _judged(self.held_score_, X, known, bags)
+            notes = notes + doubtful
         _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
         copy = copy.ravel()
         clear = _shared(clear[:, None], copy)[:, 0]
@@ -113,8 +123,16 @@ class MIUMAP(UMAP):
         self, X: NDArray, y: NDArray | None, bags: Bags, *, monitor: Monitor | None = None
     ) -> NDArray[np.float64]:
         """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group."""
+        return self._held(X, y, bags, monitored(monitor))[0]
+
+    def _held(
+        self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
+    ) -> tuple[NDArray[np.float64], list[str]]:
+        """Those scores, and how far to trust them (`selectors.doubts`)."""
         check_members(bags, len(X))
-        return ensemble(X, training_bags(y, bags, len(X)).bags, seed=self.random_state, monitor=monitor)
+        training = training_bags(y, bags, len(X)).bags
+        rules, weight = rule_scores(X, training, seed=self.random_state, monitor=watch)
+        return weight @ rules, doubts(rules, training)
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""

@@ -13,6 +13,7 @@ from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
+from emberscope.mil.imputation import mi_umap as module
 from emberscope.mil.imputation.mi_umap import MIUMAP
 
 
@@ -157,3 +158,13 @@ def test_negative_bags_are_not_drawn_apart_for_being_negative():
     y = np.repeat(np.where(labels < 0, -1, 0), 5)
     score = MIUMAP(n_epochs=5).fit(rng.normal(size=(300, 8)), y, bags=bags).score_
     assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12
+
+
+def test_notes_say_how_far_to_trust_the_rules(planted, monkeypatch):
+    X, bags, _ = planted
+    monkeypatch.setattr(module, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert "The rules agree little." in MIUMAP(n_epochs=5).fit(X, bags=bags).notes_
+
+
+def test_rules_that_find_the_targets_raise_no_doubt(fitted):
+    assert not any("rules" in note for note in fitted.notes_)
