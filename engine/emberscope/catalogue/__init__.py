@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 PICTURES = tuple(row for row in METHODS if row.kind != "classifier")
-CLASSIFIERS = tuple(row for row in METHODS if row.kind == "classifier")
+CLASSIFIERS = tuple(row for row in METHODS if row.space)
 _BY_ID = {row.id: row for row in METHODS}
 
 

@@ -15,7 +15,7 @@ from emberscope.neighbors.threads import each, thread_pool
 STEPS = 4  # of each concept between two updates of memberships
 _FIRST_STEP = 0.01
 _RESTING = 3e-4  # standard deviations, a ten-thousandth of the range of an even spread
-_ENOUGH = 1e-6  # of the objective
+_ENOUGH = 1e-5  # of the objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def alternate(
     Parameters
     ----------
     rounds : at most; it ends when no center moves by 3e-4 standard deviations, or the objective falls by less
-    than a millionth. show : called with the concepts of
+    than a hundred-thousandth. show : called with the concepts of
     every round. step : scales the first trial steps, for tests.
 
     Notes

@@ -91,7 +91,7 @@ class ConceptClustering(BagClassifier, Embedder):
     )  # fmt: skip
     state = (
         "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_", "gains_", "suggested_",
-        "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_", "components_",
+        "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_", "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
@@ -160,7 +160,7 @@ class ConceptClustering(BagClassifier, Embedder):
 
     @property
     def _map(self) -> ConceptMap:
-        return ConceptMap(self.map_mean_, self.map_scale_, self.components_)
+        return ConceptMap(self.map_mean_, self.map_scale_, self.map_axes_)
 
     def _settings(self) -> Settings:
         return Settings(
@@ -196,7 +196,7 @@ class ConceptClustering(BagClassifier, Embedder):
         """The map of the training instances; keeps its axes."""
         distance2 = self._distances(X)
         found = ConceptMap.of(distance2, self.n_components)
-        self.map_mean_, self.map_scale_, self.components_ = found.mean, found.scale, found.components
+        self.map_mean_, self.map_scale_, self.map_axes_ = found.mean, found.scale, found.components
         return found.place(distance2)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:

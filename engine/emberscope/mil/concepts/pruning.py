@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAME = 0.05  # of the memberships of two concepts that may differ
-CONTRAST = 3.0
+CONTRAST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
