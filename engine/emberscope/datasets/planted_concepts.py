@@ -73,8 +73,8 @@ def gaussian_concepts(
 
 
 def _planted(
-    rng: np.random.Generator, C: NDArray, target: Callable[[int], NDArray], clear: Callable[[NDArray, NDArray], NDArray],
-    sizes: tuple[int, int], n_positive: int, n_negative: int,
+    rng: np.random.Generator, C: NDArray, target: Callable[[int], NDArray],
+    clear: Callable[[NDArray, NDArray], NDArray], sizes: tuple[int, int], n_positive: int, n_negative: int,
 ) -> PlantedConcepts:
     X, own, concept = [], [], []
     kinds = np.repeat([*range(len(C)), -1], [n_positive] * len(C) + [n_negative])

@@ -80,7 +80,8 @@ class ConceptClustering(BagClassifier, Embedder):
     Attributes
     ----------
     concepts, negative_concepts : `Concepts`, in units of the features, strongest first; clusters of negative instances.
-    coverage_, contrast_, purity_ : (K,), see `pruning.Strength`. memberships_ : (K, bags given), NaN for bags without a part.
+    coverage_, contrast_, purity_ : (K,), see `pruning.Strength`. memberships_ : (K, bags given), NaN for bags without
+    a part.
     gains_ : the gain curve; suggested_ : concepts it suggests. objectives_ : after every round, never rising.
     threshold_ : squared distance at which a bag turns positive.
     """
@@ -90,8 +91,8 @@ class ConceptClustering(BagClassifier, Embedder):
         SEED,
     )  # fmt: skip
     state = (
-        "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_", "gains_", "suggested_",
-        "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_", "map_axes_",
+        "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
+        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_", "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"

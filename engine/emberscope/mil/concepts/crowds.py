@@ -35,8 +35,8 @@ def thinned_bags(X: NDArray, bags: Bags, rng: np.random.Generator) -> tuple[Bags
         members[k] = rows
     parts = [members[k] for k in range(len(bags))]
     indptr = np.concatenate([[0], np.cumsum([len(rows) for rows in parts])]).astype(np.int64)
-    note = f"Of {n} bag{'s' * (n != 1)} with more than {MOST} instances {MOST}{' each' * (n != 1)} take part: in positive "
-    note += "bags those least like background."
+    which = f"{MOST}{' each' * (n != 1)} take part: in positive bags those least like background."
+    note = f"Of {n} bag{'s' * (n != 1)} with more than {MOST} instances {which}"
     return replace(bags, indptr=indptr, members=np.concatenate(parts)), [note]
 
 

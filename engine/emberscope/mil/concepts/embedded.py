@@ -1,6 +1,6 @@
-"""Ordinary classifiers of bags that are vectors of distances to concepts: support vectors, sparse weights, neighbors."""
+"""Ordinary classifiers of bags described by distances to concepts: support vectors, sparse weights, neighbors."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,7 +35,7 @@ class EmbeddedConcepts(BagClassifier):
     features of bags. ground_ (F,) : their mean over negative bags.
     """
 
-    state = (
+    state: ClassVar[tuple[str, ...]] = (
         "centers_", "scales_", "negative_centers_", "negative_scales_", "mean_", "scale_", "ground_",
     )  # fmt: skip
     space = "embedded"
@@ -151,8 +151,9 @@ class ConceptWeights(EmbeddedConcepts):
     Notes
     -----
     Karem 2019, section 4.4: the one-norm machine min penalty |w|_1 + sum_n v_n max(0, 1 - L_n f(n)), as a linear
-    program solved by HiGHS; v gives the classes equal weight (half each, per bag of the larger class as printed C).
-    An instance scores as the mean negative bag would with it inside. O of `FCMI`, then one linear program of F + B variables.
+    program solved by HiGHS; v gives the classes equal weight.
+    An instance scores as the mean negative bag would with it inside. O of `FCMI`, then one linear program of F + B
+    variables.
     """
 
     params = (

@@ -13,8 +13,9 @@ _FEWEST = 1e-6  # sum of probabilities below which a concept has no instance to 
 
 @dataclass(frozen=True, slots=True)
 class OnMap:
-    """center : (K, d) coordinates of the stars. shape : (K, d, d), z with (z - center)' shape^-1 (z - center) = 1 is the
-    contour. exact : whether both follow from the map itself; False: estimated from where instances lie."""
+    """center : (K, d) coordinates of the stars. shape : (K, d, d), the contour is where
+    (z - center)' shape^-1 (z - center) = 1. exact : whether both follow from the map itself; False: estimated from
+    where instances lie."""
 
     center: NDArray[np.float64]
     shape: NDArray[np.float64]
