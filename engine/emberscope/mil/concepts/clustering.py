@@ -92,7 +92,8 @@ class ConceptClustering(BagClassifier, Embedder):
     )  # fmt: skip
     state = (
         "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
-        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_", "map_axes_",
+        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_",
+        "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
