@@ -32,7 +32,7 @@ def test_every_row_says_what_it_is_in_words(row):
     assert row.out_of_sample in ("exact", "reconstruction", "none")
     classifies = row.kind == "classifier"
     assert row.keeps in (("",) if classifies else ("local", "global", "both", "classes"))
-    assert row.space in (("instance", "bag", "embedded") if classifies else ("",))
+    assert row.space in (("instance", "bag", "embedded") if issubclass(load(row.id), BagClassifier) else ("",))
     assert 1900 < row.year < 2030
     assert row.when.endswith(".")
     assert row.summary.endswith(".")

@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")
-CLASSIFIERS = tuple(row for row in METHODS if row.kind == "classifier")
+CLASSIFIERS = tuple(row for row in METHODS if row.space)
 _BY_ID = {row.id: row for row in METHODS}
 
 

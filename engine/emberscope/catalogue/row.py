@@ -15,7 +15,8 @@ class Method:
     needs : a key of `needs.NEEDS`; a method that needs none may still use labels (see `reads_labels`).
     target : "module:Class". when : when to take it, for a person.
     keeps : what the embedding keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
-    classifier. space : what a classifier classifies, "instance", "bag" or "embedded" (bags as vectors); else "".
+    classifier. space : what is classified, "instance", "bag" or "embedded" (bags as vectors), where bags get scores: by
+    every classifier, and by reductions that are `BagClassifier` too; else "".
     year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.

@@ -12,13 +12,13 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.density import median_squared_distance
+from emberscope.mil.noisy_or import bag_loss
 from emberscope.neighbors.threads import thread_pool
 
 MAX_STARTS = 60  # a bag of 10^5 instances is not 10^5 searches
 ITERATIONS = 100
 _SHORT = 20  # iterations after which most searches are given up
 _FINALISTS = 5
-_NEAREST = 1e-12  # squared distance below which 1 - exp(-d2) cannot be distinguished from 0
 # Reordered sums only: a squared distance does not depend on more than its last digits
 _SUMS = {"reassoc", "contract"}
 
@@ -78,7 +78,7 @@ class Objective:
     -----
     Maron and Lozano-Perez 1998, noisy-or: with p_n = exp(-sum_j w_j² (x_nj - t_j)²) it is the sum of
     -log(1 - prod_n (1 - p_n)) over positive bags and of -sum_n log(1 - p_n) over negative ones. All in the log domain:
-    a positive bag far from t still pulls. Squared distances are at least 1e-12, so a target on a negative instance is
+    a positive bag far from t still pulls. Squared distances are at least 1e-9, so a target on a negative instance is
     finite. Steps the monitor at each call. O(M D).
     """
 
@@ -180,29 +180,8 @@ def spread_gradient(Z: NDArray, t: NDArray, w: NDArray, pull: NDArray) -> tuple[
 @njit(cache=True, nogil=True)
 def nldd(distance2: NDArray, indptr: NDArray, positive: NDArray) -> tuple[float, NDArray]:
     """NLDD of squared distances (M,) and its gradient by them (M,)."""
-    value, pull = 0.0, np.zeros(len(distance2))
+    value, pull = 0.0, np.empty(len(distance2))
     for k in range(len(positive)):
         low, high = indptr[k], indptr[k + 1]
-        missed = 0.0  # log of the probability that no instance is a target
-        nearest = np.inf
-        for n in range(low, high):
-            d2 = max(distance2[n], _NEAREST)
-            missed += np.log(-np.expm1(-d2))
-            nearest = min(nearest, d2)
-        if not positive[k]:
-            value -= missed
-            for n in range(low, high):
-                pull[n] = -1.0 / np.expm1(max(distance2[n], _NEAREST))
-            continue
-        if nearest > 20.0:  # 1 - prod(1 - p) = sum p to all digits, and does not underflow as a sum of logarithms
-            total = 0.0
-            for n in range(low, high):
-                total += np.exp(nearest - distance2[n])
-            hit = np.log(total) - nearest
-        else:
-            hit = np.log(-np.expm1(missed))
-        value -= hit
-        for n in range(low, high):
-            d2 = max(distance2[n], _NEAREST)
-            pull[n] = np.exp(missed - np.log(-np.expm1(-d2)) - d2 - hit)
+        value += bag_loss(distance2[low:high], positive[k], pull[low:high])
     return value, pull

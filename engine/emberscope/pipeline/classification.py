@@ -25,7 +25,7 @@ def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, se
     A name goes to the classifier where it has it, else to the reduction; "reduce.name" always to the reduction.
     "auto" means the grid of a parameter that has one.
     """
-    if catalogue.method(method).kind != "classifier":
+    if not catalogue.method(method).space:
         known = ", ".join(row.id for row in catalogue.CLASSIFIERS)
         raise ParamError(f"{method} is no classifier", hint=f"Known classifiers: {known}.")
     if reduce is not None and catalogue.method(reduce).kind == "classifier":

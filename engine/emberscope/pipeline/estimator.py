@@ -35,7 +35,7 @@ def make(recipe: Recipe) -> Any:
 def classifier(recipe: Recipe) -> Model:
     """The classifier of a recipe, ready for validation. Raises ParamError."""
     row = catalogue.method(recipe.classifier)
-    if row.kind != "classifier":
+    if not row.space:
         known = ", ".join(row.id for row in catalogue.CLASSIFIERS)
         raise ParamError(f"{recipe.classifier} is no classifier", hint=f"Known classifiers: {known}.")
     kind = catalogue.load(row.id)

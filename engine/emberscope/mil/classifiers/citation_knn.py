@@ -109,16 +109,7 @@ class CitationKNN(KeepsBags):
 
     def _votes(self, distance: NDArray, radius: NDArray) -> NDArray[np.float64]:
         """Scores (M,) from distances (M, K) to the training bags; inf has no vote."""
-        positive = self.labels_ > 0
-        last = min(self.n_references, distance.shape[1]) - 1
-        known = np.isfinite(distance)
-        vote = (known & (distance <= _TIED * np.partition(distance, last, axis=1)[:, [last]])).astype(np.int64)
-        vote += known & (distance <= _TIED * radius)
-        p, n = vote[:, positive].sum(axis=1), vote[:, ~positive].sum(axis=1)
-        near, far = distance[:, positive].min(axis=1), distance[:, ~positive].min(axis=1)
-        both = near + far
-        g = np.divide(far - near, both, out=np.zeros(len(both)), where=both > 0)
-        return (p - n - 0.5 + 0.49 * g) / (p + n)
+        return votes(distance, self.labels_ > 0, self.n_references, radius)
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         out = np.full(len(bags), np.nan)
@@ -139,3 +130,20 @@ class CitationKNN(KeepsBags):
             distance = bag_distances(A, alone, self.X_, self._kept, kind="min", monitor=part)
             out[start : start + step] = self._votes(self._without_own(distance), self.witness_radius_)
         return out
+
+
+def votes(distance: NDArray, positive: NDArray, n_references: int, radius: NDArray) -> NDArray[np.float64]:
+    """Scores (M,) of bags at these distances (M, K) to training bags; inf has no vote.
+
+    positive : (K,) bool, both kinds. n_references : nearest bags that vote. radius : (K,), within which a training bag
+    cites another.
+    """
+    last = min(n_references, distance.shape[1]) - 1
+    known = np.isfinite(distance)
+    vote = (known & (distance <= _TIED * np.partition(distance, last, axis=1)[:, [last]])).astype(np.int64)
+    vote += known & (distance <= _TIED * radius)
+    p, n = vote[:, positive].sum(axis=1), vote[:, ~positive].sum(axis=1)
+    near, far = distance[:, positive].min(axis=1), distance[:, ~positive].min(axis=1)
+    both = near + far
+    g = np.divide(far - near, both, out=np.zeros(len(both)), where=both > 0)
+    return (p - n - 0.5 + 0.49 * g) / (p + n)

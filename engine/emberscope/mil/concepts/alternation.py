@@ -1,0 +1,77 @@
+"""Memberships and concepts in turn, each the best for the other, until concepts rest."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor
+from emberscope.mil.concepts.descent import descend
+from emberscope.mil.concepts.memberships import Rule
+from emberscope.mil.concepts.model import LARGEST, SMALLEST, Concepts, StandardBags
+from emberscope.neighbors.threads import each, thread_pool
+
+STEPS = 4  # of each concept between two updates of memberships
+_FIRST_STEP = 0.01
+_RESTING = 3e-4  # standard deviations, a ten-thousandth of the range of an even spread
+_ENOUGH = 1e-5  # of the objective
+
+
+@dataclass(frozen=True, slots=True)
+class Alternated:
+    """concepts; losses (K, B) and memberships (K, B) of them; objectives, one per round, never rising; settled."""
+
+    concepts: Concepts
+    losses: NDArray[np.float64]
+    memberships: NDArray[np.float64]
+    objectives: list[float]
+    settled: bool
+
+
+def alternate(
+    bags: StandardBags, start: Concepts, rule: Rule, *, rounds: int, nearest: bool, monitor: Monitor,
+    show: Callable[[Concepts], None] | None = None, step: float = 1.0,
+) -> Alternated:
+    """Alternate memberships of bags and four descent steps of each concept.
+
+    Parameters
+    ----------
+    rounds : at most; it ends when no center moves by 3e-4 standard deviations, or the objective falls by less
+    than a hundred-thousandth. show : called with the concepts of
+    every round. step : scales the first trial steps, for tests.
+
+    Notes
+    -----
+    Karem 2019, algorithms 5 to 7, with descent (printed: ascent of -log) in center and log scale together. The
+    objective never rises: a step is only taken downhill, memberships of positive bags minimize it, weights of negative
+    ones are constant. Concepts are independent between two updates: one per thread. O(rounds K M D).
+    """
+    C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
+    steps = np.full(len(C), _FIRST_STEP * step / max(len(bags.positive), 1))
+    objectives, settled = [], False
+    losses = bags.losses(start, nearest=nearest)
+    u = rule.memberships(losses, bags.positive)
+    with thread_pool() as pool:
+        for done in range(rounds):
+            monitor.step(done / rounds, "Concepts")
+            W = rule.weights(u, bags.positive)
+            tasks = [
+                (bags.Z, bags.indptr, bags.positive, W[k], C[k], theta[k], steps[k], STEPS, nearest)
+                for k in range(len(C))
+            ]
+            moved = each(pool, descend, tasks, lambda: monitor.step(done / rounds, "Concepts"))  # noqa: B023
+            before, C = C, np.array([one[0] for one in moved])
+            theta = np.array([one[1] for one in moved])
+            steps = np.array([one[2] for one in moved])
+            now = Concepts(C, np.exp(theta))
+            losses = bags.losses(now, nearest=nearest)
+            u = rule.memberships(losses, bags.positive)
+            objectives.append(rule.objective(losses, u, bags.positive))
+            if show is not None:
+                show(now)
+            fell = objectives[-2] - objectives[-1] if done else np.inf
+            if np.abs(C - before).max() < _RESTING or fell <= _ENOUGH * abs(objectives[-1]):
+                settled = True
+                break
+    return Alternated(Concepts(C, np.exp(theta)), losses, u, objectives, settled)

@@ -1,0 +1,249 @@
+"""CCMI, FCMI and PCMI: several target concepts, and the bags that belong to each."""
+
+from dataclasses import replace
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
+from emberscope.base.embedder import Embedder
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.mil.classifier import BagClassifier, best_threshold
+from emberscope.mil.concepts.concept_map import ConceptMap
+from emberscope.mil.concepts.crowds import thinned_bags
+from emberscope.mil.concepts.memberships import Kind
+from emberscope.mil.concepts.model import Concepts, StandardBags
+from emberscope.mil.concepts.search import Found, Settings, find_concepts
+from emberscope.mil.concepts.starts import gaussian_clusters
+
+CONCEPTS = Param(
+    "n_concepts", "int", None, low=1, high=200, auto="where the gain curve ends", group="Concepts",
+    title="Concepts", grid=(2, 5, 10, 20),
+    help="Kinds of targets to look for. Too many do little harm: duplicates are merged and weak ones removed.",
+)
+FUZZIFIER = Param(
+    "fuzzifier", "float", None, low=1.0, high=5.0, open_low=True, auto="1.0625, above 20 features 1.5",
+    group="Concepts", title="Fuzzifier m", advanced=True,
+    help="Near 1 a bag belongs to one concept almost alone; larger values share it among concepts.",
+)
+NEGATIVES = Param(
+    "negatives", "str", "balanced", choices=("balanced", "paper"), group="Concepts", title="Weight of negative bags",
+    advanced=True,
+    help="Balanced: together they weigh as much in a concept as its share of the positive bags. Paper: as printed; "
+    "concepts then widen and swallow each other where there are many.",
+)
+NEGATIVE_WEIGHT = Param(
+    "negative_weight", "float", 1.0, low=0.0, high=1000.0, open_low=True, group="Concepts", title="Times",
+    when=("negatives", "balanced"), advanced=True,
+    help="Larger values keep concepts farther from background, and make them smaller.",
+)
+POOLING = Param(
+    "pooling", "str", "noisy-or", choices=("noisy-or", "nearest"), group="Concepts", title="Probability of a bag",
+    help="Noisy-or: every instance adds to it. Nearest: its best instance alone, for bags of hundreds of instances.",
+)
+PRUNE = Param(
+    "prune", "bool", True, group="Concepts", title="Merge and remove",
+    help="Merge concepts that share their bags; remove those that cover few bags, or negative ones as well.",
+)
+START = Param(
+    "start", "str", "greedy", choices=("greedy", "random", "rare"), group="Computation", title="Start",
+    help="Greedy: one after the other at the instance that explains most bags not explained yet. Random: at instances "
+    "of positive bags. Rare: where background is rare.",
+)
+RESTARTS = Param(
+    "restarts", "int", 5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
+    help="Random and rare starts are drawn so often; the least objective wins. The greedy start has no luck in it.",
+)
+WIDTH = Param(
+    "width", "float", None, low=0.0, high=1000.0, open_low=True, auto="tried", group="Computation",
+    title="Width of a start", unit="standard deviations", advanced=True,
+    help="Of the round concepts that a greedy start begins with. Auto: the one of six that explains the bags best.",
+)
+ROUNDS = Param(
+    "max_iter", "int", 60, low=1, high=10_000, group="Computation", title="Rounds", advanced=True,
+    help="Updates of memberships, each followed by four steps of every concept.",
+)
+DIMENSIONS = Param(
+    "n_components", "int", 2, low=1, high=10, group="Embedding", title="Dimensions",
+    help="Axes of the map of distances to concepts.",
+)
+SEED = replace(RANDOM_STATE, help="Draws starts and clusters of background: same seed, same concepts.")
+_SHOWN = 5  # rounds between two maps on the way
+
+
+class ConceptClustering(BagClassifier, Embedder):
+    """Base of CCMI, FCMI and PCMI, which differ in how bags belong to concepts.
+
+    Attributes
+    ----------
+    concepts, negative_concepts : `Concepts`, in units of the features, strongest first; clusters of negative instances.
+    coverage_, contrast_, purity_ : (K,), see `pruning.Strength`. memberships_ : (K, bags given), NaN for bags without
+    a part.
+    gains_ : the gain curve; suggested_ : concepts it suggests. objectives_ : after every round, never rising.
+    threshold_ : squared distance at which a bag turns positive.
+    """
+
+    params = (
+        CONCEPTS, FUZZIFIER, NEGATIVES, NEGATIVE_WEIGHT, POOLING, PRUNE, START, RESTARTS, WIDTH, ROUNDS, DIMENSIONS,
+        SEED,
+    )  # fmt: skip
+    state = (
+        "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
+        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_",
+        "map_axes_",
+    )  # fmt: skip
+    result: ClassVar[str] = "embedding_"
+    space = "embedded"
+    _kind: ClassVar[Kind]
+
+    def __init__(
+        self, *, n_concepts: int | None = None, fuzzifier: float | None = None, negatives: str = "balanced",
+        negative_weight: float = 1.0, pooling: str = "noisy-or", prune: bool = True, start: str = "greedy",
+        restarts: int = 5, width: float | None = None, max_iter: int = 60, n_components: int = 2, random_state: int = 0,
+    ) -> None:
+        self.n_concepts = n_concepts
+        self.fuzzifier = fuzzifier
+        self.negatives = negatives
+        self.negative_weight = negative_weight
+        self.pooling = pooling
+        self.prune = prune
+        self.start = start
+        self.restarts = restarts
+        self.width = width
+        self.max_iter = max_iter
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
+        """Find the concepts. Raises MissingLabels without a positive and a negative bag."""
+        X, training = self._training(X, y, bags)
+        watch = monitored(monitor)
+        rng = np.random.default_rng(self.random_state)
+        usable, notes = thinned_bags(X, training.bags, rng)
+        data = StandardBags.of(X, usable)
+        rounds = iter(range(10**9))
+
+        def show(now: Concepts) -> None:
+            if next(rounds) % _SHOWN == 0:
+                self._keep(now, data)
+                watch.partial(self._fitted_map(X))
+
+        self._keep_background(data, rng)
+        found = find_concepts(data, self._settings(), rng, watch, show)
+        self.notes_ += [*notes, *found.notes]
+        self._keep(found.concepts, data)
+        self._keep_found(found, training.rows, training.n_bags)
+        nearest = bag_max(-self.concepts.distance2(X).min(axis=1), training.bags)
+        self.threshold_ = -best_threshold(training.bags.labels, nearest)
+        self.score_ = self._instance_scores(X, watch)
+        self.embedding_ = self._fitted_map(X).astype(X.dtype)
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray:
+        """Coordinates of new instances on the map of distances to concepts, (M, D) -> (M, d). O(M K D)."""
+        X = self._validate_new(X)
+        return self._map.place(self._distances(X)).astype(X.dtype)
+
+    @property
+    def concepts(self) -> Concepts:
+        """The target concepts, in units of the features."""
+        return Concepts(self.centers_, self.scales_)
+
+    @property
+    def negative_concepts(self) -> Concepts:
+        """Clusters of negative instances, in units of the features."""
+        return Concepts(self.negative_centers_, self.negative_scales_)
+
+    @property
+    def _map(self) -> ConceptMap:
+        return ConceptMap(self.map_mean_, self.map_scale_, self.map_axes_)
+
+    def _settings(self) -> Settings:
+        return Settings(
+            self._kind, self.n_concepts, self.fuzzifier, self.negatives, self.negative_weight,  # type: ignore[arg-type]
+            nearest=self.pooling == "nearest", prune=self.prune, start=self.start,  # type: ignore[arg-type]
+            restarts=self.restarts, width=self.width, rounds=self.max_iter,
+        )
+
+    def _keep(self, concepts: Concepts, data: StandardBags) -> None:
+        here = concepts.in_units(data.mean, data.scale)
+        self.centers_, self.scales_ = here.centers, here.scales
+
+    def _keep_background(self, data: StandardBags, rng: np.random.Generator) -> None:
+        """Clusters of negative instances: as many as axes need beside one concept, and as asked for."""
+        negative = data.Z[np.repeat(~data.positive, np.diff(data.indptr))]
+        found = gaussian_clusters(negative, max(self.n_concepts or 0, self.n_components, 5), rng)
+        here = found.in_units(data.mean, data.scale)
+        self.negative_centers_, self.negative_scales_ = here.centers, here.scales
+
+    def _keep_found(self, found: Found, rows: NDArray[np.int64], n_bags: int) -> None:
+        measured = found.strength
+        self.coverage_, self.contrast_, self.purity_ = measured.coverage, measured.contrast, measured.purity
+        self.memberships_ = np.full((len(found.concepts), n_bags), np.nan)
+        self.memberships_[:, rows] = found.memberships
+        self.gains_, self.suggested_ = found.curve.gains, found.curve.n
+        self.objectives_ = np.array(found.objectives)
+
+    def _distances(self, X: NDArray) -> NDArray[np.float64]:
+        """Squared distances to concepts and to clusters of background, (N, K + K-)."""
+        return np.hstack([self.concepts.distance2(X), self.negative_concepts.distance2(X)])
+
+    def _fitted_map(self, X: NDArray) -> NDArray[np.float64]:
+        """The map of the training instances; keeps its axes."""
+        distance2 = self._distances(X)
+        found = ConceptMap.of(distance2, self.n_components)
+        self.map_mean_, self.map_scale_, self.map_axes_ = found.mean, found.scale, found.components
+        return found.place(distance2)
+
+    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        """By the nearest concept; ranks as the largest of its probabilities does, but does not underflow."""
+        return self.threshold_ - self.concepts.distance2(X).min(axis=1)
+
+
+class CCMI(ConceptClustering):
+    """Crisp clustering of bags: each positive bag belongs to the concept that explains it best.
+
+    Notes
+    -----
+    Karem 2019, chapter 3 (CMDD): minimizes the sum over concepts k and bags n of u_kn D_kn, D_kn = -log Pr(label of
+    n | concept k) by noisy-or, u_kn = 1 for the concept of least D_kn and 0 for the others; negative bags belong to
+    all. Gradients, memberships and thresholds differ from print where print errs: descent, not ascent; see
+    `alternation` and `pruning`. Greedy starts, their widths and the weight of negative bags are ours.
+    O(1500 M D + rounds K M D) for M instances in bags.
+    """
+
+    _kind = "crisp"
+
+
+class FCMI(ConceptClustering):
+    """Fuzzy clustering of bags: each positive bag is shared among concepts, shares adding up to 1.
+
+    Notes
+    -----
+    Karem 2019, chapter 3 (FMDD): minimizes sum_kn u_kn^m D_kn with sum_k u_kn = 1, so u_kn ~ D_kn^(-1 / (m - 1)) for
+    positive bags and 1 / K for negative ones, D_kn = -log Pr(label of n | concept k) by noisy-or. The sum starts
+    greedily; the printed weight (1 / K)^m of negative bags is the choice `paper`. With one concept it is diverse
+    density. O(1500 M D + rounds K M D) for M instances in bags.
+    """
+
+    _kind = "fuzzy"
+
+
+class PCMI(ConceptClustering):
+    """Possibilistic clustering of bags: each concept takes the bags near it whatever the others take.
+
+    Notes
+    -----
+    Karem 2019, chapter 3 (PMDD): minimizes sum_kn u_kn^m D_kn + eta sum_kn (1 - u_kn)^m, so u_kn =
+    1 / (1 + (D_kn / eta)^(1 / (m - 1))) for positive bags (print lacks a sign) and 1 for negative ones; eta =
+    -log .75. Starts from the result of `FCMI`. Concepts of the same bags coincide and are merged: ask for more than
+    there may be. O(1500 M D + rounds K M D) for M instances in bags.
+    """
+
+    _kind = "possibilistic"

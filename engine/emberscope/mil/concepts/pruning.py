@@ -1,0 +1,73 @@
+"""Concepts that are the same are merged, weak ones go."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+SAME = 0.05  # of the memberships of two concepts that may differ
+CONTRAST = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What speaks for each of K concepts.
+
+    coverage : (K,) mean probability of positive bags. contrast : (K,) mean probability of its own positive bags over
+    that of negative bags; near 1 it tells nothing. purity : (K,) share of positive bags among those of probability
+    above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
+    """
+
+    coverage: NDArray[np.float64]
+    contrast: NDArray[np.float64]
+    purity: NDArray[np.float64]
+    bags: NDArray[np.float64]
+
+    def take(self, which: NDArray) -> "Strength":
+        """Of some of the concepts."""
+        return Strength(self.coverage[which], self.contrast[which], self.purity[which], self.bags[which])
+
+
+def strength(probability: NDArray, u: NDArray, positive: NDArray) -> Strength:
+    """Of probabilities (K, B) that a bag holds an instance of a concept, whatever its label, and memberships u (K, B).
+
+    Karem 2019 compares all positive bags with all negative ones; the more concepts there are, the less any of them
+    could reach. Here a concept answers for its own bags, weighted by membership.
+    """
+    own = np.where(positive, u, 0.0)
+    ground = probability[:, ~positive].mean(axis=1)
+    mean = (own * probability).sum(axis=1) / np.maximum(own.sum(axis=1), 1e-12)
+    likely = probability > 0.5
+    n = likely.sum(axis=1)
+    purity = np.divide(likely[:, positive].sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    return Strength(probability[:, positive].mean(axis=1), mean / np.maximum(ground, 1e-12), purity, own.sum(axis=1))
+
+
+def differing(u: NDArray) -> NDArray[np.float64]:
+    """sum |u_k - u_q| / (sum u_k + sum u_q) of every pair of concepts, (K, K), in [0, 1]; 0 for two dead ones.
+
+    u : (K, N+), possibilistic memberships of positive bags: negative ones belong to all and tell nothing.
+    """
+    total = u.sum(axis=1)
+    both = total[:, None] + total
+    apart = np.abs(u[:, None] - u[None]).sum(axis=2)
+    return np.divide(apart, both, out=np.zeros_like(apart), where=both > 1e-12)
+
+
+def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
+    """Concepts that stay when of two that are nearly the same the one of smaller memberships goes; (K',) ascending."""
+    ratio, order = differing(u), np.argsort(-u.sum(axis=1), kind="stable")
+    kept: list[int] = []
+    for k in order.tolist():
+        if all(ratio[k, q] >= limit for q in kept):
+            kept.append(k)
+    return np.sort(np.array(kept, np.int64))
+
+
+def strong(found: Strength, *, coverage: float, contrast: float) -> NDArray[np.int64]:
+    """Concepts of so much coverage and contrast at least, (K',) ascending; the one of largest coverage where none is.
+
+    Printed thresholds are .5 and 5. Two concepts of equally many bags cover .5 each at best: half their share is asked.
+    """
+    kept = np.flatnonzero((found.coverage >= coverage) & (found.contrast >= contrast))
+    return kept if len(kept) else np.array([int(found.coverage.argmax())])

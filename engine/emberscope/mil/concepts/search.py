@@ -1,0 +1,147 @@
+"""The search for concepts, step by step: how many, where they start, alternation, pruning."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor, Portion
+from emberscope.mil.concepts.alternation import Alternated, alternate
+from emberscope.mil.concepts.cover import Candidates, Suggestion, best_cover, suggested, widths_of
+from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
+from emberscope.mil.concepts.model import Concepts, StandardBags
+from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong
+from emberscope.mil.concepts.starts import random_start, rare_start
+
+FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
+REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to search; see the parameters of the methods. n_concepts, fuzzifier, width : None chooses."""
+
+    kind: Kind
+    n_concepts: int | None = None
+    fuzzifier: float | None = None
+    negatives: Literal["balanced", "paper"] = "balanced"
+    negative_weight: float = 1.0
+    nearest: bool = False
+    prune: bool = True
+    coverage: float | None = None  # that a concept must have; None: half its share
+    contrast: float = CONTRAST
+    start: Literal["greedy", "random", "rare"] = "greedy"
+    restarts: int = 5
+    width: float | None = None
+    rounds: int = 60
+
+    def rule(self, bags: StandardBags, k: int, kind: Kind) -> Rule:
+        """Memberships of k concepts."""
+        m = self.fuzzifier or (1.0625 if bags.Z.shape[1] <= FEW_FEATURES else 1.5)
+        if self.negatives == "balanced":
+            return Rule(kind, m, self.negative_weight * balanced_weight(bags.positive, k))
+        return Rule(kind, m, (1 / k) ** m if kind == "fuzzy" else 1.0)
+
+    def widths(self, d: int) -> tuple[float, ...]:
+        return widths_of(d) if self.width is None else (self.width,)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of concepts, the gain
+    curve, the objectives of its rounds, and what a person should know, one sentence each."""
+
+    concepts: Concepts
+    memberships: NDArray[np.float64]
+    strength: Strength
+    curve: Suggestion
+    objectives: list[float]
+    notes: list[str]
+
+
+def find_concepts(
+    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor,
+    show: Callable[[Concepts], None] | None = None,
+) -> Found:
+    """Concepts that explain which bags are positive. show : called with the concepts of every round.
+
+    O(1500 M D) for greedy starts and the gain curve, then O(rounds K M D).
+    """
+    candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.1))
+    curve = suggested(candidates, settings.widths(bags.Z.shape[1]))
+    k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
+    best = _best_run(bags, settings, _starts(bags, candidates, settings, k, rng), k, Portion(monitor, 0.1, 0.8), show)
+    if settings.kind == "possibilistic":
+        rule = settings.rule(bags, k, "possibilistic")
+        best = alternate(
+            bags, best.concepts, rule, rounds=REFINING, nearest=settings.nearest,
+            monitor=Portion(monitor, 0.8, 1.0), show=show,
+        )
+    if not best.settled:
+        notes.append("Concepts still moved in the last round: ask for more rounds.")
+    kept, dropped = _kept(bags, best, settings, k)
+    concepts = best.concepts.take(kept)
+    u = settings.rule(bags, len(kept), settings.kind).memberships(best.losses[kept], bags.positive)
+    measured = strength(bags.probabilities(concepts, nearest=settings.nearest), u, bags.positive)
+    order = np.argsort(-measured.coverage, kind="stable")
+    return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives, [*notes, *dropped])
+
+
+def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
+    """How many concepts so many positive bags can show."""
+    if k > n_positive:
+        what = f"{k} concepts were asked for; {n_positive} positive bags can show {n_positive} at most."
+        return n_positive, [what]
+    if k > 1 and n_positive < 3 * k:
+        return k, [f"{n_positive} positive bags for {k} concepts: label three or more of each kind, or ask for fewer."]
+    return k, []
+
+
+def _starts(
+    bags: StandardBags, candidates: Candidates, settings: Settings, k: int, rng: np.random.Generator
+) -> list[Concepts]:
+    if settings.start == "greedy":
+        return [best_cover(bags, candidates, k, settings.widths(bags.Z.shape[1]))]
+    draw = random_start if settings.start == "random" else rare_start
+    return [draw(bags, k, rng) for _ in range(settings.restarts)]
+
+
+def _best_run(
+    bags: StandardBags, settings: Settings, starts: list[Concepts], k: int, watch: Monitor,
+    show: Callable[[Concepts], None] | None,
+) -> Alternated:
+    """The alternation that ends at the least fuzzy objective, negative bags weighing 1, whatever it minimized."""
+    kind: Kind = "fuzzy" if settings.kind == "possibilistic" else settings.kind
+    rule = settings.rule(bags, k, kind)
+    judge = Rule("fuzzy", rule.fuzzifier, 1.0)
+    runs, values = [], []
+    for done, start in enumerate(starts):
+        part = Portion(watch, done / len(starts), (done + 1) / len(starts))
+        runs.append(
+            alternate(
+                bags, start, rule, rounds=settings.rounds, nearest=settings.nearest, monitor=part, show=show
+            )
+        )
+        losses = runs[-1].losses
+        values.append(judge.objective(losses, judge.memberships(losses, bags.positive), bags.positive))
+    return runs[int(np.argmin(values))]
+
+
+def _kept(
+    bags: StandardBags, found: Alternated, settings: Settings, k: int
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Which concepts stay, and a sentence about those that go."""
+    everyone = np.arange(len(found.concepts))
+    if not settings.prune:
+        return everyone, []
+    u = settings.rule(bags, k, "possibilistic").memberships(found.losses, bags.positive)
+    apart = distinct(u[:, bags.positive])
+    probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
+    shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
+    coverage = 0.5 / len(apart) if settings.coverage is None else settings.coverage
+    kept = apart[strong(strength(probability, shares, bags.positive), coverage=coverage, contrast=settings.contrast)]
+    merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
+    parts = [f"{merged} merged with one that shares its bags"] * bool(merged) + [f"{weak} too weak"] * bool(weak)
+    return kept, [f"Of {len(everyone)} concepts {len(kept)} stay: {', '.join(parts)}."] if parts else []

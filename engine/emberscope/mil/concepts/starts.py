@@ -1,0 +1,51 @@
+"""Where concepts start: at random instances, or where negative instances are rare."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.mil.concepts.cover import concepts_at, widths_of
+from emberscope.mil.concepts.model import Concepts, StandardBags
+
+NEGATIVE_CLUSTERS = 100
+_FLOOR = 0.05  # least standard deviation of a cluster, of that of its feature
+_TIGHT = 4  # place among the widths that a random start has: wider ones fail more often
+
+
+def random_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
+    """k different instances of positive bags."""
+    own = np.flatnonzero(np.repeat(bags.positive, np.diff(bags.indptr)))
+    rows = rng.choice(own, k, replace=len(own) < k)
+    return concepts_at(bags.Z[rows], widths_of(bags.Z.shape[1])[_TIGHT])
+
+
+def rare_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
+    """k clusters of those instances, one per positive bag, that are farthest from clusters of negative instances.
+
+    Karem 2019, section 5.1.3. About four in ten such instances are background: ask for more concepts than there are.
+    """
+    negative = gaussian_clusters(_rows(bags, ~bags.positive), NEGATIVE_CLUSTERS, rng)
+    rarity = negative.distance2(bags.Z).min(axis=1)
+    starts = bags.indptr[:-1][bags.positive]
+    ends = bags.indptr[1:][bags.positive]
+    likely = np.array([low + int(rarity[low:high].argmax()) for low, high in zip(starts, ends, strict=True)])
+    found = gaussian_clusters(bags.Z[likely], k, rng)
+    if len(found) == k:
+        return found
+    more = random_start(bags, k - len(found), rng)  # fewer different instances than concepts
+    return Concepts(np.vstack([found.centers, more.centers]), np.vstack([found.scales, more.scales]))
+
+
+def gaussian_clusters(Z: NDArray, k: int, rng: np.random.Generator) -> Concepts:
+    """k clusters (fewer where there are fewer different rows) by k-means, as concepts of their means and deviations."""
+    from sklearn.cluster import KMeans
+
+    k = min(k, len(np.unique(Z, axis=0)))
+    labels = KMeans(k, n_init=1, random_state=int(rng.integers(2**31))).fit(Z).labels_
+    centers = np.array([Z[labels == c].mean(axis=0) for c in range(k)])
+    floor = _FLOOR * np.maximum(Z.std(axis=0), 1e-3)
+    deviations = np.maximum([Z[labels == c].std(axis=0) for c in range(k)], floor)
+    return Concepts(centers, 1 / (2 * deviations**2))
+
+
+def _rows(bags: StandardBags, which: NDArray) -> NDArray[np.float64]:
+    return bags.Z[np.repeat(which, np.diff(bags.indptr))]
