@@ -16,7 +16,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.catalogue.usual import labelled_kinds, usual_recipe
+from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
 from emberscope.evaluate.scores import auc
@@ -85,7 +85,7 @@ def suggest(
     started, left = time.perf_counter(), 0
     tried: list[Tried] = []
     failed: list[str] = []
-    wanted = list(candidates(usual, several=catalogue.SECOND_CLASS in labelled_kinds(project)))
+    wanted = list(candidates(usual, several=catalogue.SECOND_CLASS in labeled_kinds(project)))
     for i, recipe in enumerate(wanted):
         part = Portion(watch, i / len(wanted), (i + 1) / len(wanted))
         try:
