@@ -1,5 +1,6 @@
 """Whatever a command is given, it ends with an exit code and one line of at most 300 characters, never a defect."""
 
+import logging
 import os
 import shlex
 import subprocess
@@ -58,9 +59,10 @@ def named(value):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, caplog):
     """A folder to work in, with a point set, a clip and a project that are well, and with what is not."""
     monkeypatch.chdir(tmp_path)
+    caplog.set_level(logging.CRITICAL, logger="emberscope")  # tests in several processes cannot send names beyond UTF-8
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     rng = np.random.default_rng(0)
     np.savez("in.npz", X=rng.normal(size=(40, 4)), y=np.repeat([1, -1], 20), bag=np.arange(40) // 4, bag_y=[1, -1] * 5)
