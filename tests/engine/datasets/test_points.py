@@ -181,7 +181,7 @@ def test_other_forms_get_the_way_out(tmp_path, content, words):
 
 
 def test_a_folder_is_told_that_a_file_is_wanted(tmp_path):
-    with pytest.raises(FormatError, match="it is a folder"):
+    with pytest.raises(FormatError, match="this is a folder"):
         read_points(tmp_path)
 
 
