@@ -15,7 +15,7 @@ def page():
 
 def test_the_committed_page_is_up_to_date(page):
     committed = (resources.files("emberscope_resources") / "help" / "methods.md").read_text(encoding="utf-8")
-    assert committed == page, "run packaging/make_help.py and commit the page"
+    assert committed == page, "run packaging/bootstrap.py pages and commit the page"
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS, ids=lambda method: method.id)
