@@ -33,7 +33,7 @@ def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image
 
 
 def draw_frame(frame: NDArray, labels: list[Label], colors: dict[int, str], *, scale: int = SCALE) -> Image.Image:
-    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB"."""
+    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB". `frame` : (rows, cols)."""
     gray = apply(lookup_table(frame, Contrast()), frame)
     picture = Image.fromarray(np.asarray(gray, np.uint8)).convert("RGB")
     picture = picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.BICUBIC)
