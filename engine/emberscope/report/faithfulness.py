@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from emberscope.project.headline import made_from_words
 from emberscope.project.model import Run
-from emberscope.report.pictures import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
+from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
 
 SIZE = (500, 360)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 40, 46

@@ -10,7 +10,7 @@ from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
 from emberscope.project.coloring import CLASS_COLORS, rgb
 from emberscope.project.model import Project
 from emberscope.project.sources import open_ref
-from emberscope.report.pictures import SCALE
+from emberscope.report.images import SCALE
 
 _CASING = (0, 0, 0)
 
