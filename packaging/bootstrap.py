@@ -6,6 +6,7 @@
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
     python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
+    python3 packaging/bootstrap.py pages                           the help pages that are made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
 The first call creates .venv beside this folder and installs into it; later calls reuse it until
@@ -41,7 +42,7 @@ QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidge
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint}
+    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "pages": pages}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
@@ -129,6 +130,11 @@ def lint(arguments: list[str]) -> int:
         call([tool("typos")]),
     ]
     return max(codes)
+
+
+def pages(arguments: list[str]) -> int:
+    prepare(qt=False)
+    return call([python(), ROOT / "packaging" / "make_help.py", *arguments])
 
 
 def prepare(*extras: str, qt: bool) -> None:

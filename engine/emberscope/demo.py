@@ -28,8 +28,8 @@ from emberscope.project.file import save
 from emberscope.project.sources import OpenSources, add_sources
 from emberscope.project.truth import import_truth, truth_of
 from emberscope.report.drawing import map_data
+from emberscope.report.images import map_2d, map_3d
 from emberscope.report.page import Report, write_html
-from emberscope.report.pictures import map_2d, map_3d
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
 EVERY = 3  # every third frame is labeled: with every second one MI-UMAP ranks no better and takes half as long again

@@ -82,7 +82,10 @@ def study(
 def sample(
     truth: Truth, open_source: Opener, *, u: int, chips: Chips, seed: int
 ) -> tuple[Instances, NDArray[np.int64]]:
-    """Target chips weakened by u and background chips of the same size; y (N,) is +1 and -1."""
+    """Target chips weakened by u and background chips of the same size; y (N,) is +1 and -1.
+
+    Raises DataError where there is no truth box.
+    """
     corners = np.array([t.box for t in _targets(truth)])
     if not len(corners):
         raise DataError("there is no truth box to weaken", hint="Give truth with boxes.")

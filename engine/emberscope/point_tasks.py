@@ -263,7 +263,7 @@ def classify_points(
         repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval (where y is given),
         seconds, folds; of several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how
-        often which values; size_auc, what the size of bags alone reaches; notes.
+        often which values; size_auc, what the size of bags alone reaches; notes. Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -313,7 +313,10 @@ def convert_points(
     points: Points, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """One vector per bag, as a point set of its own: see `pipeline.conversion.convert_bags`."""
+    """One vector per bag, as a point set of its own: see `pipeline.conversion.convert_bags`.
+
+    Raises DataError without bags.
+    """
     from emberscope.pipeline.conversion import convert_bags
 
     if points.bags is None:
@@ -352,7 +355,7 @@ def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
 
 
 def save_arrays(path: str | Path, arrays: Arrays) -> None:
-    """Write arrays as .npz, whole or not at all."""
+    """Write arrays as .npz, whole or not at all. `arrays` : by name, of any shape."""
     with written_whole(path) as partial, partial.open("wb") as out:
         np.savez(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
 

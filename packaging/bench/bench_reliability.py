@@ -54,7 +54,7 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
 
 
 def write_figures(found: list[tuple[str, float, str, str]]) -> None:
-    """Into the resources; packaging/make_help.py takes them to the page."""
+    """Into the resources; `bootstrap.py pages` takes them to the page."""
     from emberscope import __version__
     from emberscope.report.promised_page import FIGURES, as_figures
 

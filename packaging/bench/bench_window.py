@@ -51,7 +51,7 @@ def _drop(app: Any, window: Any, path: Path) -> float:
                        Qt.KeyboardModifier.NoModifier)
     start = time.perf_counter()
     window.dropEvent(event)
-    while "frame" not in window.panels or window.panels["frame"].canvas.picture.image.isNull():
+    while "frame" not in window.panels or window.panels["frame"].canvas.frame_image.image.isNull():
         app.processEvents()
     app.processEvents()
     return 1e3 * (time.perf_counter() - start)

@@ -102,9 +102,9 @@ def test_of_a_truncated_arf_the_whole_frames_open_and_a_line_says_so(window, qtb
 def test_frames_of_nan_are_shown_gray_with_a_line_on_the_picture(window, qtbot, drop, tmp_path):
     drop(window, [nan_frames(tmp_path)])
     qtbot.waitUntil(lambda: bool(window.session.project.sources))
-    picture = window.panels["frame"].canvas.picture
-    assert picture.note == "Frame 1 has no finite pixel."
-    assert not picture.image.isNull()
+    frame_image = window.panels["frame"].canvas.frame_image
+    assert frame_image.note == "Frame 1 has no finite pixel."
+    assert not frame_image.image.isNull()
     assert all("\n" not in words for words in window.messages.words)
     window.grab()
 

@@ -146,20 +146,20 @@ def slow_source(full_window, monkeypatch):
 
 
 def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(full_window, slow_source, qtbot):
-    picture = full_window.panel("frame").canvas.picture
+    frame_image = full_window.panel("frame").canvas.frame_image
     full_window.session.go(frame=5)
-    assert picture.frame == 0
-    qtbot.waitUntil(lambda: picture.note == "Reading frame 6.")
+    assert frame_image.frame == 0
+    qtbot.waitUntil(lambda: frame_image.note == "Reading frame 6.")
     slow_source.set()
-    qtbot.waitUntil(lambda: picture.frame == 5)
-    assert picture.note == ""
+    qtbot.waitUntil(lambda: frame_image.frame == 5)
+    assert frame_image.note == ""
 
 
 def test_of_many_steps_on_a_slow_disk_the_last_one_is_shown(full_window, slow_source, dog, qtbot):
-    picture = full_window.panel("frame").canvas.picture
+    frame_image = full_window.panel("frame").canvas.frame_image
     with dog:
         for frame in (3, 4, 5):
             dog.during(lambda frame=frame: full_window.session.go(frame=frame), settle=0.02)
     slow_source.set()
-    qtbot.waitUntil(lambda: picture.frame == 5)
+    qtbot.waitUntil(lambda: frame_image.frame == 5)
     assert dog.stalls == []

@@ -15,7 +15,7 @@ TERMS = {
     r"[Cc]rew": "thread pool", r"[Ff]oret(?:old|ells?)": "predicted", r"[Gg]r[e]y": "gray",
     r"[Tt]old": "given, separated or known", r"[Bb]y wish": "on request",
 }  # fmt: skip
-NAMES = {'"pictures"'}  # a folder of this name is no name for a clip
+NAMES = {'"pictures"', '"picture-accuracy"'}  # a folder of this name is no name for a clip; in tables of before
 ROOMS = sorted(path.relative_to(ROOT).as_posix() for part in (ENGINE, APP) for path in part.iterdir()
                if path.suffix == ".py" or (path / "__init__.py").exists())  # fmt: skip
 PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))

@@ -51,7 +51,7 @@ def call(command):
     assert head == "python3"
     if script[0] == "packaging/bootstrap.py":
         pytest_here = ["-m", "pytest"] if "tests/app" in command else ["-m", "pytest", "-p", "no:pytest-qt"]
-        script[:2] = {"test": pytest_here, "bench": ["packaging/bench"]}[script[1]]
+        script[:2] = {"test": pytest_here, "bench": ["packaging/bench"], "pages": ["packaging/make_help.py"]}[script[1]]
     return [sys.executable, *script]
 
 

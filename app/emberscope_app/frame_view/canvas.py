@@ -21,11 +21,11 @@ from emberscope.project import Changes
 from emberscope_app.frame_view.canvas_keys import press_key
 from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.crowd import FROM, Crowd, CrowdLayer
+from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.overlay import Scene, paint_labels, paint_supports
-from emberscope_app.frame_view.paint_picture import paint_picture
-from emberscope_app.frame_view.picture import Picture
+from emberscope_app.frame_view.paint_image import paint_image
 from emberscope_app.frame_view.plates import Plates
 from emberscope_app.frame_view.tool_controller import ToolController
 from emberscope_app.frame_view.tools.edit import copy_to_next
@@ -51,15 +51,15 @@ class FrameCanvas(QWidget):
         self.session = session
         self.settings = settings or ToolSettings()
         self.view = Viewport()
-        self.picture = Picture(session)
-        self.picture.on_late = lambda: self.reload()
+        self.frame_image = FrameImage(session)
+        self.frame_image.on_late = lambda: self.reload()
         self.instances = FrameInstances(session)
         self.place = Place(session, self.view, self.settings)
         self.labels_hidden = False
         self.minimap = MiniMap(self.view)
-        self.plates = Plates(self.place, self.picture)
+        self.plates = Plates(self.place, self.frame_image)
         self.controller = ToolController(
-            self.place, self.picture, self.instances, self.minimap, self.plates, canvas=self
+            self.place, self.frame_image, self.instances, self.minimap, self.plates, canvas=self
         )
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -82,9 +82,9 @@ class FrameCanvas(QWidget):
 
     def reload(self) -> None:
         """Read the frame in focus, and everything drawn on it."""
-        self.picture.read()
-        self.place.frame_shape = self.picture.shape
-        self.view.show(*self.picture.shape)
+        self.frame_image.read()
+        self.place.frame_shape = self.frame_image.shape
+        self.view.show(*self.frame_image.shape)
         self.instances.update()
         self._selection_changed()
         self.pictured.emit()
@@ -103,8 +103,8 @@ class FrameCanvas(QWidget):
         contrast = self.session.contrast
         if contrast.locked:
             contrast.unlock()
-        elif self.picture.lut is not None:
-            contrast.lock(self.picture.lut)
+        elif self.frame_image.lut is not None:
+            contrast.lock(self.frame_image.lut)
 
     def copy_to_next(self) -> None:
         """Copy labels to the next frames (M)."""
@@ -127,7 +127,7 @@ class FrameCanvas(QWidget):
             selected = frozenset()
         taken = [self.plates.frame_box(), self.plates.readout_box(self.controller.pointer)]
         if not self.view.everything_visible:
-            taken.append(self.minimap.box(self.picture))
+            taken.append(self.minimap.box(self.frame_image))
         return Scene(
             labels,
             project.classes,
@@ -172,7 +172,7 @@ class FrameCanvas(QWidget):
         if changes.touch("sources", "runs"):
             self.view.fitted |= changes.everything
             if changes.touch("sources"):
-                self.picture.clear()
+                self.frame_image.clear()
             self.reload()
         elif changes.touch("classes") or (focus.source, focus.frame) in changes.frames:
             self.update()
@@ -194,8 +194,8 @@ class FrameCanvas(QWidget):
         self.update()
 
     def _contrast_changed(self, source: int | None) -> None:
-        if source is None or source == self.picture.source:
-            self.picture.shade()
+        if source is None or source == self.frame_image.source:
+            self.frame_image.shade()
             self.pictured.emit()
             self.update()
 
@@ -274,7 +274,7 @@ class FrameCanvas(QWidget):
         painter.fillRect(self.rect(), QColor(tokens.DARK.canvas))
         if self.session.focus.source is not None:
             gesture, pointer = self.controller.gesture, self.controller.pointer
-            paint_picture(painter, self.view, self.picture.image)
+            paint_image(painter, self.view, self.frame_image.image)
             selected, hovered, outlines = self._supports
             paint_supports(painter, self.view, selected, hover=hovered, outlines=outlines)
             scene = self.scene()
@@ -287,5 +287,5 @@ class FrameCanvas(QWidget):
                 ring(painter, pointer, self.settings.brush * self.view.zoom)
             self.plates.paint(painter, pointer, gesture.words if gesture is not None else "")
             if not self.view.everything_visible:
-                self.minimap.paint(painter, self.picture)
+                self.minimap.paint(painter, self.frame_image)
         painter.end()

@@ -286,23 +286,23 @@ class ContrastBar(QFrame):
 
     def refresh(self) -> None:
         """Show the contrast of the frame on show."""
-        picture, source = self.canvas.picture, self._source
-        lut = picture.lut if source is not None else None
+        frame_image, source = self.canvas.frame_image, self._source
+        lut = frame_image.lut if source is not None else None
         self.setEnabled(lut is not None)
-        self.histogram.show_frame(picture.counts if lut is not None else None, lut)
+        self.histogram.show_frame(frame_image.counts if lut is not None else None, lut)
         self.lock.setChecked(self.session.contrast.locked)
         if source is not None:
             mode = self.session.contrast.of(source).mode
             self.modes.set_value("linear" if mode in ("manual", "full") else mode)
             self.mode_list.setCurrentIndex(self.mode_list.findData(self.modes.value))
-        if lut is None or picture.counts is None:
+        if lut is None or frame_image.counts is None:
             self.limits.setText("")
             self.percent.setText("")
             return
-        unit = {"counts": "cts", "degC": "°C", "display8": "gray"}.get(picture.units(), picture.units())
+        unit = {"counts": "cts", "degC": "°C", "display8": "gray"}.get(frame_image.units(), frame_image.units())
         self.limits.setText(f"{level(lut.low)} – {level(lut.high)} {unit}".rstrip())
         self.percent.setText(
-            self.histogram.flat or "{:.1f} – {:.1f} %".format(*_shares(picture.counts, lut.low, lut.high))
+            self.histogram.flat or "{:.1f} – {:.1f} %".format(*_shares(frame_image.counts, lut.low, lut.high))
         )
 
     def _set_mode(self, mode: str) -> None:
@@ -323,7 +323,7 @@ class ContrastBar(QFrame):
 
     def _drag(self, low: float, high: float) -> None:
         """Handles set percent where the mode counts in percent, else counts."""
-        counts, source = self.canvas.picture.counts, self._source
+        counts, source = self.canvas.frame_image.counts, self._source
         if counts is None or source is None:
             return
         contrast = self.session.contrast

@@ -41,7 +41,7 @@ class Crowd:
 
 
 class CrowdLayer:
-    """Keeps the picture of a crowd until labels, view or selection change."""
+    """Keeps the image of a crowd until labels, view or selection change."""
 
     def __init__(self) -> None:
         self._of: tuple[Any, ...] = ()

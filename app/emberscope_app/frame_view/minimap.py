@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from emberscope_app.frame_view import strokes
-from emberscope_app.frame_view.picture import Picture
+from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
@@ -22,26 +22,26 @@ class MiniMap:
         self._small: tuple[int, QImage] = (0, QImage())
         self._pixels: np.ndarray | None = None
 
-    def box(self, picture: Picture) -> QRectF:
-        rows, cols = picture.shape
+    def box(self, frame_image: FrameImage) -> QRectF:
+        rows, cols = frame_image.shape
         scale = min(_WIDTH / cols, _TALLEST / rows)
         return QRectF(self._view.size.width() - _MARGIN - cols * scale, _MARGIN, cols * scale, rows * scale)
 
-    def contains(self, at: QPointF, picture: Picture) -> bool:
-        return not self._view.everything_visible and picture.gray is not None and self.box(picture).contains(at)
+    def contains(self, at: QPointF, frame_image: FrameImage) -> bool:
+        return not self._view.everything_visible and frame_image.gray is not None and self.box(frame_image).contains(at)
 
-    def go(self, at: QPointF, picture: Picture) -> None:
-        box, (rows, cols) = self.box(picture), picture.shape
+    def go(self, at: QPointF, frame_image: FrameImage) -> None:
+        box, (rows, cols) = self.box(frame_image), frame_image.shape
         self._view.center_on((at.x() - box.left()) / box.width() * cols, (at.y() - box.top()) / box.height() * rows)
 
-    def paint(self, painter: QPainter, picture: Picture) -> None:
-        if picture.gray is None:
+    def paint(self, painter: QPainter, frame_image: FrameImage) -> None:
+        if frame_image.gray is None:
             return
-        box, cols = self.box(picture), picture.shape[1]
+        box, cols = self.box(frame_image), frame_image.shape[1]
         painter.setPen(QPen(QColor(12, 14, 16, 214), 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box)
-        painter.drawImage(box, self._shrunk(picture))
+        painter.drawImage(box, self._shrunk(frame_image))
         painter.fillRect(box, QColor(12, 14, 16, 90))
         seen, scale = self._view.visible, box.width() / cols
         part = QRectF(
@@ -52,7 +52,7 @@ class MiniMap:
         )
         painter.drawImage(
             part,
-            self._shrunk(picture),
+            self._shrunk(frame_image),
             QRectF(part.left() - box.left(), part.top() - box.top(), part.width(), part.height()),
         )
         painter.setPen(QPen(strokes.WHITE, 1.5))
@@ -64,12 +64,12 @@ class MiniMap:
         painter.setPen(strokes.WHITE)
         painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _shrunk(self, picture: Picture) -> QImage:
+    def _shrunk(self, frame_image: FrameImage) -> QImage:
         """The gray at map size; made once per frame."""
-        assert picture.gray is not None
-        if self._small[0] != id(picture.gray):
-            box, (rows, cols) = self.box(picture), picture.shape
+        assert frame_image.gray is not None
+        if self._small[0] != id(frame_image.gray):
+            box, (rows, cols) = self.box(frame_image), frame_image.shape
             w, h = max(int(box.width()), 1), max(int(box.height()), 1)
-            self._pixels = np.ascontiguousarray(picture.gray[np.arange(h) * rows // h][:, np.arange(w) * cols // w])
-            self._small = (id(picture.gray), QImage(self._pixels.data, w, h, w, QImage.Format.Format_Grayscale8))
+            self._pixels = np.ascontiguousarray(frame_image.gray[np.arange(h) * rows // h][:, np.arange(w) * cols // w])
+            self._small = (id(frame_image.gray), QImage(self._pixels.data, w, h, w, QImage.Format.Format_Grayscale8))
         return self._small[1]

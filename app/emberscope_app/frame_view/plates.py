@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from emberscope_app.frame_view import strokes
-from emberscope_app.frame_view.picture import Picture
+from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.tools.frame_label import sentence
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.theme import tokens
@@ -16,8 +16,8 @@ Part = tuple[str, QColor, int]  # words, color, weight
 class Plates:
     """Frame label top left, read-out bottom left, message at the top."""
 
-    def __init__(self, place: Place, picture: Picture) -> None:
-        self._place, self._picture = place, picture
+    def __init__(self, place: Place, frame_image: FrameImage) -> None:
+        self._place, self._frame_image = place, frame_image
 
     def paint(self, painter: QPainter, pointer: QPointF | None, draft: str) -> None:
         """Paint all; `draft` is the size of what is being drawn."""
@@ -53,9 +53,9 @@ class Plates:
         parts: list[Part] = []
         if pointer is not None:
             x, y = self._place.view.to_frame(pointer)
-            value = self._picture.value(x, y)
+            value = self._frame_image.value(x, y)
             if value is not None:
-                said = pixel_value(value, self._picture.units())
+                said = pixel_value(value, self._frame_image.units())
                 parts = [(f"{int(x)}, {int(y)}", strokes.WHITE, 600), (said, strokes.WHITE, 500)]
         if draft:
             parts.append((draft, strokes.MUTED, 500))
@@ -63,10 +63,10 @@ class Plates:
 
     def _paint_message(self, painter: QPainter) -> None:
         """Why the frame cannot be shown, over the last good one."""
-        words = self._picture.error or self._picture.note
+        words = self._frame_image.error or self._frame_image.note
         if not words:
             return
-        parts = ((words, QColor(tokens.DARK.err if self._picture.error else tokens.DARK.warn), 500),)
+        parts = ((words, QColor(tokens.DARK.err if self._frame_image.error else tokens.DARK.warn), 500),)
         room = self._place.view.size.width()
         width = min(strokes.row_width(parts, icon="warn"), room - 24)
         painter.save()

@@ -5,11 +5,11 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.labels import Label
+from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.frame_view.instances import FrameInstances
 from emberscope_app.frame_view.live import said
 from emberscope_app.frame_view.minimap import MiniMap
-from emberscope_app.frame_view.picture import Picture
 from emberscope_app.frame_view.plates import Plates
 from emberscope_app.frame_view.tools.edit import EditGesture, handle_at
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
@@ -37,11 +37,11 @@ class ToolController(QObject):
     """
 
     def __init__(
-        self, place: Place, picture: Picture, instances: FrameInstances, minimap: MiniMap, plates: Plates,
+        self, place: Place, frame_image: FrameImage, instances: FrameInstances, minimap: MiniMap, plates: Plates,
         canvas: QWidget,
     ) -> None:
         super().__init__(canvas)
-        self._place, self._picture, self._instances = place, picture, instances
+        self._place, self._frame_image, self._instances = place, frame_image, instances
         self._minimap, self._plates, self._canvas = minimap, plates, canvas
         self._session = place.session
         self.tools = make_tools(instances)
@@ -158,8 +158,8 @@ class ToolController(QObject):
             self._pan_from = at
             self._canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
             return
-        if button == Qt.MouseButton.LeftButton and self._minimap.contains(at, self._picture):
-            self._minimap.go(at, self._picture)
+        if button == Qt.MouseButton.LeftButton and self._minimap.contains(at, self._frame_image):
+            self._minimap.go(at, self._frame_image)
             self._pan_from = None
             self._canvas.update()
             return
@@ -179,9 +179,9 @@ class ToolController(QObject):
         elif (
             event.buttons() & Qt.MouseButton.LeftButton
             and self.gesture is None
-            and self._minimap.contains(event.position(), self._picture)
+            and self._minimap.contains(event.position(), self._frame_image)
         ):
-            self._minimap.go(event.position(), self._picture)
+            self._minimap.go(event.position(), self._frame_image)
         elif self.gesture is not None:
             self.gesture.move(self._pointer_of(event))
             self._hold(self.gesture)
@@ -219,7 +219,7 @@ class ToolController(QObject):
     def _pointer_of(self, event: QMouseEvent) -> Pointer:
         at = event.position()
         x, y = self._place.view.to_frame(at)
-        rows, cols = self._picture.shape
+        rows, cols = self._frame_image.shape
         return Pointer(
             min(max(x, 0.0), float(cols)), min(max(y, 0.0), float(rows)), at, event.modifiers(), event.button()
         )

@@ -70,6 +70,7 @@ def frame_blocks(source: ArrayLike, frame: ArrayLike, *, block: int = 1) -> NDAr
 
     Chips of one frame and of its neighbors look alike; a classifier tested on the neighbors of what it learned
     from looks better than it is.
+    `source` and `frame` : (N,) numbers; returns (N,). Raises DataError for a block below 1.
     """
     if block < 1:
         raise DataError(f"blocks of {block} frames", hint="Use 1 frame or more.")

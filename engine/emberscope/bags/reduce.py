@@ -14,18 +14,24 @@ from emberscope.base.errors import DataError, ParamError
 
 
 def bag_max(values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
-    """The largest value of each bag: the standard multiple-instance assumption. O(M)."""
+    """The largest value of each bag: the standard multiple-instance assumption. O(M).
+
+    `values` : (N,) or (N, c); returns (K,) or (K, c).
+    """
     return _reduce(np.maximum, values, bags)
 
 
 def bag_mean(values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
-    """The mean value of each bag. O(M)."""
+    """The mean value of each bag. O(M). `values` : (N,) or (N, c); returns (K,) or (K, c)."""
     total = _reduce(np.add, values, bags)
     return total / _column(np.maximum(bags.sizes, 1), total)
 
 
 def bag_noisy_or(probabilities: ArrayLike, bags: Bags) -> NDArray[np.float64]:
-    """1 - prod(1 - p) of each bag, for p in [0, 1]. Raises DataError outside that range. O(M)."""
+    """1 - prod(1 - p) of each bag, for p in [0, 1]. Raises DataError outside that range. O(M).
+
+    `probabilities` : (N,) or (N, c); returns (K,) or (K, c).
+    """
     p = np.asarray(probabilities, np.float64)
     if p.size and (p.min() < 0 or p.max() > 1):
         raise DataError(f"noisy-or of values from {p.min():g} to {p.max():g}", hint="Give probabilities, 0 to 1.")
@@ -33,7 +39,10 @@ def bag_noisy_or(probabilities: ArrayLike, bags: Bags) -> NDArray[np.float64]:
 
 
 def bag_log_sum_exp(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
-    """log(mean(exp(alpha * v))) / alpha of each bag: between mean (alpha -> 0) and max (alpha -> inf). O(M)."""
+    """log(mean(exp(alpha * v))) / alpha of each bag: between mean (alpha -> 0) and max (alpha -> inf). O(M).
+
+    `values` : (N,) or (N, c); returns (K,) or (K, c).
+    """
     _check_alpha(alpha)
     top = bag_max(values, bags)
     shifted = np.asarray(values, np.float64)[bags.members] - np.repeat(top, bags.sizes, axis=0)
@@ -42,7 +51,10 @@ def bag_log_sum_exp(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDA
 
 
 def bag_softmax(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
-    """sum(v exp(alpha * v)) / sum(exp(alpha * v)) of each bag: a mean that leans to the large ones. O(M)."""
+    """sum(v exp(alpha * v)) / sum(exp(alpha * v)) of each bag: a mean that leans to the large ones. O(M).
+
+    `values` : (N,) or (N, c); returns (K,) or (K, c).
+    """
     _check_alpha(alpha)
     members = np.asarray(values, np.float64)[bags.members]
     weight = np.exp(alpha * (members - np.repeat(bag_max(values, bags), bags.sizes, axis=0)))

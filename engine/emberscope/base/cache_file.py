@@ -56,6 +56,7 @@ def write_arrays(path: Path, key: str, arrays: Sequence[NDArray]) -> bool:
     """Put a file in place whole; False where nothing can be written, which the log says once for each reason.
 
     Two processes may write the same file: the last one wins. Raises ValueError for arrays of objects.
+    `arrays` : of any shape, numbers or fixed-width text.
     """
     found = [np.asarray(array, order="C") for array in arrays]
     for array in found:

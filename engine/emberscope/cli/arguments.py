@@ -11,6 +11,7 @@ _LARGEST_SEED = 2**31 - 1
 
 
 def add_points(parser: argparse.ArgumentParser) -> None:
+    """Options of a command that reads a point set: input, settings, seed, JSON."""
     parser.add_argument("input", type=Path, metavar="IN.npz", help="a point set, or a public benchmark of bags")
     parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto")
     add_seed(parser)
@@ -18,6 +19,7 @@ def add_points(parser: argparse.ArgumentParser) -> None:
 
 
 def add_conversion(parser: argparse._ActionsContainer) -> None:
+    """Options of a command that makes one vector of each bag."""
     variants, projections = ["global", "mixed", "per-bag", "aligned"], ["pole", "lpp", "pca"]
     own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
@@ -27,20 +29,24 @@ def add_conversion(parser: argparse._ActionsContainer) -> None:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
+    """The option `--seed`, by default 0."""
     seed = whole(0, _LARGEST_SEED)
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
 
 
 def add_read_sources(parser: argparse.ArgumentParser) -> None:
+    """The option `--read-sources` of a command that opens a project."""
     what = "read sources outside of the folder of a project from elsewhere, now and later"
     parser.add_argument("--read-sources", action="store_true", help=what)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option `--json` of a command that has something to print."""
     parser.add_argument("--json", action="store_true", help="for machines")
 
 
 def settings(pairs: list[str]) -> dict[str, str]:
+    """Values of `--set k=v` by key, as text. Raises EmberscopeError for a pair without key or equals sign."""
     settings = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

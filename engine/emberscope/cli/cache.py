@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Show or empty the cache; returns the exit code."""
     from emberscope.base import cache
     from emberscope.base.folders import cache_folder
 

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Classify the bags of a point set, in nested cross-validation; returns the exit code."""
     from emberscope.datasets.points import read_points
     from emberscope.point_tasks import check_place, classify_points, save_arrays
 

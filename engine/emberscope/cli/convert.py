@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Make one vector of each bag of a point set; returns the exit code."""
     from emberscope.datasets.points import read_points
     from emberscope.point_tasks import check_place, convert_points, save_arrays
 

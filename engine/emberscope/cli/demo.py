@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Make the demonstration and run it; returns the exit code."""
     from emberscope.demo import make_demo, run_demo
 
     out = a.out or Path("emberscope-demo")

@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Examine the installation and this computer; returns the exit code."""
     from emberscope.doctor import examine
     from emberscope.self_test import self_test
 

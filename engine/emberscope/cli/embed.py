@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Embed a point set by one method; returns the exit code."""
     from emberscope.datasets.points import read_points
     from emberscope.point_tasks import check_place, embed_points, save_arrays, takes_missing
 

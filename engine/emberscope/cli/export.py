@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Export a project: report, images, tables; returns the exit code."""
     from emberscope.project.file import load
     from emberscope.project.own_sources import allow
     from emberscope.report.export import export

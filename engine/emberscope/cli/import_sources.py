@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.batch import Loosely, import_files
 
     if not a.source and not a.truth:

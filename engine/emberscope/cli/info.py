@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Describe a source, point set or project; returns the exit code. Raises FormatError."""
     from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
     from emberscope.datasets.way_out import way_out

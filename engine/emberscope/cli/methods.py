@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """List the methods, or describe one; returns the exit code."""
     from emberscope import catalogue
 
     if a.id is not None:

@@ -18,6 +18,7 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
 
 
 def print_json(value: Any) -> None:
+    """Print plain data as one line of JSON; NaN and infinity, which JSON has not, become null."""
     print(json.dumps(_finite(value), default=str, allow_nan=False))
 
 

@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """List or save what was not saved before a crash; returns the exit code."""
     found = _of_project(a) if a.project is not None else _never_saved(a.out)
     if a.json:
         print_json([work.facts() for work in found])

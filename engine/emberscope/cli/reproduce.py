@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
+    """Measure published numbers again; returns the exit code."""
     from emberscope.reproduction.tables import fill_in, published_tables, read_table
 
     if a.table is None:

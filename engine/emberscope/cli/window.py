@@ -7,6 +7,7 @@ from emberscope.console import complain
 
 
 def open_window(argv: list[str]) -> int:
+    """Start the desktop application with these arguments; returns the exit code, 1 where there is none."""
     if not has_display():
         complain("there is no display to open the window on. Set DISPLAY, or use a command: emberscope --help.")
         return 1

@@ -29,6 +29,7 @@ class _Head:
 
 
 class Arff:
+    """Reader of ARFF files of bags; see `Points` for what it returns."""
     name = "ARFF"
 
     def begins(self, line: str) -> bool:

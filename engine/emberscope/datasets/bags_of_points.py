@@ -42,6 +42,7 @@ def cubic_bags(X: NDArray, y: ArrayLike, *, cell: tuple[float, ...] = (1.0, 1.0,
     """One bag per cell of a grid over the features, positive where one instance in it is.
 
     X : (N, D). y : (N,) labels, targets > 0. cell : D lengths of a cell, one corner at 0.
+    Raises DataError unless there is a length per feature.
     """
     if len(cell) != X.shape[1]:
         raise DataError(f"cells of {len(cell)} lengths for {X.shape[1]} features", hint="Give a length per feature.")

@@ -58,7 +58,7 @@ def columns_of(names: Sequence[str]) -> Columns | None:
 
 
 def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[str]]]) -> Points:
-    """Points of rows of fields, each with the number of its line."""
+    """Points of rows of fields, each with the number of its line. Raises FormatError."""
     X, bags, labels, own = [], [], [], []
     for line, fields in rows:
         if len(fields) != len(columns.names):

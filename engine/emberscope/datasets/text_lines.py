@@ -77,6 +77,7 @@ def _is_comment(line: str) -> bool:
 
 
 def at(path: Path, number: int, what: str, hint: str = _MEND) -> FormatError:
+    """The error about a line of a file: what is wrong there, and what to do."""
     return FormatError(f"{path}, line {number}", None, what, hint)
 
 
@@ -100,10 +101,12 @@ def label(text: str) -> int:
 
 
 def numbers(fields: Iterable[str]) -> list[float]:
+    """Finite numbers of a line, in order. Raises ValueError at the first field that is none."""
     return [number(field) for field in fields]
 
 
 def number(field: str) -> float:
+    """A field as a finite number. Raises ValueError, which names missing values as such."""
     if not is_number(field):
         missing = " (a missing value: fill it, or leave the row out)" if field.lower() in _MISSING else ""
         raise ValueError(f"{field!r} is no finite number{missing}")
@@ -111,12 +114,14 @@ def number(field: str) -> float:
 
 
 def whole(text: str) -> str:
+    """A field as a whole number in its shortest form: 3.0 as 3. Raises ValueError."""
     if not (is_number(text) and float(text).is_integer()):
         raise ValueError(f"{text!r} is no whole number")
     return str(int(float(text)))
 
 
 def is_number(text: str) -> bool:
+    """Whether a field is a finite number."""
     try:
         return math.isfinite(float(text)) and "_" not in text  # 1_0 is a number to Python only
     except ValueError:

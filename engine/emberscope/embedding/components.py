@@ -127,7 +127,10 @@ class GraphMethod(Nonlinear):
 
 
 def component_part(U: NDArray, neighbors: Neighbors, graph: Graph, c: int) -> Part:
-    """Component c of a graph whose components are not joined, with rows numbered within it."""
+    """Component c of a graph whose components are not joined, with rows numbered within it.
+
+    `U` : (n, D), distinct rows.
+    """
     rows = np.flatnonzero(graph.component == c)
     within = np.zeros(len(U), np.int32)
     within[rows] = np.arange(len(rows), dtype=np.int32)

@@ -77,7 +77,7 @@ def reconstruct(
     Notes
     -----
     Saul and Roweis 2003. An instance that equals a training row gets exactly its coordinates,
-    except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights.
+    except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights. Raises ParamError for another rule.
     """
     if rule not in _RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Give {' or '.join(_RULES)}.")

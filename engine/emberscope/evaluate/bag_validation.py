@@ -213,7 +213,10 @@ def _scored(
 
 
 def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
-    """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members."""
+    """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members.
+
+    `numbers` : (k,). `rows` : (n,). `n` : rows that the caller has in all.
+    """
     return bags.take(numbers).among(rows, n)
 
 

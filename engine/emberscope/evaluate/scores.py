@@ -11,7 +11,7 @@ _Z = NormalDist().inv_cdf(0.975)
 
 
 def accuracy(y: NDArray, predicted: NDArray) -> float:
-    """Share of equal entries; NaN for no entries."""
+    """Share of equal entries; NaN for no entries. `predicted` : (N,)."""
     y, predicted = np.asarray(y), np.asarray(predicted)
     return float((y == predicted).mean()) if len(y) else float("nan")
 
@@ -63,7 +63,7 @@ def grouped_auc_interval(y: NDArray, score: NDArray, groups: NDArray) -> tuple[f
 
     The variance of drawing whole groups (Obuchowski 1997) says how many independent entries these are worth, no fewer
     than there are groups with one; `auc_interval` of so many. Quantiles of draws of groups cover half of what they
-    claim near 1, and nothing of a perfect ranking.
+    claim near 1, and nothing of a perfect ranking. `score` and `groups` : (N,).
     """
     y, score = _checked(y, score)
     positive, group = y > 0, np.unique(groups, return_inverse=True)[1]

@@ -44,7 +44,7 @@ def stability(
 
     Notes
     -----
-    Costs `fits` fits, one less with Z. See `spread_of` for what is compared.
+    Costs `fits` fits, one less with Z. See `spread_of` for what is compared. Raises DataError for fewer than 2 fits.
     """
     if fits < 2:
         raise DataError(f"{fits} fits cannot be compared", hint="Choose 2 or more.")

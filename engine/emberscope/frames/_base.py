@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError, SourceChanged
 from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
+from emberscope.base.monitor import Monitor
 
 MAX_SIDE = 65535          # rows or columns
 MAX_FRAMES = 10**7        # a day at 100 Hz has 8.6 million
@@ -115,7 +116,7 @@ class Source:
     polarity: str = "unknown"
     fps: float | None = None
 
-    def __init__(self, path: str | Path, *, monitor: Any = None, **options: Any) -> None:
+    def __init__(self, path: str | Path, *, monitor: Monitor | None = None, **options: Any) -> None:
         self.uri = str(path)
         self.options = {name: value for name, value in options.items() if value is not None}
         self._refuse_unknown_options()

@@ -88,7 +88,7 @@ def assess(source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | 
 
 
 def count_not_finite(frame: NDArray) -> int:
-    """How many pixels are NaN or infinite."""
+    """How many pixels are NaN or infinite. `frame` : (rows, cols)."""
     return 0 if frame.dtype.kind in "ui" else int(frame.size - np.count_nonzero(np.isfinite(frame)))
 
 

@@ -18,7 +18,7 @@ FLIR = b"FLIR\0"
 
 
 def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
-    """(rows, cols) and gray dtype of a PNG from its first 33 bytes."""
+    """(rows, cols) and gray dtype of a PNG from its first 33 bytes. Raises FormatError for a damaged header."""
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise FormatError(uri, 8, "the PNG header is damaged", COPY_AGAIN)
     cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
@@ -29,7 +29,10 @@ def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
 
 
 def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
-    """(rows, cols) and dtype of a JPEG: a walk over its markers to the start of frame."""
+    """(rows, cols) and dtype of a JPEG: a walk over its markers to the start of frame.
+
+    Raises FormatError where there is none.
+    """
     at = 2
     while at + 9 < len(data):
         if data[at] != 0xFF:
@@ -56,7 +59,7 @@ def decode_png(uri: str, data: bytes) -> Gray:
 
 
 def decode_jpeg(uri: str, data: bytes) -> Gray:
-    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit."""
+    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit. Raises FormatError where the data end early."""
     (rows, cols), dtype = jpeg_size(uri, data)
     check_growth(uri, rows * cols * dtype.itemsize * 3, len(data))
     if JPEG_END not in data:

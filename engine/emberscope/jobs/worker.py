@@ -51,6 +51,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
+    """Sent to the worker: stop this job at its next step."""
     job: int
 
 

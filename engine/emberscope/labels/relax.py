@@ -15,7 +15,10 @@ _TRIES = 64       # candidate shifts drawn at once; more than half of them pass 
 
 
 def base_size(boxes: ArrayLike) -> tuple[int, int]:
-    """The chip size of u = 1 for a set of canonical boxes (N, 4): rows, cols of the largest, in whole pixels."""
+    """The chip size of u = 1 for a set of canonical boxes (N, 4): rows, cols of the largest, in whole pixels.
+
+    Raises DataError for no boxes.
+    """
     boxes = as_boxes(boxes)
     if not len(boxes):
         raise DataError("no boxes to take a base size from", hint="Import truth with at least one box.")
@@ -24,7 +27,10 @@ def base_size(boxes: ArrayLike) -> tuple[int, int]:
 
 
 def chip_size(box: ArrayLike, u: int, *, base: tuple[int, int] = BASE) -> tuple[int, int]:
-    """Rows, cols of the chip that weakens `box` by u: its own size (rounded up) at u = 0, else u times `base`."""
+    """Rows, cols of the chip that weakens `box` by u: its own size (rounded up) at u = 0, else u times `base`.
+
+    `box` : (4,) x0, y0, x1, y1 in px.
+    """
     return base_size(box) if u == 0 else (u * base[0], u * base[1])
 
 
@@ -137,7 +143,10 @@ def background_like(
 def free_places(
     size: tuple[int, int], avoid: ArrayLike, *, frame_shape: tuple[int, int], guard: float = 0.0
 ) -> NDArray[np.bool_]:
-    """(rows - size[0] + 1, cols - size[1] + 1) True where a box with that top left pixel avoids everything."""
+    """(rows - size[0] + 1, cols - size[1] + 1) True where a box with that top left pixel avoids everything.
+
+    `size` and `frame_shape` : rows, cols of the box and of the frame. `avoid` : (n, 4), x0, y0, x1, y1 in px.
+    """
     height, width = size
     free = np.ones((max(frame_shape[0] - height + 1, 0), max(frame_shape[1] - width + 1, 0)), bool)
     inflated = as_boxes(avoid) + np.array([-guard, -guard, guard, guard])

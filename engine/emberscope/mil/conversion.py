@@ -189,6 +189,7 @@ def consensus(maps: list[NDArray]) -> NDArray[np.float64]:
     """The (D, r) of unit length that maps (D, r), each of unit length, are nearest to once turned (Procrustes).
 
     Starts at the leading directions of all maps together, so that the order of bags does not matter. O(K D r²) a round.
+    Raises DataError where no bag has two different instances.
     """
     if not maps:
         raise DataError("no bag has two different instances", hint="Give larger bags, or choose the variant global.")

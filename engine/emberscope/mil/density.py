@@ -64,7 +64,7 @@ def _log_sums(distance2: NDArray, scale: float) -> NDArray:
 
 
 def median_squared_distance(A: NDArray) -> float:
-    """Over all pairs of up to 2000 evenly spaced rows; 1 where it is 0."""
+    """Over all pairs of up to 2000 evenly spaced rows; 1 where it is 0. `A` : (n, D)."""
     part = A[:: max(1, len(A) // 2000)]
     norms = np.square(part).sum(axis=1)
     distance2 = norms[:, None] + norms - 2 * (part @ part.T)

@@ -121,7 +121,7 @@ Search = Callable[[NDArray, NDArray, int, Monitor], Concept]  # target, weights,
 def best_concepts(search: Search, Z: NDArray, rows: NDArray, monitor: Monitor | None) -> list[Concept]:
     """Ends of the searches that start at some rows of Z, best first.
 
-    After 20 iterations only the 5 best go on: where a search will end is mostly known by then.
+    After 20 iterations only the 5 best go on: where a search will end is mostly known by then. `rows` : (k,) of Z.
     """
     w, watch, part = first_weights(Z), monitored(monitor), 0.3 / _FINALISTS
     with thread_pool():  # L-BFGS multiplies matrices of ten rows: threads of BLAS would make it a hundred times slower

@@ -76,7 +76,10 @@ def _far_loss(a: NDArray, nearest: float, positive: bool, pull: NDArray) -> floa
 
 @njit(cache=True, nogil=True)
 def nearest_loss(a: NDArray, positive: bool, pull: NDArray) -> float:
-    """As `bag_loss`, with the instance nearest to the concept standing for the bag (most likely cause)."""
+    """As `bag_loss`, with the instance nearest to the concept standing for the bag (most likely cause).
+
+    `a` : (n,), distances of the members of a bag. `pull` : (n,), the slope, written.
+    """
     best = 0
     for i in range(len(a)):
         pull[i] = 0.0

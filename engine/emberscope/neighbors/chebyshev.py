@@ -169,7 +169,7 @@ def orthonormal(block: NDArray, known: NDArray) -> NDArray:
     """An orthonormal basis of the block without the known vectors.
 
     By the eigenvectors of its Gram matrix, twice: matrix products only, where Householder's method on two busy
-    cores took longer than all the rest.
+    cores took longer than all the rest. `block` : (N, b). `known` : (N, k), orthonormal. Returns (N, b).
     """
     # Known eigenvectors first: they are larger than all that is wanted and would fill the block again. Columns are
     # brought to length 1, because the filter leaves them with lengths apart by up to `growth`, squared in the Gram

@@ -72,6 +72,7 @@ def intrinsic_dimension(
     the finest such scale then is the one, and the drop is the value if the ratios there do not contradict (0.4 to 1.5
     times): ratios are biased low by the edges of the data (15 % at d = 10), and high by noise.
     O(N k) and 4000² D for the samples: 0.3 s of processor time at 10 000 x 324.
+    Raises DataError for too few or too equal instances.
     """
     if len(X) < 4 or neighbors.k < 2:
         raise DataError(f"{len(X)} instances with {neighbors.k} neighbors say nothing about dimensions",

@@ -22,7 +22,7 @@ def inverse_eigenpairs(
 
     A pair is good enough when |M v - l v| is at most tol times the next eigenvalue. Each round spans B, K B, K² B,
     K³ B with K the inverse and B the best vectors so far, and takes the best of this space for M itself, so that errors
-    of the factor cannot enter the result.
+    of the factor cannot enter the result. `M` : (N, N). `deflate` : (N, k), orthonormal.
     """
     width = min(m + _SPARE, (M.shape[0] - deflate.shape[1]) // _DEPTH)
     block = orthonormal(np.random.default_rng(seed).standard_normal((M.shape[0], width)), deflate)

@@ -115,7 +115,11 @@ def join(
     A: NDArray, B: NDArray, a_norms: NDArray, b_norms: NDArray, rows: NDArray, selves: NDArray, columns: NDArray,
     keys: NDArray, ids: NDArray, both: bool,
 ) -> None:
-    """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B."""
+    """Offer the rows of B to the lists `rows` of A; with `both` also those of A to the lists `columns` of B.
+
+    `A` : (a, D), `B` : (b, D) float32. `a_norms`, `rows`, `selves` : (a,). `b_norms`, `columns` : (b,). `keys`,
+    `ids` : (N, k), heaps.
+    """
     # |a - b|² = |a|² + |b|² - 2 a·b: all distances by one matrix product in single precision, where the processor
     # is fastest. Near rows lose digits by it, which is why the distances of what is kept are computed again from
     # differences, see `settle`.
@@ -160,6 +164,7 @@ def settle(X: NDArray, Q: NDArray, first: int, ids: NDArray, idx: NDArray, dist2
     """Order the entries of the lists (-1 = none) by their true distances to the rows of Q from `first` on.
 
     Squared, NaN and index -1 where a list holds fewer than k.
+    `ids` : (n, m), unordered. `idx`, `dist2` : (n, k), written.
     """
     for r in range(ids.shape[0]):
         held = 0
@@ -176,7 +181,11 @@ def settle_again(
     X: NDArray, Q: NDArray, rows: NDArray, exclude: NDArray, G: NDArray, own: NDArray, b_norms: NDArray, first: int,
     limit: NDArray, slack: float, idx: NDArray, dist2: NDArray, held: NDArray,
 ) -> None:
-    """Look closely at every row of X from `first` on whose distance in G is not safely beyond `limit`."""
+    """Look closely at every row of X from `first` on whose distance in G is not safely beyond `limit`.
+
+    `rows`, `exclude`, `own`, `limit`, `held` : (n,). `G` : (n, b). `b_norms` : (b,). `idx`, `dist2` : (n, k),
+    written.
+    """
     for r in range(len(rows)):
         for j in range(G.shape[1]):
             # `slack` covers the rounding of the product, as a share of the norms. Beyond the limit with that allowance
@@ -193,6 +202,7 @@ def plant(P: NDArray, size: int, seed: int) -> tuple[NDArray, NDArray]:
     """A random projection tree: the rows of P in an order in which near rows are near, and where each leaf ends.
 
     Each node is cut at the median along the line through two of its rows. Leaves have size / 2 to size rows.
+    `P` : (N, q) float32; returns (N,) and (leaves,).
     """
     n, q = P.shape
     order = np.arange(n).astype(np.int32)
@@ -290,7 +300,10 @@ def _gather(X: NDArray, rows: NDArray, center: int, out: NDArray, norms: NDArray
 def join_leaves(
     X: NDArray, order: NDArray, ends: NDArray, first: int, last: int, size: int, keys: NDArray, ids: NDArray
 ) -> None:
-    """Offer to each other the rows of each of the leaves first to last - 1."""
+    """Offer to each other the rows of each of the leaves first to last - 1.
+
+    `order` : (N,). `ends` : (leaves,). `keys`, `ids` : (N, k), heaps.
+    """
     A, norms = np.empty((size, X.shape[1]), np.float32), np.empty(size, np.float32)
     G = np.empty(size * size, np.float32)
     for leaf in range(first, last):
@@ -351,7 +364,10 @@ def join_neighbors(
 
 @njit(cache=True, nogil=True)
 def nearest_known(keys: NDArray, ids: NDArray, before: NDArray, known: NDArray, fresh: NDArray) -> None:
-    """The nearest entries of each list in order (-1 = none), and which of them `before` does not hold."""
+    """The nearest entries of each list in order (-1 = none), and which of them `before` does not hold.
+
+    `keys`, `ids` : (n, m). `before` : (n, b). `known`, `fresh` : (n, k), written.
+    """
     distance = np.empty(known.shape[1])
     for r in range(ids.shape[0]):
         known[r] = -1

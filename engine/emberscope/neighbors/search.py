@@ -55,6 +55,7 @@ def nearest(X: NDArray, Q: NDArray, k: int, *, monitor: Monitor | None = None) -
     -----
     O(M N D) in matrix products. Candidates come from |x|² - 2 q·x in float32; the final distances are recomputed
     from differences, and a row whose k-th neighbor the rounding could have hidden is searched again.
+    Raises DataError for k outside 1 to N.
     """
     if not 1 <= k <= len(X):
         raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X)}.")
@@ -65,7 +66,7 @@ def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> N
     """The k rows of X nearest to each row of X, itself excluded by index.
 
     Exact for up to `exact_up_to(k)` rows and, by a k-d tree, for up to 3 features; else approximate with measured
-    recall. k from 1 to N - 1.
+    recall. k from 1 to N - 1. Raises DataError for k outside 1 to N - 1.
     """
     if not 1 <= k <= len(X) - 1:
         raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")

@@ -51,7 +51,7 @@ class Eigen:
 def fix_signs(V: NDArray) -> NDArray:
     """Flip columns so that the entry of largest magnitude is positive (ties: lowest row).
 
-    Magnitudes within 1e-9 of the largest count as ties, so that rounding cannot decide.
+    Magnitudes within 1e-9 of the largest count as ties, so that rounding cannot decide. `V` : (N, m); returns (N, m).
     """
     if not V.size:
         return V
@@ -101,6 +101,7 @@ def top_eigenpairs(
     go through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P A P - s V V' with
     ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being found again.
     O(n³) dense; O(nnz) per vector and step, cancellable between steps.
+    Raises DataError for m above what is left of N, or where no solver converges.
     """
     n = A.shape[0]
     known = np.empty((n, 0)) if deflate is None else deflate
@@ -217,6 +218,7 @@ def bottom_eigenpairs(
     (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
     Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
     does not converge and the second is affordable, both. Cancellable every 0.2 s.
+    Raises DataError for m above what is left of N.
     """
     n = M.shape[0]
     known = np.empty((n, 0)) if deflate is None else deflate

@@ -117,7 +117,7 @@ def gap_notes(spectrum: Sequence[float] | NDArray, n_components: int) -> list[st
     """What falling variances along the axes of a method say: where they end, and which axes are alike.
 
     As many dimensions as come before a fall to a tenth or less. Of the axes shown, those with equal values: their
-    directions in their common plane are arbitrary.
+    directions in their common plane are arbitrary. `spectrum` : (m,), values per axis.
     """
     values = np.asarray(spectrum, np.float64).ravel()
     values = np.maximum(values[np.isfinite(values)], 0.0)

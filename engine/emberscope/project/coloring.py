@@ -33,7 +33,7 @@ def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
 
 
 def class_slots(project: Project, classes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Glyph slots of class ids: 0 unknown, 255 ignored."""
+    """Glyph slots of class ids: 0 unknown, 255 ignored. `classes` : (N,); returns (N,)."""
     slots = np.zeros(len(classes), np.uint8)
     for info in project.classes.values():
         slots[classes == info.id] = info.slot

@@ -55,6 +55,7 @@ def describe_folder(places: Sequence[SourceAt], notes: list[str]) -> dict[str, A
 
 
 def describe_source(path: Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
+    """Facts of one source and of the quality of its frames, plain data. Raises FormatError, Cancelled."""
     with open_source(path, **options) as source:
         rows, cols = source.shape
         first = source.read(0)
@@ -75,6 +76,7 @@ def _range(frame: NDArray) -> list[float] | None:
 
 
 def describe_project(project: Project) -> dict[str, Any]:
+    """Facts of a project as plain data: sources, labels, runs, what is missing or changed."""
     missing, changed = missing_sources(project), changed_sources(project)
     kinds: dict[str, int] = {}
     for label in project.labels:

@@ -89,6 +89,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def count_steps(entries: Iterable[Entry]) -> int:
+    """How many steps these entries are: one may stand for several."""
     return sum(entry.steps for entry in entries)
 
 
@@ -134,6 +135,7 @@ def journal_path(project: str | Path) -> Path:
 
 
 def arrays_folder(journal: Path) -> Path:
+    """The folder beside a journal that holds the arrays of its operations."""
     return journal.with_name(journal.name + "-arrays")
 
 

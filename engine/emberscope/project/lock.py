@@ -75,11 +75,13 @@ class Lock:
 
 
 def this_process() -> Owner:
+    """This process as the owner of a lock: host, process id, its start, now, the user."""
     return Owner(host=socket.gethostname(), pid=os.getpid(), started=_start_of(os.getpid()), since=time.time(),
                  user=_user())
 
 
 def lock_path(path: str | Path) -> Path:
+    """The lock file of a project file, beside it."""
     path = Path(path)
     return path.with_name(path.name + "-lock")
 
@@ -88,6 +90,7 @@ def take(path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> Lock |
     """The lock of a project file; None where its folder cannot be written, so that there is nothing to guard.
 
     `anyway` takes it from whoever has it, on a person's word. Raises Locked.
+    Raises ProjectError where others change it all the time.
     """
     lock, owner = lock_path(path), this_process()
     content, part = msgspec.json.encode(owner), part_path(lock)

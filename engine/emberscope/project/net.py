@@ -3,8 +3,7 @@
 Operations set things and do nothing else, so that this one operation takes the project where all steps in a row do.
 """
 
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -18,14 +17,10 @@ from emberscope.project.operations import (
     PutSelection,
     PutSettings,
     PutSources,
+    Table,
     Together,
 )
 
-Table = Literal["sources", "classes", "labels", "marks", "runs", "selections", "settings"]
-_KINDS: dict[type, Table] = {
-    PutSources: "sources", PutClasses: "classes", PutLabels: "labels", MarkInstances: "marks", PutRuns: "runs",
-    PutSelection: "selections", PutSettings: "settings",
-}
 _RECORDS: tuple[tuple[Table, Any], ...] = (
     ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("runs", PutRuns),
 )
@@ -44,7 +39,7 @@ def kind_of(operation: Operation) -> str:
     if isinstance(operation, Together):
         inside = {kind_of(step) for step in operation.steps}
         return inside.pop() if len(inside) == 1 else _MIXED
-    return _KINDS[type(operation)]
+    return operation.table
 
 
 class Net:
@@ -56,18 +51,18 @@ class Net:
 
     def add(self, operation: Operation, *, undone: bool = False) -> None:
         """One more step: an operation that was done, or undone."""
-        writes = list(_writes(operation))
+        writes = list(operation.writes())
         if undone:
             writes = [(table, key, after, before) for table, key, before, after in reversed(writes)]
         for table, key, before, after in writes:
             first = self.writes.get((table, key))
             self.writes[table, key] = Write(first.before if first else before, after)
             if table == "runs":
-                self.next_run = max(self.next_run, key + 1)
+                self.next_run = max(self.next_run, int(key) + 1)
             elif table == "labels":
-                self.next_label = max(self.next_label, key + 1)
+                self.next_label = max(self.next_label, int(key) + 1)
             elif table in ("sources", "classes"):
-                self.next_id = max(self.next_id, key + 1)
+                self.next_id = max(self.next_id, int(key) + 1)
 
     def changed(self) -> dict[tuple[Table, Any], Write]:
         """What is not as before."""
@@ -102,26 +97,6 @@ def _marks(writes: dict[int, Write]) -> list[MarkInstances]:
         groups.setdefault(write.after, []).append(instance)
     return [MarkInstances(ids=ids, before=[writes[i].before for i in ids], after=after)
             for after, ids in groups.items()]
-
-
-def _writes(operation: Operation) -> Iterator[tuple[Table, Any, Any, Any]]:
-    """(table, key, before, after) of everything an operation sets, in order."""
-    if isinstance(operation, Together):
-        for step in operation.steps:
-            yield from _writes(step)
-    elif isinstance(operation, MarkInstances):
-        for instance, before in zip(operation.ids, operation.before, strict=True):
-            yield "marks", instance, before, operation.after
-    elif isinstance(operation, PutSelection):
-        yield "selections", operation.name, operation.before, operation.after
-    elif isinstance(operation, PutSettings):
-        for key in operation.before | operation.after:
-            yield "settings", key, operation.before.get(key), operation.after.get(key)
-    else:
-        old = {record.id: record for record in operation.before}
-        new = {record.id: record for record in operation.after}
-        for number in old | new:
-            yield _KINDS[type(operation)], number, old.get(number), new.get(number)
 
 
 def _is_same(table: Table, write: Write) -> bool:

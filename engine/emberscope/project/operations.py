@@ -4,8 +4,9 @@ Every operation is a plain record with `apply(project) -> Changes` and `revert(p
 both the old and the new value, never object references, so that it can be written, replayed and undone.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -41,10 +42,18 @@ class Changes:
 
 
 EVERYTHING = Changes(everything=True)
+Table = Literal["sources", "classes", "labels", "marks", "runs", "selections", "settings"]
+_Record = SourceRef | TargetClass | Label | Run
+Entry = tuple[Table, int | str, object, object]
 
 
 class _Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", eq=False):
+    table: ClassVar[Table]  # of the project, which it sets entries of
     title: str = ""
+
+    def writes(self) -> Iterator[Entry]:
+        """(table, key, before, after) of every entry it sets, in order; None: there is none."""
+        raise NotImplementedError
 
     def apply(self, project: Project) -> Changes:
         raise NotImplementedError
@@ -56,8 +65,12 @@ class _Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", eq=F
 class PutSources(_Operation, frozen=True, kw_only=True, tag="put-sources"):
     """Add, replace or remove sources."""
 
+    table: ClassVar[Table] = "sources"
     before: list[SourceRef] = []
     after: list[SourceRef] = []
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, _by_id(self.before), _by_id(self.after))
 
     def apply(self, project: Project) -> Changes:
         return _swap(project, project.sources, self.before, self.after, "sources")
@@ -69,8 +82,12 @@ class PutSources(_Operation, frozen=True, kw_only=True, tag="put-sources"):
 class PutClasses(_Operation, frozen=True, kw_only=True, tag="put-classes"):
     """Add, replace or remove classes."""
 
+    table: ClassVar[Table] = "classes"
     before: list[TargetClass] = []
     after: list[TargetClass] = []
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, _by_id(self.before), _by_id(self.after))
 
     def apply(self, project: Project) -> Changes:
         return _swap(project, project.classes, self.before, self.after, "classes")
@@ -82,8 +99,12 @@ class PutClasses(_Operation, frozen=True, kw_only=True, tag="put-classes"):
 class PutLabels(_Operation, frozen=True, kw_only=True, tag="put-labels"):
     """Add (before empty), edit (same ids in both) or remove (after empty) labels."""
 
+    table: ClassVar[Table] = "labels"
     before: list[Label] = []
     after: list[Label] = []
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, _by_id(self.before), _by_id(self.after))
 
     def apply(self, project: Project) -> Changes:
         return _swap_labels(project, self.before, self.after)
@@ -95,9 +116,13 @@ class PutLabels(_Operation, frozen=True, kw_only=True, tag="put-labels"):
 class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances"):
     """Say of single instances which class they are; `after` None removes the mark."""
 
+    table: ClassVar[Table] = "marks"
     ids: list[int]
     before: list[int | None]
     after: int | None
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, dict(zip(self.ids, self.before, strict=True)), dict.fromkeys(self.ids, self.after))
 
     def apply(self, project: Project) -> Changes:
         return _set_marks(project, self.ids, [self.after] * len(self.ids))
@@ -109,8 +134,12 @@ class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances")
 class PutRuns(_Operation, frozen=True, kw_only=True, tag="put-runs"):
     """Add or remove finished runs, or replace one by itself with more numbers."""
 
+    table: ClassVar[Table] = "runs"
     before: list[Run] = []
     after: list[Run] = []
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, _by_id(self.before), _by_id(self.after))
 
     def apply(self, project: Project) -> Changes:
         return _swap(project, project.runs, self.before, self.after, "runs")
@@ -122,9 +151,13 @@ class PutRuns(_Operation, frozen=True, kw_only=True, tag="put-runs"):
 class PutSelection(_Operation, frozen=True, kw_only=True, tag="put-selection"):
     """Keep a selection under a name; None removes it."""
 
+    table: ClassVar[Table] = "selections"
     name: str
     before: list[int] | None = None
     after: list[int] | None = None
+
+    def writes(self) -> Iterator[Entry]:
+        yield self.table, self.name, self.before, self.after
 
     def apply(self, project: Project) -> Changes:
         return self._set(project, self.after)
@@ -143,8 +176,12 @@ class PutSelection(_Operation, frozen=True, kw_only=True, tag="put-selection"):
 class PutSettings(_Operation, frozen=True, kw_only=True, tag="put-settings"):
     """Set project settings; a value of None removes the key."""
 
+    table: ClassVar[Table] = "settings"
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, self.before, self.after)
 
     def apply(self, project: Project) -> Changes:
         return self._set(project, self.after)
@@ -165,6 +202,10 @@ class Together(_Operation, frozen=True, kw_only=True, tag="together"):
     """Several operations as one undo step, e.g. a source with all its labels."""
 
     steps: list["Operation"] = []
+
+    def writes(self) -> Iterator[Entry]:
+        for step in self.steps:
+            yield from step.writes()
 
     def apply(self, project: Project) -> Changes:
         changes = Changes()
@@ -206,6 +247,14 @@ def to_record(operation: Operation) -> bytes:
 def from_record(record: bytes) -> Operation:
     """The operation of `to_record`. Raises ProjectError for anything else; runs no code from the record."""
     return decode(record, kind=Operation, what="an operation record")
+
+
+def _by_id(records: Iterable[_Record]) -> dict[int, _Record]:
+    return {record.id: record for record in records}
+
+
+def _entries(table: Table, before: Mapping[Any, object], after: Mapping[Any, object]) -> Iterator[Entry]:
+    return ((table, key, before.get(key), after.get(key)) for key in dict.fromkeys([*before, *after]))
 
 
 def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Changes:

@@ -30,6 +30,7 @@ def withhold(project: Project, path: str | Path) -> list[SourceRef]:
 
 
 def withheld_sources(project: Project) -> list[SourceRef]:
+    """The sources of a project that are not read before a person allows it."""
     return [ref for ref in project.sources.values() if ref.withheld]
 
 

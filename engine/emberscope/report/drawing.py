@@ -10,7 +10,7 @@ from emberscope.catalogue import METHODS
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.sources import OpenSources
-from emberscope.report.pictures import MapData, in_turn
+from emberscope.report.images import MapData, in_turn
 
 CHIP = 48
 _CANDIDATES = 400  # instances whose chips are cut: an image has room for two dozen of them

@@ -167,7 +167,7 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
 
 def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
     from emberscope.report.drawing import map_data
-    from emberscope.report.pictures import map_2d, map_3d
+    from emberscope.report.images import map_2d, map_3d
 
     paths = []
     for run in project.runs.values():

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from emberscope.project.headline import made_from_words
 from emberscope.project.model import Run
-from emberscope.report.pictures import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
+from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
 
 SIZE = (500, 360)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 40, 46
@@ -28,7 +28,10 @@ _NUMBERS = (
 
 
 def agreement_curve(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = SIZE) -> Image.Image:
-    """R_NX over the number of neighbors K, logarithmic: 0 = chance, 1 = every neighborhood is kept."""
+    """R_NX over the number of neighbors K, logarithmic: 0 = chance, 1 = every neighborhood is kept.
+
+    `diagnostics` : `curve_k` and `r_nx`, (m,) both.
+    """
     k, r = np.asarray(diagnostics["curve_k"], float), np.asarray(diagnostics["r_nx"], float)
     low = min(0.0, float(np.floor(10 * np.nanmin(r)) / 10))
     plot = _Plot("Neighbors kept, above chance", "neighbors K", (1.0, max(float(k[-1]), 2.0)), (low, 1.0), size)
@@ -41,7 +44,10 @@ def agreement_curve(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int]
 
 
 def shepard_map(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = SIZE) -> Image.Image:
-    """Distances on the map over distances in the features, logarithmic: random pairs gray, neighbors red."""
+    """Distances on the map over distances in the features, logarithmic: random pairs gray, neighbors red.
+
+    `diagnostics` : edges (bins + 1,), counts (bins, bins).
+    """
     x, z = np.asarray(diagnostics["shepard_edges_x"], float), np.asarray(diagnostics["shepard_edges_z"], float)
     plot = _Plot("Distances on the map", "distance in the features", (x[0], x[-1]), (np.log(z[0]), np.log(z[-1])), size)
     ground = np.array(GROUND["light"], float)

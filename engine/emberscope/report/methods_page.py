@@ -1,6 +1,6 @@
 """The help page of all methods: an index by family, what they read and cost. Each method has a page of its own.
 
-`packaging/make_help.py` puts it where the window finds it.
+`bootstrap.py pages` puts it where the window finds it.
 """
 
 from itertools import groupby

@@ -21,8 +21,8 @@ from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
-from emberscope.report.frame_pictures import labeled_frame
-from emberscope.report.pictures import chip_sheet, map_2d, map_3d
+from emberscope.report.frame_images import labeled_frame
+from emberscope.report.images import chip_sheet, map_2d, map_3d
 
 _CSS = """
 :root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}

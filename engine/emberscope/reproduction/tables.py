@@ -140,7 +140,10 @@ def measured(
     table: Table, row: Row, measures: dict[str, Measure], *, points: "Points | None" = None, seeds: int = 0,
     seed: int = 0, monitor: Monitor | None = None,
 ) -> Line:
-    """One row: `fill_in` measures them all like this. points : the benchmark, where the table names one."""
+    """One row: `fill_in` measures them all like this. points : the benchmark, where the table names one.
+
+    Raises DataError where its settings do not fit.
+    """
     _check(table, row, measures)
     if row.unavailable:
         return not_measured(table, row)
@@ -177,7 +180,10 @@ def has_benchmark(name: str, folder: Path) -> bool:
 
 
 def benchmark(name: str, folder: Path | None) -> "Points":
-    """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name."""
+    """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name.
+
+    Raises DataError for a path instead of a name, FormatError where it cannot be read.
+    """
     from emberscope.datasets.benchmarks import is_benchmark  # who lists the tables reads no set
     from emberscope.datasets.points import read_points
 

@@ -10,7 +10,10 @@ from emberscope.reproduction.tables import Line, benchmark, measured, read_table
 
 
 def row_task(arguments: dict[str, Any], monitor: Monitor) -> Line:
-    """Arguments: "table" and "row" (their names); optional "data" (folder of public sets), "seeds", "seed"."""
+    """Arguments: "table" and "row" (their names); optional "data" (folder of public sets), "seeds", "seed".
+
+    Raises DataError where the table has no such row.
+    """
     table, wanted = read_table(arguments["table"]), arguments["row"]
     row = next((row for row in table.rows if row.name == wanted), None)
     if row is None:

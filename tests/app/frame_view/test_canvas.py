@@ -88,31 +88,31 @@ def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
 
 
 def test_polarity_turns_the_picture_around(canvas, session, hand):
-    before = canvas.picture.gray.copy()
+    before = canvas.frame_image.gray.copy()
     hand.key(Qt.Key.Key_X)
-    assert np.array_equal(canvas.picture.gray, 255 - before)
+    assert np.array_equal(canvas.frame_image.gray, 255 - before)
 
 
 def test_a_lock_keeps_the_gray_over_frames(canvas, session, hand):
     hand.key(Qt.Key.Key_L)
-    kept = canvas.picture.lut
+    kept = canvas.frame_image.lut
     session.go(frame=3)
-    assert canvas.picture.lut is kept
+    assert canvas.frame_image.lut is kept
     hand.key(Qt.Key.Key_L)
-    assert canvas.picture.lut is not kept
+    assert canvas.frame_image.lut is not kept
 
 
 def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, session, monkeypatch):
-    good = canvas.picture.gray
+    good = canvas.frame_image.gray
     with session.readers.use(session.project.sources[10], on_show=True) as source:
         monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
     session.go(frame=4)  # not a neighbor of the one on show, which is read beforehand
-    assert canvas.picture.error == "Cannot read frame 5 of range_pass_01.npy: disk gone."
-    assert canvas.picture.gray is good
+    assert canvas.frame_image.error == "Cannot read frame 5 of range_pass_01.npy: disk gone."
+    assert canvas.frame_image.gray is good
     canvas.grab()
     monkeypatch.undo()
     session.go(frame=3)
-    assert canvas.picture.error == ""
+    assert canvas.frame_image.error == ""
 
 
 def test_a_source_whose_file_is_gone_says_so(session, canvas, tmp_path):
@@ -121,7 +121,7 @@ def test_a_source_whose_file_is_gone_says_so(session, canvas, tmp_path):
     )
     session.do(PutSources(title="Add source", after=[ref]))
     session.go(77, 0)
-    assert "no.npy" in canvas.picture.error
+    assert "no.npy" in canvas.frame_image.error
     canvas.grab()
 
 
@@ -129,10 +129,10 @@ def test_frames_of_nan_are_shown_with_a_remark(session, canvas, tmp_path):
     frames = np.full((2, 16, 20), np.nan, np.float32)
     frames[1, :8] = 3.0
     put_source(session, tmp_path, frames)
-    assert canvas.picture.note == "Frame 1 has no finite pixel."
+    assert canvas.frame_image.note == "Frame 1 has no finite pixel."
     canvas.grab()
     session.go(frame=1)
-    assert canvas.picture.note == "Frame 2: 160 pixels have no value."
+    assert canvas.frame_image.note == "Frame 2: 160 pixels have no value."
     canvas.grab()
 
 
@@ -169,7 +169,7 @@ def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas
 
 def test_another_project_shows_its_own_frame(canvas, session):
     session.replace(Project(), None)
-    assert canvas.picture.counts is None
+    assert canvas.frame_image.counts is None
     canvas.grab()
 
 

@@ -26,10 +26,10 @@ def drag(qtbot, strip, start: float, end: float) -> None:
 
 
 def test_a_mode_is_one_click(panel, session, qtbot):
-    before = panel.canvas.picture.gray.copy()
+    before = panel.canvas.frame_image.gray.copy()
     qtbot.mouseClick(panel.contrast.modes.button("plateau"), LEFT)
     assert session.contrast.of(10).mode == "plateau"
-    assert not np.array_equal(panel.canvas.picture.gray, before)
+    assert not np.array_equal(panel.canvas.frame_image.gray, before)
 
 
 def test_dragging_the_white_handle_changes_its_percent_live(panel, session, qtbot):
@@ -38,8 +38,8 @@ def test_dragging_the_white_handle_changes_its_percent_live(panel, session, qtbo
     drag(qtbot, strip, strip._x(white), strip._x(white) - 40)
     assert session.contrast.of(10).mode == "percentile"
     assert session.contrast.of(10).high < 99.5
-    assert panel.canvas.picture.lut.high < white
-    assert panel.canvas.picture.lut.low == pytest.approx(black, abs=3)
+    assert panel.canvas.frame_image.lut.high < white
+    assert panel.canvas.frame_image.lut.low == pytest.approx(black, abs=3)
 
 
 def test_in_linear_mode_the_handles_set_counts(panel, session, qtbot):
@@ -48,7 +48,7 @@ def test_in_linear_mode_the_handles_set_counts(panel, session, qtbot):
     drag(qtbot, strip, strip._x(strip._lut.low), strip._x(strip._lut.low) + 50)
     assert session.contrast.of(10).mode == "manual"
     assert panel.contrast.modes.value == "linear"
-    assert panel.canvas.picture.lut.low == pytest.approx(session.contrast.of(10).level_low, abs=1)
+    assert panel.canvas.frame_image.lut.low == pytest.approx(session.contrast.of(10).level_low, abs=1)
 
 
 def test_a_double_click_resets(panel, session, qtbot):
@@ -58,10 +58,10 @@ def test_a_double_click_resets(panel, session, qtbot):
 
 
 def test_contrast_is_no_undo_step_and_leaves_the_counts_alone(panel, session):
-    counts = panel.canvas.picture.counts.copy()
+    counts = panel.canvas.frame_image.counts.copy()
     session.contrast.adjust(10, mode="clahe")
     assert session.undo_stack.count() == 0
-    assert np.array_equal(panel.canvas.picture.counts, counts)
+    assert np.array_equal(panel.canvas.frame_image.counts, counts)
 
 
 def test_the_menu_says_that_contrast_is_display_only(panel):

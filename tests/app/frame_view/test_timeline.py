@@ -115,6 +115,6 @@ def test_while_playing_the_contrast_moves_smoothly_and_settles_when_stopped(sess
     own = [session.contrast.lut_for(10, k, frames[k]).high for k in (0, 1)]
     session.player.toggle()
     session.go(frame=1)
-    assert min(own) < canvas.picture.lut.high < max(own)
+    assert min(own) < canvas.frame_image.lut.high < max(own)
     session.player.stop()
-    assert canvas.picture.lut.high == own[1]
+    assert canvas.frame_image.lut.high == own[1]

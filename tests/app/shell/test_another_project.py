@@ -20,7 +20,7 @@ def clip(folder, *, low):
 
 
 def gray(window):
-    return window.panels["frame"].canvas.picture.gray
+    return window.panels["frame"].canvas.frame_image.gray
 
 
 @pytest.mark.parametrize("opens", ["with New", "over the last one"])

@@ -211,7 +211,7 @@ def mine(tmp_path):
     path.write_text('''
 title = "t"
 source = "s"
-measure = "picture-accuracy"
+measure = "map-accuracy"
 params = { data = "surfaces", n = 40 }
 seeds = 2
 [[rows]]

@@ -6,8 +6,8 @@ import numpy as np
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.project import Project, PutRuns
 from emberscope.report.faithfulness import _round_numbers, agreement_curve, number_rows, shepard_map
+from emberscope.report.images import SCALE
 from emberscope.report.page import Report, write_html
-from emberscope.report.pictures import SCALE
 
 X = np.random.default_rng(0).normal(size=(200, 5))
 RED = np.array([194, 68, 10])

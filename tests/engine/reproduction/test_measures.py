@@ -38,15 +38,15 @@ def test_a_measurement_of_bags_needs_bags():
 
 
 def test_labels_let_a_curve_be_told_from_a_curve():
-    straight = measured("picture-accuracy", data="surfaces", kind="crossing", n=150, method="lda",
+    straight = measured("map-accuracy", data="surfaces", kind="crossing", n=150, method="lda",
                         set={"n_components": 1})
-    bent = measured("picture-accuracy", data="surfaces", kind="crossing", n=150, method="s-le")
+    bent = measured("map-accuracy", data="surfaces", kind="crossing", n=150, method="s-le")
     assert bent > 0.9 > 0.7 > straight
 
 
 def test_labels_of_bags_taken_for_those_of_instances_cost_accuracy():
-    true = measured("picture-accuracy", data="surfaces", kind="separable", n=150)
-    loose = measured("picture-accuracy", data="surfaces", kind="separable", n=150, labels="spread")
+    true = measured("map-accuracy", data="surfaces", kind="separable", n=150)
+    loose = measured("map-accuracy", data="surfaces", kind="separable", n=150, labels="spread")
     assert loose < true
 
 
@@ -64,3 +64,7 @@ def test_the_roll_is_straight_once_it_is_unrolled():
 
 def test_planted_prototypes_are_found():
     assert measured("prototypes-right", data="one", method="mida", set={"alpha": 1.0}) > 0.8
+
+
+def test_tables_written_with_the_name_of_before_are_measured():
+    assert MEASURES["picture-accuracy"] is MEASURES["map-accuracy"]

@@ -122,7 +122,7 @@ def test_a_row_that_is_written_wrong_is_named(row, words):
     ({"data": "surfaces", "kind": "separable", "method": "pca", "set": {"zz": 1}}, "zz"),
 ])
 def test_a_value_that_a_measurement_does_not_know_is_said_in_its_row(params, named):
-    line = next(iter(fill_in(table(measure="picture-accuracy", params={"n": 20, **params}), MEASURES)))
+    line = next(iter(fill_in(table(measure="map-accuracy", params={"n": 20, **params}), MEASURES)))
     assert named in line.note
 
 

@@ -19,7 +19,7 @@ data = "tiny"
 seeds = 2
 [[rows]]
 name = "points"
-measure = "picture-accuracy"
+measure = "map-accuracy"
 params = { data = "surfaces", kind = "separable", n = 40 }
 [[rows]]
 name = "lost"

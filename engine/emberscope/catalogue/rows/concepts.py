@@ -60,7 +60,7 @@ ROWS = (
         "efcmi-svm", "EFCMI-SVM, support vectors on distances to concepts", "ConceptSVM",
         "Describes a bag by its distances to the concepts of FCMI and to clusters of background, and puts a support "
         "vector machine between bags.",
-        "When bags are to be told apart as well as possible and targets come in several kinds. The first one to try "
+        "When bags are to be separated as well as possible and targets come in several kinds. The first one to try "
         "of this family.",
     ),
     _embedded(

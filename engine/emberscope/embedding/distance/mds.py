@@ -140,14 +140,14 @@ def classical_scaling(D: NDArray, m: int, *, monitor: Monitor | None = None) -> 
 
 
 def scale_squared(delta: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
-    """`classical_scaling` of squared distances; overwrites them."""
+    """`classical_scaling` of squared distances; overwrites them. `delta` : (N, N) float64; returns (m,) and (N, m)."""
     watch = monitored(monitor)
     double_center(delta, monitor=Portion(watch, 0.0, 0.2))
     return principal_vectors(delta, m, monitor=Portion(watch, 0.2, 1.0))
 
 
 def double_center(delta: NDArray, *, monitor: Monitor | None = None) -> None:
-    """delta becomes -1/2 H delta H in place, exactly symmetric."""
+    """delta becomes -1/2 H delta H in place, exactly symmetric. `delta` : (N, N) float64. O(N²)."""
     delta -= delta.mean(axis=0)
     delta -= delta.mean(axis=1, keepdims=True)
     delta *= -0.5
@@ -155,7 +155,10 @@ def double_center(delta: NDArray, *, monitor: Monitor | None = None) -> None:
 
 
 def principal_vectors(K: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
-    """The m largest eigenvalues of a Gram matrix, those not above 1e-12 of the first as 0, and V sqrt(lambda)."""
+    """The m largest eigenvalues of a Gram matrix, those not above 1e-12 of the first as 0, and V sqrt(lambda).
+
+    `K` : (N, N); returns (m,) and (N, m).
+    """
     if not K.any():
         return np.zeros(m), np.zeros((len(K), m))
     found = top_eigenpairs(K, m, monitor=monitor)
@@ -180,6 +183,7 @@ def additive_constant(D: NDArray, *, monitor: Monitor | None = None) -> float:
     """The least c >= 0 with which D + c (off the diagonal) is Euclidean: Cailliez 1983.
 
     The largest real eigenvalue of [[0, 2 B2], [-I, -4 B1]], B2 and B1 the doubly centered D² and D, by Arnoldi.
+    `D` : (N, N) distances. Raises DataError where it cannot be computed.
     """
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
 

@@ -46,7 +46,7 @@ def squared_distances(
 
 
 def symmetrize(A: NDArray, *, monitor: Monitor | None = None) -> None:
-    """A becomes (A + A') / 2 in place, block by block; 4 MB beside it."""
+    """A becomes (A + A') / 2 in place, block by block; 4 MB beside it. `A` : (N, N)."""
     size, watch = 512, monitored(monitor)
     for i in range(0, len(A), size):
         watch.step(i / len(A), "Centering")

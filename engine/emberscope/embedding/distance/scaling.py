@@ -163,7 +163,10 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
 
 def least_distance(D: NDArray) -> float:
     """Nearer pairs weigh no more than pairs at this distance: the 1 % quantile of distances to the nearest other row,
-    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the embedding."""
+    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the embedding.
+
+    `D` : (N, N) distances.
+    """
     nearest = np.array([min(row[:i].min(initial=np.inf), row[i + 1 :].min(initial=np.inf)) for i, row in enumerate(D)])
     return float(max(np.quantile(nearest, _FLOOR_QUANTILE), _FLOOR_SHARE * np.median(nearest)))
 

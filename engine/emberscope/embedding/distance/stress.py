@@ -103,7 +103,7 @@ class AllPairs:
 
 
 def pair_weights(d: NDArray, power: int, floor: float) -> NDArray:
-    """w(d) of distances; 1, 1/d or 1/d², d at least `floor`."""
+    """w(d) of distances; 1, 1/d or 1/d², d at least `floor`. `d` : distances in any shape; returns the same shape."""
     if power == 0:
         return np.ones(d.shape)
     return np.power(np.maximum(np.asarray(d, np.float64), max(floor, _TINY)), power)

@@ -17,7 +17,7 @@ def softmax(logits: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def perplexity(R: NDArray) -> float:
-    """Mean over rows of exp(entropy): how many members share an instance, 1 to M."""
+    """Mean over rows of exp(entropy): how many members share an instance, 1 to M. `R` : (N, M), rows of sum 1."""
     safe = np.where(R > 0, R, 1.0)
     return float(np.exp(-(R * np.log(safe)).sum(axis=1)).mean())
 
@@ -27,6 +27,7 @@ def temperature(logits: NDArray, least: float, *, tolerance: float = 1e-2) -> fl
 
     Among hundreds of features a density model is sure of one member (perplexity 1) even between two; then a
     posterior mean jumps from member to member and nothing ties them together. O(N M) per step of a bisection.
+    `logits` : (N, M).
     """
     least = min(least, 0.9 * float(np.isfinite(logits).sum(axis=1).mean()))
     if perplexity(softmax(logits)[0]) >= least:

@@ -92,7 +92,10 @@ class LargeVis(NeighborLayout):
 
 
 def drawn_by(weight: NDArray, *, seed: int) -> NDArray[np.int32]:
-    """Rows in random order, each as often as its weight says, to within one; about as many as there are rows."""
+    """Rows in random order, each as often as its weight says, to within one; about as many as there are rows.
+
+    `weight` : (N,), not negative.
+    """
     rng = np.random.default_rng(seed)
     size = max(len(weight), 4 * N_DRAWN)
     ends = np.floor(np.cumsum(weight) / weight.sum() * size + rng.uniform())

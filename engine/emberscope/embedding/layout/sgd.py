@@ -80,7 +80,7 @@ def shuffled(n: int, seed: int) -> NDArray[np.int32]:
 
 
 def closed(order: NDArray) -> NDArray[np.int32]:
-    """A pool of rows in this order; see `Edges`."""
+    """A pool of rows in this order; see `Edges`. `order` : (n,); returns (n + N_DRAWN - 1,)."""
     return np.concatenate([order, order[: N_DRAWN - 1]]).astype(np.int32)
 
 

@@ -60,7 +60,7 @@ def cross_validated_ridge(
 
 
 def cross_validated_shrinkage(X: NDArray, y: NDArray, weights: NDArray, *, monitor: Monitor | None = None) -> float:
-    """The same amount as a shrinkage s: (1 - s) S + s tr(S)/D I. Label 0 takes no part."""
+    """The same amount as a shrinkage s: (1 - s) S + s tr(S)/D I. Label 0 takes no part. `weights` : (N,)."""
     share = cross_validated_ridge(X, y, np.where(y != 0, weights, 0.0), monitor=monitor)
     return share / (1 + share)
 

@@ -75,7 +75,10 @@ def least_axes(A: NDArray, B: NDArray, m: int) -> tuple[NDArray, NDArray]:
 
 
 def span(X: NDArray, mean: NDArray) -> NDArray | None:
-    """An orthonormal basis (D, r) of the rows about `mean` where they are not more than the features, else None."""
+    """An orthonormal basis (D, r) of the rows about `mean` where they are not more than the features, else None.
+
+    Raises DataError where all instances are the same.
+    """
     if len(X) > X.shape[1]:
         return None
     values, left = eigh(gram(X, mean), check_finite=False)
@@ -112,7 +115,7 @@ class ClassScatter:
 def class_scatters(
     X: NDArray, y: NDArray, weights: NDArray, *, monitor: Monitor | None = None
 ) -> list[ClassScatter]:
-    """The moments of every class in y that has weight, ascending, by blocks of rows."""
+    """The moments of every class in y that has weight, ascending, by blocks of rows. `weights` : (N,)."""
     watch = monitored(monitor)
     classes = [c for c in np.unique(y) if weights[y == c].sum() > 0]
     out = []
@@ -166,7 +169,7 @@ def ledoit_wolf(classes: list[ClassScatter], n_features: int) -> float:
 
 
 def shrunk(S: NDArray, shrinkage: float, n_features: int) -> NDArray:
-    """(1 - s) S + s tr(S)/D I, with a floor on the diagonal so that it can be inverted."""
+    """(1 - s) S + s tr(S)/D I, with a floor on the diagonal so that it can be inverted. `S` : (D, D), symmetric."""
     trace = max(np.trace(S), 0.0) / n_features
     out = (1 - shrinkage) * S
     out[np.diag_indices_from(out)] += shrinkage * trace + 1e-11 * max(trace, _LEAST_TRACE)

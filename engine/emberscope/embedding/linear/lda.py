@@ -133,6 +133,7 @@ def fisher(
     """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's, or `least`. Label 0 takes no part.
 
     X : (N, D). y : (N,) class of each, any integers. weights : (N,) >= 0; 2 equals a doubled row.
+    Raises MissingLabels for a single class.
     """
     watch = monitored(monitor)
     n_features = X.shape[1]

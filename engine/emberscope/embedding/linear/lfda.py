@@ -129,7 +129,10 @@ class LFDA(Linear):
 
 
 def merged(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """The labeled instances; copies with the same label are one that carries the sum of their weights."""
+    """The labeled instances; copies with the same label are one that carries the sum of their weights.
+
+    `labels` and `weights` : (N,); returns (n, D), (n,), (n,).
+    """
     known = (labels != 0) & (weights > 0)
     U, label, weight = X[known], labels[known], weights[known]
     distinct = distinct_rows(U, label)

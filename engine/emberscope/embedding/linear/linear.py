@@ -62,7 +62,10 @@ def read_coordinates(Z: ArrayLike, d: int) -> NDArray:
 
 
 def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
-    """Rows of X by the block: which, and their float64 deviations from `mean`; one block of copy at a time."""
+    """Rows of X by the block: which, and their float64 deviations from `mean`; one block of copy at a time.
+
+    `mean` : (D,).
+    """
     for part in slices(len(X), BLOCK // max(1, X.shape[1])):
         yield part, X[part] - mean
 

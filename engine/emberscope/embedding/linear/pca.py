@@ -93,7 +93,10 @@ class PCA(KeepsKnown, Linear):
 
 
 def drop_vanishing(variances: NDArray, axes: NDArray, notes: list[str]) -> tuple[NDArray, NDArray]:
-    """Axes and variances with those of no variance set to 0; a note says so."""
+    """Axes and variances with those of no variance set to 0; a note says so.
+
+    `variances` : (d,), descending. `axes` : (D, d).
+    """
     kept = variances > VANISHING * variances[0]
     if not kept.all():
         notes.append(f"The instances vary in {kept.sum()} directions only; further coordinates are 0.")

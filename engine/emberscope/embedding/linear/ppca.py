@@ -145,7 +145,10 @@ class PPCA(Linear):
 def closed_form(
     X: NDArray, mean: NDArray, n_components: int, *, monitor: Monitor | None = None
 ) -> tuple[NDArray, float]:
-    """Loadings (D, d) and noise variance of complete data, Tipping and Bishop's (7) and (8) with N - 1."""
+    """Loadings (D, d) and noise variance of complete data, Tipping and Bishop's (7) and (8) with N - 1.
+
+    Raises DataError where all instances are the same.
+    """
     variances, axes = principal_axes(X, mean, n_components, monitor=monitor)
     if variances[0] == 0:
         raise DataError("all instances are the same", hint="Choose other features or more instances.")
@@ -156,7 +159,7 @@ def closed_form(
 
 
 def noise_floor(W: NDArray, noise: float) -> float:
-    """1e-10 of the largest variance of the model."""
+    """1e-10 of the largest variance of the model. `W` : (D, d)."""
     return _LEAST_NOISE * (float(np.linalg.norm(W, 2)) ** 2 + noise)
 
 

@@ -83,7 +83,7 @@ def _ribs(grid: Lattice) -> NDArray:
 def project(X: NDArray, W: NDArray, grid: Lattice) -> Projection:
     """Nearest points of a chain or of a triangulated sheet: among the simplices at the nearest node.
 
-    Everything follows from products of instances with nodes; O(N K D), float64, in blocks.
+    Everything follows from products of instances with nodes; O(N K D), float64, in blocks. `W` : (K, D), the nodes.
     """
     d = len(grid.shape)
     center = W.mean(axis=0)

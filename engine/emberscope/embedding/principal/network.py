@@ -10,11 +10,12 @@ _ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805  # of SELU
 
 
 def selu(a: NDArray) -> NDArray:
-    """Self-normalizing unit (Klambauer et al. 2017)."""
+    """Self-normalizing unit (Klambauer et al. 2017). `a` : of any shape; returns the same shape."""
     return _SCALE * np.where(a > 0, a, _ALPHA * np.expm1(np.minimum(a, 0)))
 
 
 def selu_slope(a: NDArray) -> NDArray:
+    """The derivative of `selu`. `a` : of any shape; returns the same shape and dtype."""
     return _SCALE * np.where(a > 0, 1.0, _ALPHA * np.exp(np.minimum(a, 0))).astype(a.dtype)
 
 

@@ -74,7 +74,10 @@ def tangent_coordinates(X: NDArray, members: NDArray, d: int) -> NDArray:
 
 
 def affine_misfit(tangents: NDArray) -> NDArray:
-    """I - Q Q' with Q = [e / sqrt(size), tangent coordinates]: zero for affine functions of the tangents (LTSA)."""
+    """I - Q Q' with Q = [e / sqrt(size), tangent coordinates]: zero for affine functions of the tangents (LTSA).
+
+    `tangents` : (n, size, d), orthonormal columns; returns (n, size, size).
+    """
     size = tangents.shape[1]
     misfit = -tangents @ tangents.transpose(0, 2, 1) - 1 / size
     misfit[:, np.arange(size), np.arange(size)] += 1
@@ -86,7 +89,7 @@ def hessian(tangents: NDArray) -> NDArray:
 
     The last d (d + 1) / 2 columns of an economy QR factorization; scikit-learn keeps all trailing columns of a complete
     one, which makes its matrix that of LTSA. With fewer members than columns all that is not
-    affine counts.
+    affine counts. `tangents` : (n, size, d), orthonormal columns; returns (n, size, size).
     """
     n, size, d = tangents.shape
     a, b = np.triu_indices(d)

@@ -137,7 +137,7 @@ class DiffusionMaps(GraphMethod):
 
 
 def density_normalized(W: csr_array, density: NDArray, alpha: float) -> csr_array:
-    """Q^-alpha W Q^-alpha."""
+    """Q^-alpha W Q^-alpha. `density` : (N,), the diagonal of Q."""
     out = W.copy()
     factor = density**-alpha
     out.data = W.data * np.repeat(factor, np.diff(W.indptr)) * factor[W.indices]
@@ -170,7 +170,7 @@ def kernel_width(X: NDArray, typical: float, *, monitor: Monitor | None = None) 
 
 
 def faded_after(mu: NDArray, m: int) -> int:
-    """Steps after which mode m has faded to a tenth of the slowest one, 1 to 64."""
+    """Steps after which mode m has faded to a tenth of the slowest one, 1 to 64. `mu` : (modes,), descending."""
     if len(mu) <= m or mu[m] <= 0 or mu[0] <= 0:
         return 1
     pace = np.log(mu[0] / mu[m])

@@ -166,7 +166,10 @@ class NullSpaceMethod(GraphMethod):
 
 
 def with_bridges(X: NDArray, neighbors: Neighbors, bridges: NDArray) -> Neighbors:
-    """Lists in which the two ends of every bridge are neighbors: each takes the place of the farthest ones."""
+    """Lists in which the two ends of every bridge are neighbors: each takes the place of the farthest ones.
+
+    `bridges` : (b, 2) pairs of rows.
+    """
     if not len(bridges):
         return neighbors
     idx, dist = neighbors.idx.copy(), neighbors.dist.copy()

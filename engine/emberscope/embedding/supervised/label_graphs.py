@@ -70,7 +70,7 @@ def knn_graphs(
 ) -> tuple[csr_array, csr_array]:
     """Within and between graphs of k-nearest-neighbor pairs (symmetrized by OR); sparse. See `adaptive_graphs`.
 
-    A pair of which one is unknown is tied.
+    A pair of which one is unknown is tied. `weight` : (N,) or None for 1 everywhere; both graphs are (N, N).
     """
     edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
     i, j = edges.coords

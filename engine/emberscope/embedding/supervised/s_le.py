@@ -169,6 +169,7 @@ def supervised_modes(
     Returns
     -------
     values (m,) descending; Z (N, m) with Z' D_w Z = tr(D_w) I; the largest residual |B v - l D_w v| / |v|.
+    Raises DataError where there are fewer than m.
     """
     watch = monitored(monitor)
     watch.step(0.0, "Pushing and pulling")

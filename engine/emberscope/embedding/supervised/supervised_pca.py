@@ -153,7 +153,10 @@ def signed_targets(labels: NDArray, classes: NDArray) -> NDArray:
 
 
 def start(X: NDArray, weights: NDArray, targets: NDArray, d: int, watch: Monitor) -> Model:
-    """Axes along the differences of class means, then principal ones of the rest, scaled as in probabilistic PCA."""
+    """Axes along the differences of class means, then principal ones of the rest, scaled as in probabilistic PCA.
+
+    `weights` : (N,). `targets` : (N, c).
+    """
     mean = X.mean(axis=0, dtype=np.float64)
     _, noise = closed_form(X, mean, d, monitor=watch)
     between = np.zeros((X.shape[1], targets.shape[1]))

@@ -115,7 +115,7 @@ def unfold(
 
 
 def squared_lengths(Y: NDArray, edges: Edges) -> NDArray:
-    """|y_i - y_j|² of every edge."""
+    """|y_i - y_j|² of every edge. `Y` : (N, d); returns (edges,)."""
     return np.square(Y[edges.i] - Y[edges.j]).sum(axis=1)
 
 

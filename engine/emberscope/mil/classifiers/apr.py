@@ -219,7 +219,10 @@ def grow(
 
 
 def discriminating(N: NDArray, low: NDArray, high: NDArray, margin: float) -> NDArray[np.int64]:
-    """The features (columns of N) that tell the negatives from the box, ascending; at least one."""
+    """The features (columns of N) that tell the negatives from the box, ascending; at least one.
+
+    `N` : (n, D) negatives. `low` and `high` : (D,), the box.
+    """
     out = np.maximum(low - N, N - high)
     tells = (out > margin) | ((out > 0) & (out >= out.max(axis=1, keepdims=True)))
     kept: list[int] = []

@@ -47,6 +47,9 @@ def nearest_rows(sides: Sides, t: NDArray, w: NDArray) -> NDArray[np.int64]:
 
 
 def nearest_nldd(sides: Sides, t: NDArray, w: NDArray) -> float:
-    """The objective with the instance nearest to the target standing for each bag. O(M D)."""
+    """The objective with the instance nearest to the target standing for each bag. O(M D).
+
+    `t` and `w` : (D,), target and weights.
+    """
     chosen = sides.chosen(nearest_rows(sides, t, w))
     return float(nldd(weighted_distance2(chosen.Z, t, w), chosen.indptr, chosen.positive)[0])

@@ -168,7 +168,10 @@ class MIForest(BagClassifier):
 
 
 def tempered(p: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """p^(1/T) / (p^(1/T) + (1 - p)^(1/T)): p at T = 1, one half as T grows, 0 or 1 as it falls to 0."""
+    """p^(1/T) / (p^(1/T) + (1 - p)^(1/T)): p at T = 1, one half as T grows, 0 or 1 as it falls to 0.
+
+    `p` : probabilities in any shape; returns the same shape.
+    """
     with np.errstate(divide="ignore"):
         odds = np.log(p) - np.log1p(-p)
     return np.asarray(expit(odds / temperature), np.float64)

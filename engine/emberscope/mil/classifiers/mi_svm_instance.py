@@ -109,7 +109,10 @@ class MISVMInstance(MISVM):
 
 
 def relabelled(found: Candidates, decision: NDArray) -> NDArray[np.int8]:
-    """Labels by sign in positive bags, -1 elsewhere; a positive bag without a target gets its best instance."""
+    """Labels by sign in positive bags, -1 elsewhere; a positive bag without a target gets its best instance.
+
+    `decision` : (n,), one per candidate; returns (n,).
+    """
     y = np.where((decision > 0) & (found.y > 0), 1, -1).astype(np.int8)
     has = np.add.reduceat(y[found.bags.members] > 0, found.bags.indptr[:-1], dtype=np.int64) > 0
     y[found.best(decision)[~has]] = 1

@@ -121,7 +121,7 @@ class MILBoost(BagClassifier):
 
 
 def log_likelihood(h: NDArray[np.float64], bags: Bags) -> float:
-    """Of the bag labels, where instance n is a target with probability sigmoid(h[n]). O(M)."""
+    """Of the bag labels, where instance n is a target with probability sigmoid(h[n]). O(M). `h` : (N,)."""
     evidence = _evidence(h, bags)
     return float(np.where(bags.labels > 0, _log_expm1_less(evidence), -evidence).sum())
 

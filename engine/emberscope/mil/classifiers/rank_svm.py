@@ -119,7 +119,7 @@ class RankSVM(BagClassifier):
 
 
 def linear_scores(X: NDArray, mean: NDArray, scale: NDArray, weights: NDArray) -> NDArray[np.float64]:
-    """(X - mean) / scale weights, without a copy of X."""
+    """(X - mean) / scale weights, without a copy of X. `mean`, `scale` and `weights` : (D,); returns (N,)."""
     loading = weights / scale
     return np.asarray(X @ loading - mean @ loading, np.float64)
 
@@ -135,7 +135,7 @@ def bag_pairs(
 
 
 def drawn_members(bags: Bags, numbers: NDArray, rng: np.random.Generator) -> NDArray[np.int64]:
-    """One instance of every bag named, by lot."""
+    """One instance of every bag named, by lot. `numbers` : (k,) of bags that are not empty; returns (k,)."""
     return bags.members[bags.indptr[numbers] + rng.integers(bags.sizes[numbers])]
 
 

@@ -89,7 +89,7 @@ def widths_of(d: int) -> tuple[float, ...]:
 
 
 def concepts_at(points: NDArray, width: float) -> Concepts:
-    """Round concepts of width h at these points."""
+    """Round concepts of width h at these points. `points` : (J, D)."""
     return Concepts(points.copy(), np.full(points.shape, 1 / (2 * width**2)))
 
 

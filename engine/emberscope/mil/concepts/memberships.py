@@ -57,5 +57,6 @@ def balanced_weight(positive: NDArray, k: int) -> float:
     """N+ / (K N-): negative bags together weigh as much in a concept as its share of the positive ones.
 
     With the printed (1/K)^m concepts widen and swallow each other from six concepts on.
+    `positive` : (B,) bool. `k` : number of concepts.
     """
     return float(positive.sum() / (k * max((~positive).sum(), 1)))

@@ -55,7 +55,10 @@ def differing(u: NDArray) -> NDArray[np.float64]:
 
 
 def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
-    """Concepts that stay when of two that are nearly the same the one of smaller memberships goes; (K',) ascending."""
+    """Concepts that stay when of two that are nearly the same the one of smaller memberships goes; (K',) ascending.
+
+    `u` : (K, B) memberships.
+    """
     ratio, order = differing(u), np.argsort(-u.sum(axis=1), kind="stable")
     kept: list[int] = []
     for k in order.tolist():

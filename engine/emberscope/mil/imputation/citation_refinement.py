@@ -54,7 +54,7 @@ def citation_refinement(
 def citation_counts(
     X: NDArray, bags: Bags, *, n_references: int, n_citers: int, monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """N- and N+ of every instance, each (N,)."""
+    """N- and N+ of every instance, each (N,). Raises DataError for a single instance."""
     if len(X) < 2:
         raise DataError("citation refinement of a single instance", hint="Give at least 2 instances.")
     label = bags.instance_labels(len(X))

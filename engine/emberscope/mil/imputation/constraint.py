@@ -47,7 +47,7 @@ def restore_witnesses(
 
     Where too few are positive, the best-scored candidates become so (ties: the larger `second`, then the lower row); a
     candidate is not fixed as negative. A bag of fewer candidates has all of them positive. All bags at once, so their
-    order does not matter. O(M log M).
+    order does not matter. O(M log M). `labels`, `score`, `fixed` and `second` : (N,); returns (N,).
     """
     out = np.where(fixed != 0, fixed, labels).astype(np.int8)
     owner = bags.bag_of_member

@@ -224,7 +224,7 @@ def bag_criterion(score: NDArray, bags: Bags) -> float:
     """Mean score of positive bags less that of negative ones, a bag's score being a mean that leans to its largest.
 
     The largest alone is blind to targets lost beside it, and the plain mean to a false target among many: softmax with
-    alpha = 2 is between them. 0 without bags of both labels.
+    alpha = 2 is between them. 0 without bags of both labels. `score` : (N,).
     """
     value = bag_softmax(score, bags, alpha=2.0)
     sides = [value[(bags.labels == label) & (bags.sizes > 0)] for label in (1, -1)]

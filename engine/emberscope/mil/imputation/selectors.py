@@ -52,7 +52,10 @@ AGREE_LITTLE = (
 def bag_label(
     X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
-    """The label of the bag: all instances of positive bags alike. It knows nothing of new instances."""
+    """The label of the bag: all instances of positive bags alike. It knows nothing of new instances.
+
+    Raises ParamError for Q.
+    """
     if Q is not None:
         raise ParamError("labels of bags score no new instances", hint="Take another rule.")
     return bags.instance_labels(len(X)).astype(np.float64)
@@ -76,6 +79,7 @@ def density(
 
     An instance of a negative bag is not counted for itself: all of them would look common beside new ones. The width
     is the one, of seven, whose rarest instances of positive bags have a mean farthest from the background.
+    Raises MissingLabels without bags of both kinds.
     """
     mean, scale = z_score(X)
     A = (X - mean) / scale
@@ -299,7 +303,10 @@ def _per_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.
 
 
 def beside(score: NDArray, background: NDArray) -> NDArray[np.float64]:
-    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed."""
+    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed.
+
+    `score` : (N,). `background` : (n,), scores of background.
+    """
     middle, high = np.quantile(background, [0.5, 1 - _FALSE_ALARMS])
     least = 1e-9 * float(max(abs(middle), np.abs(score).max(initial=0.0)))  # background may be all alike
     unit = max(float(high - middle), 0.1 * float(np.std(background)), least) or 1.0
@@ -339,7 +346,10 @@ def on_common_scale(score: NDArray, background: NDArray) -> NDArray[np.float64]:
 
 
 def as_votes(score: NDArray, border: float | None = None) -> NDArray[np.float64]:
-    """Scores of `beside` as shares of votes: one half at the border, by default the 95 % quantile of background."""
+    """Scores of `beside` as shares of votes: one half at the border, by default the 95 % quantile of background.
+
+    `score` : (N,).
+    """
     steps = score / np.arcsinh(1) - (1.0 if border is None else border / np.arcsinh(1))
     return 1 / (1 + np.exp(-np.clip(_STEEP * steps, -500, 500)))
 

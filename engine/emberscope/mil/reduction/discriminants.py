@@ -169,6 +169,7 @@ def alternate(
     rule : how prototypes move; "none": they stay, "density": 20 rounds at most. monotone : stop before a round that
     would lower the objective (it can where directions with negative eigenvalues are held). Else, the iterate of
     largest objective is returned; for rule "density", which follows another aim, the last.
+    `A` : (N, D). `chosen` : (K,) rows of A, the first prototypes.
     """
     watch = monitored(monitor)
     step = criterion.best(A, problem, chosen)

@@ -102,7 +102,10 @@ def areas(scores: NDArray, positive: NDArray) -> NDArray[np.float64]:
 
 
 def drop_importance(X: NDArray, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
-    """What the area under the ROC curve out of fold loses without each feature, (D,)."""
+    """What the area under the ROC curve out of fold loses without each feature, (D,).
+
+    Raises TooLarge for too many features, DataError where none can be left out.
+    """
     watch = monitored(monitor)
     dim = X.shape[1]
     if dim > LARGEST_DROP:

@@ -180,7 +180,10 @@ class TwoClasses:
 
 
 def scatters(P: NDArray, N: NDArray, center: NDArray) -> tuple[NDArray, NDArray]:
-    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²) (eq 1 .. 7)."""
+    """S_b and S_w in closed form, O((l+ + l-) D²) instead of O(l+ l- D²) (eq 1 .. 7).
+
+    `P` : (l+, D). `N` : (l-, D). `center` : (D,). Both are (D, D).
+    """
     n_pos, n_neg = len(P), len(N)
     p, n = P - P.mean(axis=0), N - N.mean(axis=0)
     delta, shift = P.mean(axis=0) - N.mean(axis=0), N.mean(axis=0) - center

@@ -167,7 +167,7 @@ class Moments:
 
 
 def bag_moments(A: NDArray, bags: Bags, chosen: NDArray, eps: float, *, watch: Monitor) -> Moments:
-    """The moments of the `chosen` bags; eps 0 leaves out the edges."""
+    """The moments of the `chosen` bags; eps 0 leaves out the edges. `A` : (N, D). `chosen` : (k,) numbers of bags."""
     dim = A.shape[1]
     means = bag_mean(A, bags)[chosen]
     inside = np.zeros((dim, dim))
@@ -207,7 +207,10 @@ def within_scatter(labels: list[Moments], C: float, *, own_pairs: bool) -> NDArr
 
 
 def median_distance(A: NDArray, bags: Bags, watch: Monitor) -> float:
-    """Between two instances of a bag, over all bags (of large bags over pairs of some instances); 0 for bags of one."""
+    """Between two instances of a bag, over all bags (of large bags over pairs of some instances); 0 for bags of one.
+
+    `A` : (N, D).
+    """
     found = [np.empty(0)]
     cap = members_compared(bags.sizes, _MEDIAN_PAIRS)
     for _, block in _bag_blocks(A, bags, np.arange(len(bags)), cap, watch):
@@ -218,7 +221,10 @@ def median_distance(A: NDArray, bags: Bags, watch: Monitor) -> float:
 
 
 def members_compared(sizes: NDArray, budget: int) -> int:
-    """How many instances a bag may show so that all bags together have at most `budget` pairs; at least 16."""
+    """How many instances a bag may show so that all bags together have at most `budget` pairs; at least 16.
+
+    `sizes` : (K,), members per bag.
+    """
     low, high = 16, _WIDEST
     while low < high:
         middle = (low + high + 1) // 2

@@ -200,7 +200,7 @@ class Problem:
 
 
 def start(A: NDArray, d: int, *, monitor: Monitor | None = None) -> Iterate:
-    """The principal axes, and a regression that knows nothing."""
+    """The principal axes, and a regression that knows nothing. `A` : (N, D)."""
     _, W = principal_axes(A, np.zeros(A.shape[1]), d, monitor=monitor)
     return Iterate(W, np.zeros(d), 0.0)
 
@@ -246,7 +246,10 @@ def tangent_step(
 
 
 def retracted(W: NDArray) -> NDArray:
-    """The orthonormal factor of W = QR with a positive diagonal of R: the identity on orthonormal W."""
+    """The orthonormal factor of W = QR with a positive diagonal of R: the identity on orthonormal W.
+
+    `W` : (D, d); returns (D, d).
+    """
     Q, R = np.linalg.qr(W)
     return Q * np.where(np.diagonal(R) < 0, -1.0, 1.0)
 
@@ -280,7 +283,7 @@ def split(
 
 
 def shrunk_entries(W: NDArray, threshold: float) -> NDArray:
-    """argmin over V of threshold |V| + |V - W|²/2."""
+    """argmin over V of threshold |V| + |V - W|²/2. `W` : (D, d); returns (D, d)."""
     return np.sign(W) * np.maximum(np.abs(W) - threshold, 0.0)
 
 
@@ -290,6 +293,7 @@ def proximal_step(
     """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the augmented Lagrangian.
 
     The step is halved until the quadratic model that it minimizes bounds the function: then the function has not risen.
+    `V` and `multiplier` : (D, d).
     """
 
     def smooth(W: NDArray) -> tuple[float, NDArray]:

@@ -249,7 +249,7 @@ def _area(score: NDArray, positive: NDArray[np.bool_]) -> float:
 
 
 def kernel_width2(lengths: NDArray) -> float:
-    """The median squared length of edges that have one. Raises DataError where there is none."""
+    """The median squared length of edges that have one. Raises DataError where there is none. `lengths` : (edges,)."""
     positive = lengths[lengths > 0]
     if not len(positive):
         raise DataError("all instances are the same", hint="Choose other features or more instances.")
@@ -298,6 +298,7 @@ def sides(
     """+1 target, -1 background, 0 neither, of every distinct instance.
 
     With bags, y > 0 adds nothing: an instance of a positive bag is a target unless background is dense around it.
+    `A` : (n, D), distinct rows; returns (n,).
     """
     out = np.zeros(len(A), np.int8)
     if y is not None and bags is None:
@@ -319,7 +320,7 @@ def sides(
 
 
 def weakened(S: csr_array, side: NDArray, factor: float) -> csr_array:
-    """S with edges between opposite sides times `factor`."""
+    """S with edges between opposite sides times `factor`. `S` : (n, n). `side` : (n,), -1, 0 or +1."""
     out = S.copy()
     rows = np.repeat(np.arange(S.shape[0]), np.diff(S.indptr))
     out.data[side[rows] * side[S.indices] < 0] *= factor

@@ -63,7 +63,10 @@ def leading(Z: NDArray, n_classes: int) -> NDArray:
 
 
 def crowd_note(groups: list[NDArray[np.int64]]) -> list[str]:
-    """The sentence that says that `density_start` took some of the others for all; none where it did not."""
+    """The sentence that says that `density_start` took some of the others for all; none where it did not.
+
+    `groups` : (n,) rows of each group.
+    """
     most = max(map(len, groups))
     return [f"The density of {most} other instances is that of {CROWD} of them."] if most > CROWD else []
 

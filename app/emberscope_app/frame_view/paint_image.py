@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from emberscope_app.frame_view.viewport import GRID_FROM, NEAREST_FROM, Viewport
 
 
-def paint_picture(painter: QPainter, view: Viewport, image: QImage) -> None:
+def paint_image(painter: QPainter, view: Viewport, image: QImage) -> None:
     """The part in view, of whole pixels; pixels keep their edges at 1:1 and from `NEAREST_FROM` on."""
     if image.isNull():
         return

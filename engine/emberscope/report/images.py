@@ -61,7 +61,10 @@ def map_3d(
 
 
 def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> Image.Image:
-    """Chips on a light sheet, twelve in a row, under each a bar in the color of its glyph slot."""
+    """Chips on a light sheet, twelve in a row, under each a bar in the color of its glyph slot.
+
+    `chips` : (rows, cols) each. `slots` : (chips,).
+    """
     columns, side, step = min(12, len(chips)), 56, 64
     rows = -(-len(chips) // columns)
     sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"])
@@ -164,7 +167,7 @@ def _chips(
 
 
 def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Rows so that the classes alternate, in random order within a class."""
+    """Rows so that the classes alternate, in random order within a class. `slots` : (N,); returns (N,)."""
     shuffled = np.random.default_rng(0).permutation(len(slots))
     turn = np.zeros(len(slots), np.int64)
     for slot in np.unique(slots):
@@ -191,6 +194,7 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], them
 
 
 def font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The built-in typeface, `px` high on the page."""
     return ImageFont.load_default(px * SCALE)
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
-from emberscope.report.frame_pictures import draw_frame, labeled_frame
-from emberscope.report.pictures import SCALE
+from emberscope.labels.model import FARTHEST
+from emberscope.report.frame_images import draw_frame, labeled_frame
+from emberscope.report.images import SCALE
 
 FRAME = np.random.default_rng(0).integers(0, 4000, (64, 96), np.uint16)
 RED = {1: "#FF0000"}
@@ -38,7 +39,7 @@ def test_every_kind_of_label_leaves_its_mark():
 
 
 def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():
-    picture = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=1e12, y1=np.inf, looseness=1.0)], RED)
+    picture = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=FARTHEST, y1=FARTHEST, looseness=1.0)], RED)
     assert sum(is_red(picture, x, 10) for x in range(11, 95)) > 20
 
 

@@ -20,7 +20,7 @@ _SLOW_MS = 300    # from then on a person hears that a frame is being read
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
 
 
-class Picture:
+class FrameImage:
     """Reads `session.focus`. After an error the last good frame stays, and `error` says why."""
 
     def __init__(self, session: Session) -> None:

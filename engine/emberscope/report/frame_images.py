@@ -10,7 +10,7 @@ from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
 from emberscope.project.coloring import CLASS_COLORS, rgb
 from emberscope.project.model import Project
 from emberscope.project.sources import open_ref
-from emberscope.report.pictures import SCALE
+from emberscope.report.images import SCALE
 
 _CASING = (0, 0, 0)
 
@@ -33,7 +33,7 @@ def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image
 
 
 def draw_frame(frame: NDArray, labels: list[Label], colors: dict[int, str], *, scale: int = SCALE) -> Image.Image:
-    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB"."""
+    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB". `frame` : (rows, cols)."""
     gray = apply(lookup_table(frame, Contrast()), frame)
     picture = Image.fromarray(np.asarray(gray, np.uint8)).convert("RGB")
     picture = picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.BICUBIC)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.project.coloring import slot_colors
-from emberscope.report.pictures import SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
+from emberscope.report.images import SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
 
 
 def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:

@@ -1,0 +1,87 @@
+"""What is public says what it is, which shapes it takes, and which errors it raises."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import textwrap
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import emberscope
+from emberscope.base.errors import DataError
+
+# These letters mean the same everywhere: instances (N, D), coordinates (N, d), labels (N,), new instances (M, D).
+LETTERS = {"X", "Z", "y", "Q"}
+SHAPE = re.compile(r"\([\w+*/ .-]+,[^)]*\)|\bshapes?\b")
+ARRAY = re.compile("NDArray|ndarray|_array_like")
+ERRORS = {"DataError", "FormatError", "MissingLabels", "NoOutOfSample", "ParamError", "ProjectError", "TooLarge"}
+MODULES = sorted(
+    info.name for info in pkgutil.walk_packages(emberscope.__path__, "emberscope.")
+    if not any(part.startswith("_") for part in info.name.split("."))
+)  # fmt: skip
+
+
+def public(name):
+    """Public functions and classes that a module defines; of a package, what its `__all__` offers."""
+    module = importlib.import_module(name)
+    offered = getattr(module, "__all__", ())
+    return [
+        thing for key, thing in vars(module).items()
+        if (inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing) if callable(thing) else thing))
+        and (key in offered or (not key.startswith("_") and getattr(thing, "__module__", "") == name))
+    ]  # fmt: skip
+
+
+def text_of(thing):
+    """Its own docstring: not inherited, not the signature that a dataclass writes."""
+    text = (vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__) or ""
+    return "" if text.startswith(f"{thing.__name__}(") else text
+
+
+def unshaped(function):
+    """Array parameters of a function without a shape in its docstring."""
+    annotations = inspect.unwrap(function).__annotations__.items()
+    arrays = {name for name, kind in annotations if name != "return" and ARRAY.search(str(kind))}
+    return sorted(arrays - LETTERS) if not SHAPE.search(text_of(function)) else []
+
+
+def unnamed_errors(thing):
+    """Typed errors that a function raises in its own lines and does not name."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
+    calls = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
+    raised = {ast.unparse(call.func) for call in calls}
+    return sorted(name for name in raised & ERRORS if name not in text_of(thing))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_is_public_says_what_it_is(name):
+    assert [thing.__name__ for thing in public(name) if not text_of(thing).strip()] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_functions_of_arrays_say_their_shapes(name):
+    functions = [thing for thing in public(name) if not inspect.isclass(thing)]
+    assert {thing.__name__: found for thing in functions if (found := unshaped(thing))} == {}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_functions_name_the_errors_they_raise(name):
+    functions = [thing for thing in public(name) if not inspect.isclass(thing)]
+    assert {thing.__name__: found for thing in functions if (found := unnamed_errors(thing))} == {}
+
+
+def test_a_function_that_says_nothing_is_seen():
+    def halves(values: np.ndarray) -> None:
+        raise DataError("odd", hint="Give an even number.")
+
+    assert (unshaped(halves), unnamed_errors(halves)) == (["values"], ["DataError"])
+    halves.__doc__ = "The two halves. `values` : (N,). Raises DataError for odd N."
+    assert (unshaped(halves), unnamed_errors(halves)) == ([], [])
+
+
+def test_the_signature_that_a_dataclass_writes_is_no_docstring():
+    assert text_of(dataclass(type("Pair", (), {}))) == ""
