@@ -6,6 +6,7 @@ Those that can be stopped meanwhile look at the monitor.
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from emberscope.mil.scaling import z_score
 Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None, monitor=None)
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
 _CLUSTERS = 100
+_ITERATIONS = 300  # of k-means
+_ITERATIONS_AT_ONCE = 10  # between two looks at the monitor
 _TREES = 100
 _TREES_AT_ONCE = 10  # between two looks at the monitor
 _STEEP = 3.0  # of the scale of votes: background at its median gets 1 / (1 + e^3) = .05
@@ -63,9 +66,9 @@ def citation(
 ) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi 2010)."""
     if Q is None:
-        minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
+        minus, plus = citation_counts(X, bags, n_references=5, n_citers=5, monitor=monitor)
     else:
-        minus, plus = new_citation_counts(X, bags, Q, n_references=5, n_citers=5)
+        minus, plus = new_citation_counts(X, bags, Q, n_references=5, n_citers=5, monitor=monitor)
     return np.divide(plus, plus + minus, out=np.zeros(len(plus)), where=plus + minus > 0)
 
 
@@ -95,15 +98,27 @@ def clustering(
     X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
-    from sklearn.cluster import KMeans
-
     mean, scale = z_score(X)
     A = (X - mean) / scale
     n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))
-    found = KMeans(n_clusters, n_init=1, random_state=0).fit(A)
+    found = _clusters(A, n_clusters, monitored(monitor))
     label = bags.instance_labels(len(X))
     plus, minus = (np.bincount(found.labels_[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
     return np.log(plus / minus)[found.labels_ if Q is None else found.predict((Q - mean) / scale)]
+
+
+def _clusters(A: NDArray, n_clusters: int, watch: Monitor) -> Any:
+    """Fitted k-means of A (N, D), 300 iterations at most; the monitor is asked after every ten."""
+    from sklearn.cluster import KMeans, kmeans_plusplus
+
+    centers, _ = kmeans_plusplus(A, n_clusters, random_state=0)
+    for done in range(0, _ITERATIONS, _ITERATIONS_AT_ONCE):
+        watch.step(done / _ITERATIONS, "Rule clustering")
+        found = KMeans(n_clusters, init=centers, n_init=1, max_iter=_ITERATIONS_AT_ONCE, random_state=0).fit(A)
+        if found.n_iter_ < _ITERATIONS_AT_ONCE:
+            break
+        centers = found.cluster_centers_
+    return found
 
 
 def by_classifier(target: str) -> Selector:

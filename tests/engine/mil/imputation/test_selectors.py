@@ -1,5 +1,6 @@
 """Selectors: every rule ranks planted targets above background, on one contract."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +9,13 @@ from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
 from emberscope.mil.imputation.selectors import (
     ABOUT_GROUND,
+    ENSEMBLE,
     SCORERS,
     SELECTORS,
     agreement,
@@ -261,3 +264,16 @@ def test_scores_of_a_start_are_above_one_half_where_its_labels_are_targets(cloud
 def test_labels_of_bags_have_no_scores_to_remember(clouds):
     X, bags, _ = clouds
     assert initial_labels("bag-label", X, bags)[1] is None
+
+
+@pytest.mark.parametrize("name", ENSEMBLE)
+def test_no_rule_keeps_a_person_waiting_who_cancels(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 280)).astype(np.float32)
+    bags = Bags.from_column(np.repeat(np.arange(500), 8), np.where(np.arange(500) % 2, 1, -1))
+    X[bags.instance_labels(4000) > 0, :3] += 1
+    few = np.arange(400)
+    SELECTORS[name](X[few], bags.among(few, 4000), X[few])  # what is imported or compiled once
+    at = [time.thread_time()]
+    SELECTORS[name](X, bags, X[:800], monitor=Watch(lambda fraction, message: at.append(time.thread_time())))
+    assert np.diff([*at, time.thread_time()]).max() < 0.5
