@@ -5,6 +5,7 @@ Those that can be stopped meanwhile look at the monitor.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -408,33 +409,37 @@ def _two_heaps(ordered: NDArray, least: float) -> float:
 
 def initial_labels(
     name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None, seed: int = 0, monitor: Monitor | None = None
-) -> tuple[NDArray[np.int8], NDArray[np.float64] | None]:
-    """Labels (N,) to start from, and the scores behind them on the scale of votes; None for the labels of bags.
+) -> tuple[NDArray[np.int8], NDArray[np.float64] | None, list[str]]:
+    """Labels (N,) to start from, the scores behind them on the scale of votes, None for the labels of bags, and notes.
 
     Labels are those of bags, those of citation refinement (whose border is its own, not where the score is one half),
     or: an instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative
-    bags (of the ensemble: `border`). A bag left without a positive gets its best one.
+    bags (of the ensemble: `border`, and its notes are `doubts`). A bag left without a positive gets its best one.
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":
-        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None
+        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None, []
+    notes = []
     if name == "ensemble":
-        raw = ensemble(X, bags, seed=seed, monitor=monitor)
+        rules, weight = rule_scores(X, bags, seed=seed, monitor=monitor)
+        raw, notes = weight @ rules, doubts(rules, bags)
         score = as_votes(raw, border(raw, known.bag_label)[0])
     else:
         raw = select(name, X, bags)
         score = on_common_scale(raw, raw[known.bag_label < 0])
     if name == "citation":
-        return citation_refinement(X, bags, y=y)[0], score
+        return citation_refinement(X, bags, y=y)[0], score, notes
     labels = np.where((known.bag_label > 0) & (score <= 0.5), -1, known.bag_label)
-    return restore_witnesses(labels, raw, bags, known.fixed), score
+    return restore_witnesses(labels, raw, bags, known.fixed), score, notes
 
 
 def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N, 0) of one class.
 
     Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
-    bags that they have not learned from. All even where a class is missing in the rest. O(N log N).
+    bags that they have not learned from, a block of frames held back together (`Bags.blocks`): of whole clips, which
+    often show one class each, nothing would be left to learn. All even where a class is missing in the rest.
+    O(N log N).
     """
     from sklearn.ensemble import ExtraTreesClassifier
 
@@ -444,7 +449,7 @@ def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int
     first = bags.first_bag(len(X))
     inside = (first >= 0) & (bags.instance_labels(len(X)) > 0)
     kind = np.where(inside, bags.classes[first], 0)
-    fold = connected_fold(bags, len(X))
+    fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks), len(X))
     out = np.full((len(X), len(kinds)), 1 / len(kinds))
     for number in np.unique(fold):
         rows = fold == number

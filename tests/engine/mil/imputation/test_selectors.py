@@ -13,6 +13,7 @@ from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
+from emberscope.mil.imputation import selectors
 from emberscope.mil.imputation.selectors import (
     ABOUT_GROUND,
     ENSEMBLE,
@@ -20,6 +21,7 @@ from emberscope.mil.imputation.selectors import (
     SELECTORS,
     agreement,
     border,
+    class_shares,
     clustering,
     connected_fold,
     doubts,
@@ -61,7 +63,7 @@ def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds):
 @pytest.mark.parametrize("name", SELECTORS)
 def test_labels_to_start_from_fit_the_bags(name, clouds):
     X, bags, _ = clouds
-    labels, _ = initial_labels(name, X, bags)
+    labels, *_ = initial_labels(name, X, bags)
     assert (labels[160:] == -1).all()
     assert (labels[:160].reshape(20, 8) > 0).any(axis=1).all()
 
@@ -76,7 +78,7 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
 @pytest.mark.parametrize("name", ["density", "mil-boost"])
 def test_the_start_tells_rare_targets_from_background(name, clouds):
     X, bags, y = clouds
-    labels, _ = initial_labels(name, X, bags)
+    labels, *_ = initial_labels(name, X, bags)
     here = bags.instance_labels(320) > 0
     assert (labels[here & (y > 0)] > 0).mean() >= 0.8
     assert (labels[here & (y < 0)] < 0).mean() >= 0.85
@@ -256,7 +258,7 @@ def test_without_background_everything_may_be_a_target():
 
 def test_scores_of_a_start_are_above_one_half_where_its_labels_are_targets(clouds):
     X, bags, _ = clouds
-    labels, score = initial_labels("density", X, bags)
+    labels, score, _ = initial_labels("density", X, bags)
     free = bags.instance_labels(320) > 0
     assert (labels[free & (score > 0.5)] == 1).all()
 
@@ -277,3 +279,22 @@ def test_no_rule_keeps_a_person_waiting_who_cancels(name):
     at = [time.thread_time()]
     SELECTORS[name](X, bags, X[:800], monitor=Watch(lambda fraction, message: at.append(time.thread_time())))
     assert np.diff([*at, time.thread_time()]).max() < 0.5
+
+
+def test_classes_are_learned_across_blocks_where_a_group_of_clips_shows_one():
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    labels, clip = np.tile([1, -1], 20), np.repeat(np.arange(4), 10)
+    X[:, 0] += 6 * np.repeat(clip % 2, 3)
+    classes = np.where(labels > 0, 1 + clip % 2, 9)
+    plain = Bags.from_column(np.repeat(np.arange(40), 3), labels)
+    bags = replace(plain, classes=classes, groups=clip % 2, blocks=np.arange(40))
+    shares = class_shares(X, bags, np.ones(120))[1]
+    own = shares[np.arange(120), np.repeat(clip % 2, 3)]
+    assert own[bags.instance_labels(120) > 0].mean() > 0.8
+
+
+def test_a_start_that_is_doubtful_says_so(monkeypatch):
+    X, bags, _ = planted_bags(20)
+    monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert initial_labels("ensemble", X, bags)[2] == ["The rules agree little."]
+    assert initial_labels("trees", X, bags)[2] == []
