@@ -122,8 +122,8 @@ class MIUMAP(UMAP):
     def _held(
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
     ) -> tuple[NDArray[np.float64], list[str]]:
-        """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group, and how far to trust
-        them (`selectors.doubts`)."""
+        """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group, and notes on how
+        far to trust them (`selectors.doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
         rules, weight = rule_scores(X, training, seed=self.random_state, monitor=watch)
