@@ -48,7 +48,8 @@ class Bags:
     indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
     labels : (K,) int8, -1, 0 (unlabeled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
     groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames);
-    None: every bag is its own. Raises DataError where these do not fit together.
+    None: every bag is its own. blocks : (K,) int64, where groups are whole clips, the blocks of frames they consist of;
+    None: as groups. Raises DataError where these do not fit together.
     """
 
     indptr: NDArray[np.int64]
@@ -57,11 +58,13 @@ class Bags:
     ids: NDArray[np.int64]
     classes: NDArray[np.int64]
     groups: NDArray[np.int64] | None = None
+    blocks: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         k = len(self.labels)
-        if self.groups is not None and len(self.groups) != k:
-            raise DataError(f"{len(self.groups)} groups for {k} bags")
+        for name, own in (("groups", self.groups), ("blocks", self.blocks)):
+            if own is not None and len(own) != k:
+                raise DataError(f"{len(own)} {name} for {k} bags")
         if len(self.indptr) != k + 1 or len(self.ids) != k or len(self.classes) != k:
             raise DataError(f"bags disagree in number: {len(self.indptr) - 1}, {k}, {len(self.ids)}")
         if self.indptr[0] != 0 or self.indptr[-1] != len(self.members) or np.any(np.diff(self.indptr) < 0):
@@ -121,9 +124,9 @@ class Bags:
         return self.sharing(indptr, self.members[at], numbers)
 
     def sharing(self, indptr: NDArray[np.int64], members: NDArray[np.int64], numbers: NDArray[np.int64]) -> "Bags":
-        """Other members under the labels, ids, classes and groups of the bags with these numbers."""
-        groups = None if self.groups is None else self.groups[numbers]
-        return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers], groups)
+        """Other members under the labels, ids, classes, groups and blocks of the bags with these numbers."""
+        held = (None if own is None else own[numbers] for own in (self.groups, self.blocks))
+        return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers], *held)
 
     def among(self, rows: NDArray, n: int) -> "Bags":
         """The bags over the instances `rows` of n only, in their order; empty bags are left out. O(n + M)."""

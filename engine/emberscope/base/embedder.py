@@ -17,8 +17,8 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     ----------
     embedding_ : ndarray, shape (N, d), precision of X. Coordinates of the training instances.
 
-    holds_back : whether the method scores instances by fits that have not seen their bag: then it has
-        `held_scores(X, y, bags)`, and leaves those of its fit as `held_score_`.
+    holds_back : whether the method scores instances by fits that have not seen their bag, nor any other of its group:
+        then it leaves these scores (N,) as `held_score_`.
     """
 
     holds_back: ClassVar[bool] = False

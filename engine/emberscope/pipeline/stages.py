@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.coverage import coverage
 from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
@@ -219,10 +220,11 @@ def _graph(reduced: Reduced, monitor: Monitor, folder: Path) -> Neighbors | None
 def _embed(
     reduced: Reduced, made: MadeBags, recipe: Recipe, previous: Run | None, monitor: Monitor, folder: Path
 ) -> Fitted:
-    bags, start = made.bags, _start(previous, recipe, made)
+    bags, start = _held_together(made, recipe), _start(previous, recipe, made)
     y = known_labels(made, recipe.method)
     key = digest({
-        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups],
+        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups,
+                                           bags.blocks],
         "method": recipe.method, "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
@@ -238,6 +240,17 @@ def _embed(
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     went_on = [] if start is None or previous is None else [f"It went on from the embedding of run {previous.id}."]
     return Fitted(Z, found["state"], [*found["notes"], *went_on], key, start is not None)
+
+
+def _held_together(made: MadeBags, recipe: Recipe) -> Bags:
+    """The bags; for a method that holds bags back by itself the groups are what the headline holds out together, so
+    that its scores are the headline's: whole clips where these judge."""
+    if not catalogue.load(recipe.method).holds_back:
+        return made.bags
+    parts = parts_of(made.instances, made.bags, seed=recipe.seed)
+    if parts is None or not parts.by_clip:
+        return made.bags
+    return replace(made.bags, groups=parts.group, blocks=made.bags.groups)
 
 
 def _start(previous: Run | None, recipe: Recipe, made: MadeBags) -> NDArray[np.float32] | None:
@@ -312,21 +325,8 @@ def _separation(
     return separation(
         reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
         seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS,
-        own=_own_scores(reduced, fitted, made, recipe, Portion(monitor, 0.0, 0.2)), monitor=Portion(monitor, 0.2, 1.0),
+        own=fitted.state["held_score_"] if catalogue.load(recipe.method).holds_back else None, monitor=monitor,
     )
-
-
-def _own_scores(
-    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor
-) -> NDArray | None:
-    """Scores of a method that holds bags back by itself, with whole clips held back where these judge; else None."""
-    if not catalogue.load(recipe.method).holds_back:
-        return None
-    parts = parts_of(made.instances, made.bags, seed=recipe.seed)
-    if parts is None or not parts.by_clip:
-        return fitted.state["held_score_"]
-    by_clip = replace(made.bags, groups=parts.group)
-    return make(recipe).held_scores(reduced.X, known_labels(made, recipe.method), by_clip, monitor=monitor)
 
 
 def _spread(

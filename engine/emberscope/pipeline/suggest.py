@@ -22,7 +22,7 @@ from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitte
 from emberscope.evaluate.scores import auc
 from emberscope.evaluate.selection import area_of_chosen
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.mil.imputation.selectors import rule_scores
+from emberscope.mil.imputation.selectors import doubts, rule_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.estimator import make
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, prepare
@@ -39,7 +39,8 @@ class Tried:
     """A recipe and how well it separated bags that were held back.
 
     score, labels, group : of these bags, (K,) each. stable : share of positive bags in which a rule's best instance is
-    the witness, mean over the rules by their weights; NaN where the method has one rule.
+    the witness, mean over the rules by their weights; NaN where the method has one rule. doubts : sentences about how
+    far to trust the rules (`selectors.doubts`).
     """
 
     recipe: Recipe
@@ -47,6 +48,7 @@ class Tried:
     labels: NDArray[np.int8]
     group: NDArray[np.int64]
     stable: float = float("nan")
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def area(self) -> float:
@@ -174,12 +176,13 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     rules, weight = rule_scores(X, training, monitor=rest)
     score = weight @ rules
     held = bag_scores(by_own_scores(score, parts), made.bags)
-    return _held(recipe, held, made.bags, parts, _steady(rules, weight, score, training))
+    tried = _held(recipe, held, made.bags, parts)
+    return replace(tried, stable=_steady(rules, weight, score, training), doubts=doubts(rules, training))
 
 
-def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts, stable: float = float("nan")) -> Tried:
+def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts) -> Tried:
     known = parts.fold >= 0
-    return Tried(recipe, score[known], bags.labels[known], parts.group[known], stable)
+    return Tried(recipe, score[known], bags.labels[known], parts.group[known])
 
 
 def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
@@ -224,6 +227,7 @@ def _reasons(
         out.append(f"On the bags that all were compared on it has {chosen.area:.2f}; {beside}.")
     if np.isfinite(chosen.stable):
         out.append(f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags.")
+    out += chosen.doubts
     if low <= 0.5:
         out.append(f"That may be chance. {_helps(project)}")
     if left:

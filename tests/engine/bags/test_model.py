@@ -1,5 +1,7 @@
 """The CSR of bags and the instance table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,14 @@ def test_a_label_that_is_no_sign_is_refused_before_it_is_made_one(odd):
         Bags.from_lists([[0], [1]], [odd, -1])
     with pytest.raises(DataError, match=f"a bag has the label {odd}"):
         Bags.from_column([0, 1], [odd, -1])
+
+
+def test_groups_and_blocks_go_with_their_bags():
+    bags = Bags.from_lists([[0], [1], [2]], np.array([1, -1, 1]))
+    taken = replace(bags, groups=np.array([5, 5, 6]), blocks=np.array([1, 2, 3])).take(np.array([2, 0]))
+    assert (taken.groups.tolist(), taken.blocks.tolist()) == ([6, 5], [3, 1])
+
+
+def test_as_many_blocks_as_bags():
+    with pytest.raises(DataError, match="2 blocks for 1 bags"):
+        replace(Bags.from_lists([[0]], np.array([1])), blocks=np.array([1, 2]))

@@ -1,10 +1,14 @@
 """From labels to a picture."""
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
 
 from emberscope import catalogue
+from emberscope.bags import Bags, Instances
+from emberscope.bags.make import MadeBags
 from emberscope.base.errors import Cancelled, FormatError, MissingLabels, ParamError, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.labels import BACKGROUND
@@ -392,3 +396,13 @@ def test_a_method_that_reads_bags_is_not_told_what_it_is_to_find_out(project, ca
     made = inputs.prepare(project, RECIPE, cache).made
     assert (stages.known_labels(made, "mi-le") == np.minimum(made.y, 0)).all()
     assert (stages.known_labels(made, "s-le") == made.y).all()
+
+
+def test_a_method_that_holds_bags_back_holds_back_the_clips_that_the_headline_does():
+    source, place = np.repeat([1, 2, 3], 2), np.arange(6)
+    instances = Instances.at(source, 20 * place, np.stack([place] * 4, axis=1))
+    bags = replace(Bags.from_column(place, np.tile([1, -1], 3)), groups=place)
+    labels = MadeBags(instances, bags, bags.labels, np.empty(0, np.int64), [], np.zeros(6, bool))
+    held = stages._held_together(labels, with_method("mi-umap"))
+    assert (held.groups.tolist(), held.blocks.tolist()) == ([0, 0, 1, 1, 2, 2], place.tolist())
+    assert stages._held_together(labels, with_method("mi-le")) is bags

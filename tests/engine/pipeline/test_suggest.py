@@ -97,3 +97,9 @@ def test_the_worker_returns_plain_data(project, cache, monkeypatch):
 def test_a_source_without_a_label_in_it_is_missing_labels(cache):
     with pytest.raises(MissingLabels):
         prepare(Project(), Recipe(), cache)
+
+
+def test_reasons_say_how_far_to_trust_the_rules(project, cache, monkeypatch):
+    monkeypatch.setattr(module, "candidates", lambda usual, **_: [usual])
+    monkeypatch.setattr(module, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert "The rules agree little." in suggest(project, cache=cache).reasons

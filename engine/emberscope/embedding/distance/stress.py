@@ -188,20 +188,23 @@ class Placed:
 
 def place(
     distance: NDArray, at: NDArray, Z: NDArray, *, power: int = 0, floor: float = 0.0, n_iter: int = 100,
-    tolerance: float = 1e-6,
+    tolerance: float = 1e-6, goal: NDArray | None = None, goal_weight: NDArray | None = None,
 ) -> Placed:
     """Coordinates at which each new row's own stress is least, from Z (M, d), the reference rows held fixed.
 
-    distance : (M, R) to reference rows with coordinates `at` (R, d). A row stops when a step is shorter than
-    `tolerance` of the size of `at`. O(M R d) per step.
+    distance : (M, R) to reference rows with coordinates `at` (R, d). goal : (M, d), goal_weight : (M,), where given:
+    goal_weight |z - goal|² is added to the stress of a row. A row stops when a step is shorter than `tolerance` of the
+    size of `at`. O(M R d) per step.
     """
+    goal = np.zeros(Z.shape) if goal is None else np.asarray(goal, np.float64)
+    extra = np.zeros(len(Z)) if goal_weight is None else np.asarray(goal_weight, np.float64)
     out = np.array(Z, np.float64)
     stress, total = np.empty(len(out)), np.empty(len(out))
     columns = np.ascontiguousarray(np.asarray(at, np.float64).T)
     shortest = tolerance * float(np.sqrt(np.square(columns).mean()))
 
     def work(lo: int, hi: int) -> None:
-        _place(distance, columns, power, floor, n_iter, shortest, lo, hi, out, stress, total)
+        _place(distance, columns, power, floor, n_iter, shortest, lo, hi, goal, extra, out, stress, total)
 
     in_pieces(work, len(out))
     return Placed(out, stress, total)
@@ -258,9 +261,9 @@ def _all_pairs(
 @njit(**_OPTIONS)
 def _place(
     distance: NDArray, at: NDArray, power: float, floor: float, n_iter: int, shortest: float, lo: int, hi: int,
-    Z: NDArray, stress: NDArray, total: NDArray,
+    goal: NDArray, extra: NDArray, Z: NDArray, stress: NDArray, total: NDArray,
 ) -> None:
-    """Majorise the stress of rows lo to hi one at a time; at is (d, R)."""
+    """Majorize the stress of rows lo to hi, and their distance from the goal, one at a time; at is (d, R)."""
     m, n = at.shape
     w, square = np.empty(n), np.empty(n)
     for q in range(lo, hi):
@@ -292,9 +295,11 @@ def _place(
                 break
             moved = 0.0
             for c in range(m):
-                z, step = Z[q, c], 0.0
+                z = Z[q, c]
+                step = extra[q] * (goal[q, c] - z)
                 for r in range(n):
                     step += square[r] * (z - at[c, r])
-                Z[q, c] = z + step / weight
-                moved = max(moved, abs(step / weight))
+                step /= weight + extra[q]
+                Z[q, c] = z + step
+                moved = max(moved, abs(step))
             left = left - 1 if moved > shortest else 0

@@ -10,9 +10,17 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param, check_params
 from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
-from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize
+from emberscope.embedding.distance.stress import (
+    AllPairs,
+    all_distances,
+    best_scale,
+    distances_between,
+    majorize,
+    place,
+)
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.nonlinear import Nonlinear
+from emberscope.embedding.out_of_sample import Rule, reconstruct
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.threads import thread_pool
 
@@ -31,7 +39,7 @@ class SMDS(OfLabeled):
     Attributes
     ----------
     objective_ : float, at the end. stress_ : float. The share sum (d - |z_i - z_j|)² / sum d² of the first part.
-    n_iter_ : int.
+    n_iter_ : int. members_ : (U, C), weights of the labels of the distinct instances, classes in their order.
 
     Notes
     -----
@@ -45,8 +53,12 @@ class SMDS(OfLabeled):
     `stress.majorize`; the objective never rises. Start: PCA, turned so that the classes lie along the diagonal. The
     same to the last bit on any number of threads.
 
-    New instances by linear reconstruction from the nearest training ones. Measured on 2000 held-out chips, trained on
-    1000: area under the ROC curve along the diagonal 0.995, with ridge regression of coordinates on features 0.925.
+    A new instance lies halfway between linear reconstruction and the place where its own terms of the objective are
+    least, the training instances held fixed. It has no label; there it counts as one of each class by the squares of
+    the weights of its five nearest in the reconstruction, negative ones left out. Reconstruction alone | halfway |
+    the place alone, mean of two draws of five sets (digits, wine, biopsies, surfaces, views of six objects): Procrustes
+    distance from a fit to all labels .157 | .144 | .149, with the true class .126; share whose 5 nearest in the
+    embedding are of their class .902 | .910 | .914, where surfaces cross .940 | .937 | .895.
     """
 
     takes_classes = True
@@ -56,7 +68,7 @@ class SMDS(OfLabeled):
               help="Weight of the labels against the distances; 0 ignores labels, 1 ignores distances within a class."),
         *SCALING_PARAMS[1:3],
     )
-    state = (*Nonlinear.state, "objective_", "stress_", "n_iter_")
+    state = (*Nonlinear.state, "objective_", "stress_", "n_iter_", "members_")
 
     def __init__(
         self, *, n_components: int = 2, alpha: float = 0.2, max_iter: int = 300, tolerance: float = 1e-4
@@ -113,7 +125,45 @@ class SMDS(OfLabeled):
         )
         self.n_iter_, self.objective_ = max(len(history) - 1, 1), history[-1]
         self.stress_ = problem.pairs.force(Z)[0] / problem.pairs.total
+        self.members_ = problem.members
         self._finish(X, distinct, Z - Z.mean(axis=0))
+
+    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d), see Notes.
+
+        By linear reconstruction alone where `rule` or `n_neighbors` is given, as in `Nonlinear`, or alpha is 0. O(M N)
+        per step.
+        """
+        if rule is not None or n_neighbors is not None or not self.alpha:
+            return super().transform(X, rule=rule or "lle", n_neighbors=n_neighbors)
+        X = self._validate_new(X)
+        middle = self.instances_.mean(axis=0, dtype=np.float64)
+        known, Z = self.instances_ - middle, self.coordinates_.astype(np.float64)
+        out = np.empty((len(X), Z.shape[1]))
+        for part in slices(len(X), _ROWS):
+            first = reconstruct(self.instances_, self.coordinates_, X[part])
+            likely = np.square(np.maximum(first.weights, 0.0))
+            likely /= likely.sum(axis=1, keepdims=True)
+            D = distances_between(X[part] - middle, known)
+            goal, weight = self._goal(D, np.einsum("mk,mkc->mc", likely, self.members_[first.idx]))
+            placed = goal
+            if self.alpha < 1:
+                extra = self.alpha / (1 - self.alpha) * weight
+                placed = place(D, Z, first.coordinates, goal=goal, goal_weight=extra).coordinates
+            stay = (weight <= 0) | (first.distance <= 0)  # of no class, or a training instance again
+            out[part] = np.where(stay[:, None], first.coordinates, (first.coordinates + placed) / 2)
+        return out.astype(X.dtype)
+
+    def _goal(self, D: NDArray, belongs: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where pairs with other classes want instances that belong (M, C) to classes, D (M, U) from the training ones,
+        and the weight (M,) of these pairs."""
+        classes = np.arange(belongs.shape[1])
+        pairs = belongs @ (classes[:, None] != classes) @ self.members_.T  # (M, U)
+        order = belongs @ np.sign(classes[:, None] - classes) @ self.members_.T
+        weight = pairs.sum(axis=1)
+        root = np.sqrt(self.coordinates_.shape[1])
+        wanted = pairs @ self.coordinates_ + (order * D).sum(axis=1, keepdims=True) / root
+        return wanted / np.where(weight > 0, weight, 1.0)[:, None], weight
 
 
 class Supervised:

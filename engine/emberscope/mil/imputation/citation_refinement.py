@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, slices
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
 
-_BLOCK = 1 << 22  # distances at a time
+_BLOCK = 1 << 20  # distances at a time
 
 
 def citation_refinement(
@@ -69,7 +69,7 @@ def citation_counts(
 
 
 def new_citation_counts(
-    X: NDArray, bags: Bags, Q: NDArray, *, n_references: int, n_citers: int
+    X: NDArray, bags: Bags, Q: NDArray, *, n_references: int, n_citers: int, monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """N- and N+ of new instances Q (M, D), each (M,): a row of X cites one that is nearer than its n-th neighbor in X.
 
@@ -77,11 +77,12 @@ def new_citation_counts(
     """
     from scipy.spatial.distance import cdist
 
-    label = bags.instance_labels(len(X))
-    reach = knn(np.ascontiguousarray(X), min(n_citers, len(X) - 1)).dist[:, -1]
-    references = nearest(np.ascontiguousarray(X), np.ascontiguousarray(Q), min(n_references, len(X))).idx
+    label, watch = bags.instance_labels(len(X)), monitored(monitor)
+    X, Q = np.ascontiguousarray(X), np.ascontiguousarray(Q)
+    reach = knn(X, min(n_citers, len(X) - 1), monitor=Portion(watch, 0.0, 0.5)).dist[:, -1]
+    references = nearest(X, Q, min(n_references, len(X)), monitor=Portion(watch, 0.5, 0.7)).idx
     minus, plus = ((label[references] == side).sum(axis=1).astype(np.float64) for side in (-1, 1))
-    for part in slices(len(Q), _BLOCK // len(X)):
+    for part in slices(len(Q), _BLOCK // len(X), Portion(watch, 0.7, 1.0), "Who cites new instances"):
         cites = (cdist(Q[part], X) <= reach).astype(np.float64)
         minus[part] += cites @ (label < 0)
         plus[part] += cites @ (label > 0)

@@ -141,7 +141,7 @@ class Imputing(Embedder):
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
         found = training_bags(known, bags, len(X), X=X)
-        start, start_score = initial_labels(
+        start, start_score, doubtful = initial_labels(
             self.start, X, found.bags, y=known, seed=self.random_state, monitor=Portion(watch, 0.0, 0.3)
         )
         loop = Loop(
@@ -158,7 +158,7 @@ class Imputing(Embedder):
             show=show if monitor is not None else None, monitor=Portion(watch, 0.3, 0.85),
         )
         self._leave(result)
-        return result.targets, found.notes + result.notes
+        return result.targets, found.notes + doubtful + result.notes
 
     def _leave(self, result: Imputed) -> None:
         self.labels_, self.score_, self.history_ = result.labels, result.score, result.history

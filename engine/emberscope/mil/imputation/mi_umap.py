@@ -119,16 +119,11 @@ class MIUMAP(UMAP):
         self.notes_ = notes + self.notes_
         return self
 
-    def held_scores(
-        self, X: NDArray, y: NDArray | None, bags: Bags, *, monitor: Monitor | None = None
-    ) -> NDArray[np.float64]:
-        """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group."""
-        return self._held(X, y, bags, monitored(monitor))[0]
-
     def _held(
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
     ) -> tuple[NDArray[np.float64], list[str]]:
-        """Those scores, and how far to trust them (`selectors.doubts`)."""
+        """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group, and notes on how
+        far to trust them (`selectors.doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
         rules, weight = rule_scores(X, training, seed=self.random_state, monitor=watch)

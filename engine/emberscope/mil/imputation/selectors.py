@@ -5,7 +5,9 @@ Those that can be stopped meanwhile look at the monitor.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ from emberscope.mil.scaling import z_score
 Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None, monitor=None)
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
 _CLUSTERS = 100
+_ITERATIONS = 300  # of k-means
+_ITERATIONS_AT_ONCE = 10  # between two looks at the monitor
 _TREES = 100
 _TREES_AT_ONCE = 10  # between two looks at the monitor
 _STEEP = 3.0  # of the scale of votes: background at its median gets 1 / (1 + e^3) = .05
@@ -66,9 +70,9 @@ def citation(
 ) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi 2010)."""
     if Q is None:
-        minus, plus = citation_counts(X, bags, n_references=5, n_citers=5)
+        minus, plus = citation_counts(X, bags, n_references=5, n_citers=5, monitor=monitor)
     else:
-        minus, plus = new_citation_counts(X, bags, Q, n_references=5, n_citers=5)
+        minus, plus = new_citation_counts(X, bags, Q, n_references=5, n_citers=5, monitor=monitor)
     return np.divide(plus, plus + minus, out=np.zeros(len(plus)), where=plus + minus > 0)
 
 
@@ -99,15 +103,27 @@ def clustering(
     X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
-    from sklearn.cluster import KMeans
-
     mean, scale = z_score(X)
     A = (X - mean) / scale
     n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))
-    found = KMeans(n_clusters, n_init=1, random_state=0).fit(A)
+    found = _clusters(A, n_clusters, monitored(monitor))
     label = bags.instance_labels(len(X))
     plus, minus = (np.bincount(found.labels_[label == side], minlength=n_clusters) + 1.0 for side in (1, -1))
     return np.log(plus / minus)[found.labels_ if Q is None else found.predict((Q - mean) / scale)]
+
+
+def _clusters(A: NDArray, n_clusters: int, watch: Monitor) -> Any:
+    """Fitted k-means of A (N, D), 300 iterations at most; the monitor is asked after every ten."""
+    from sklearn.cluster import KMeans, kmeans_plusplus
+
+    centers, _ = kmeans_plusplus(A, n_clusters, random_state=0)
+    for done in range(0, _ITERATIONS, _ITERATIONS_AT_ONCE):
+        watch.step(done / _ITERATIONS, "Rule clustering")
+        found = KMeans(n_clusters, init=centers, n_init=1, max_iter=_ITERATIONS_AT_ONCE, random_state=0).fit(A)
+        if found.n_iter_ < _ITERATIONS_AT_ONCE:
+            break
+        centers = found.cluster_centers_
+    return found
 
 
 def by_classifier(target: str) -> Selector:
@@ -403,33 +419,37 @@ def _two_heaps(ordered: NDArray, least: float) -> float:
 
 def initial_labels(
     name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None, seed: int = 0, monitor: Monitor | None = None
-) -> tuple[NDArray[np.int8], NDArray[np.float64] | None]:
-    """Labels (N,) to start from, and the scores behind them on the scale of votes; None for the labels of bags.
+) -> tuple[NDArray[np.int8], NDArray[np.float64] | None, list[str]]:
+    """Labels (N,) to start from, the scores behind them on the scale of votes, None for the labels of bags, and notes.
 
     Labels are those of bags, those of citation refinement (whose border is its own, not where the score is one half),
     or: an instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative
-    bags (of the ensemble: `border`). A bag left without a positive gets its best one.
+    bags (of the ensemble: `border`, and its notes are `doubts`). A bag left without a positive gets its best one.
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":
-        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None
+        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None, []
+    notes = []
     if name == "ensemble":
-        raw = ensemble(X, bags, seed=seed, monitor=monitor)
+        rules, weight = rule_scores(X, bags, seed=seed, monitor=monitor)
+        raw, notes = weight @ rules, doubts(rules, bags)
         score = as_votes(raw, border(raw, known.bag_label)[0])
     else:
         raw = select(name, X, bags)
         score = on_common_scale(raw, raw[known.bag_label < 0])
     if name == "citation":
-        return citation_refinement(X, bags, y=y)[0], score
+        return citation_refinement(X, bags, y=y)[0], score, notes
     labels = np.where((known.bag_label > 0) & (score <= 0.5), -1, known.bag_label)
-    return restore_witnesses(labels, raw, bags, known.fixed), score
+    return restore_witnesses(labels, raw, bags, known.fixed), score, notes
 
 
 def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N, 0) of one class.
 
     Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
-    bags that they have not learned from. All even where a class is missing in the rest. O(N log N).
+    bags that they have not learned from, a block of frames held back together (`Bags.blocks`): of whole clips, which
+    often show one class each, nothing would be left to learn. All even where a class is missing in the rest.
+    O(N log N).
     """
     from sklearn.ensemble import ExtraTreesClassifier
 
@@ -439,7 +459,7 @@ def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int
     first = bags.first_bag(len(X))
     inside = (first >= 0) & (bags.instance_labels(len(X)) > 0)
     kind = np.where(inside, bags.classes[first], 0)
-    fold = connected_fold(bags, len(X))
+    fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks), len(X))
     out = np.full((len(X), len(kinds)), 1 / len(kinds))
     for number in np.unique(fold):
         rows = fold == number

@@ -153,3 +153,42 @@ def test_the_picture_does_not_depend_on_the_number_of_threads():
         with threadpool_limits(threads):
             pictures.append(SMDS(max_iter=30).fit(many, y).embedding_)
     np.testing.assert_array_equal(*pictures)
+
+
+def off_the_refit(t, y, n, rule=None):
+    """Procrustes distance of rows from n on, placed in a fit of the first n, from a fit with all labels."""
+    placed = SMDS().fit(t[:n], y[:n]).transform(t[n:], rule=rule)
+    return procrustes(SMDS().fit(t, y).embedding_[n:], placed)[2]
+
+
+def test_new_instances_land_nearer_to_a_refit_than_by_reconstruction():
+    t = np.random.default_rng(1).normal(size=(500, 8))
+    y = np.where(t[:, 0] + 0.5 * t[:, 1] ** 2 > 0.5, 1, -1)
+    assert off_the_refit(t, y, 250) < off_the_refit(t, y, 250, rule="lle") - 0.05
+
+
+def test_a_new_instance_lies_halfway_to_where_its_terms_of_the_objective_are_least():
+    t = X + 4 * (Y[:, None] > 0)
+    est = SMDS(alpha=0.3).fit(t, Y)
+    new = np.full((1, 5), 5.0)  # its nearest are of class 1
+    at = 2 * est.transform(new)[0] - est.transform(new, rule="lle")[0]
+
+    def terms(z):
+        d, away = cdist(new, t)[0], z - est.embedding_
+        below = Y == -1
+        ahead = (d[below, None] / np.sqrt(2) - away[below]) ** 2
+        return 0.7 * ((d - np.linalg.norm(away, axis=1)) ** 2).sum() + 0.3 * ahead.sum()
+
+    for step in 0.05 * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]):
+        assert terms(at) < terms(at + step)
+
+
+def test_training_instances_are_placed_where_they_are():
+    est = SMDS().fit(X, Y)
+    np.testing.assert_allclose(est.transform(X), est.embedding_)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_both_ends_of_alpha_place_new_instances(alpha):
+    est = SMDS(alpha=alpha).fit(X, Y)
+    assert np.isfinite(est.transform(X + 0.1)).all()

@@ -14,6 +14,7 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
+from emberscope.mil.imputation import selectors
 from emberscope.mil.imputation.mi_isomap import MIIsomap
 from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
@@ -203,3 +204,10 @@ def test_bags_of_other_data_are_refused():
     X, bags, _ = surfaces(60)
     with pytest.raises(DataError, match="a bag names row"):
         MILE().fit(X[:50], bags=bags)
+
+
+def test_notes_say_how_far_to_trust_the_rules_of_the_start(monkeypatch):
+    X, bags, _ = planted_bags(20)
+    monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert "The rules agree little." in MILE(max_rounds=0).fit(X, bags=bags).notes_
+    assert "The rules agree little." not in MILE(max_rounds=0, start="trees").fit(X, bags=bags).notes_

@@ -1,5 +1,6 @@
 """Selectors: every rule ranks planted targets above background, on one contract."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -8,15 +9,19 @@ from scipy.special import logsumexp
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
+from emberscope.mil.imputation import selectors
 from emberscope.mil.imputation.selectors import (
     ABOUT_GROUND,
+    ENSEMBLE,
     SCORERS,
     SELECTORS,
     agreement,
     border,
+    class_shares,
     clustering,
     connected_fold,
     doubts,
@@ -58,7 +63,7 @@ def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds):
 @pytest.mark.parametrize("name", SELECTORS)
 def test_labels_to_start_from_fit_the_bags(name, clouds):
     X, bags, _ = clouds
-    labels, _ = initial_labels(name, X, bags)
+    labels, *_ = initial_labels(name, X, bags)
     assert (labels[160:] == -1).all()
     assert (labels[:160].reshape(20, 8) > 0).any(axis=1).all()
 
@@ -73,7 +78,7 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
 @pytest.mark.parametrize("name", ["density", "mil-boost"])
 def test_the_start_tells_rare_targets_from_background(name, clouds):
     X, bags, y = clouds
-    labels, _ = initial_labels(name, X, bags)
+    labels, *_ = initial_labels(name, X, bags)
     here = bags.instance_labels(320) > 0
     assert (labels[here & (y > 0)] > 0).mean() >= 0.8
     assert (labels[here & (y < 0)] < 0).mean() >= 0.85
@@ -253,7 +258,7 @@ def test_without_background_everything_may_be_a_target():
 
 def test_scores_of_a_start_are_above_one_half_where_its_labels_are_targets(clouds):
     X, bags, _ = clouds
-    labels, score = initial_labels("density", X, bags)
+    labels, score, _ = initial_labels("density", X, bags)
     free = bags.instance_labels(320) > 0
     assert (labels[free & (score > 0.5)] == 1).all()
 
@@ -261,3 +266,35 @@ def test_scores_of_a_start_are_above_one_half_where_its_labels_are_targets(cloud
 def test_labels_of_bags_have_no_scores_to_remember(clouds):
     X, bags, _ = clouds
     assert initial_labels("bag-label", X, bags)[1] is None
+
+
+@pytest.mark.parametrize("name", ENSEMBLE)
+def test_no_rule_keeps_a_person_waiting_who_cancels(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 280)).astype(np.float32)
+    bags = Bags.from_column(np.repeat(np.arange(500), 8), np.where(np.arange(500) % 2, 1, -1))
+    X[bags.instance_labels(4000) > 0, :3] += 1
+    few = np.arange(400)
+    SELECTORS[name](X[few], bags.among(few, 4000), X[few])  # what is imported or compiled once
+    at = [time.thread_time()]
+    SELECTORS[name](X, bags, X[:800], monitor=Watch(lambda fraction, message: at.append(time.thread_time())))
+    assert np.diff([*at, time.thread_time()]).max() < 0.5
+
+
+def test_classes_are_learned_across_blocks_where_a_group_of_clips_shows_one():
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    labels, clip = np.tile([1, -1], 20), np.repeat(np.arange(4), 10)
+    X[:, 0] += 6 * np.repeat(clip % 2, 3)
+    classes = np.where(labels > 0, 1 + clip % 2, 9)
+    plain = Bags.from_column(np.repeat(np.arange(40), 3), labels)
+    bags = replace(plain, classes=classes, groups=clip % 2, blocks=np.arange(40))
+    shares = class_shares(X, bags, np.ones(120))[1]
+    own = shares[np.arange(120), np.repeat(clip % 2, 3)]
+    assert own[bags.instance_labels(120) > 0].mean() > 0.8
+
+
+def test_a_start_that_is_doubtful_says_so(monkeypatch):
+    X, bags, _ = planted_bags(20)
+    monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
+    assert initial_labels("ensemble", X, bags)[2] == ["The rules agree little."]
+    assert initial_labels("trees", X, bags)[2] == []
