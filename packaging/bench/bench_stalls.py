@@ -39,10 +39,10 @@ class _Bench:
     """One window and what is done in it."""
 
     def __init__(self, folder: Path) -> None:
-        from emberscope_app.latent_view.rasteriser import kernels
         from PySide6.QtWidgets import QApplication
         from watchdog import Watchdog
 
+        from emberscope_app.latent_view.rasterizer import kernels
         from emberscope_app.shell.ahead import import_ahead
         from emberscope_app.shell.window import MainWindow
         from emberscope_app.state.jobs import Jobs

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 
+from emberscope.bags.model import Bags, Instances
+from emberscope.base.ids import bag_id
 from emberscope.labels import Box
+from emberscope.project import PutRuns, Recipe, Run
 from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
@@ -163,3 +166,46 @@ def test_of_many_steps_on_a_slow_disk_the_last_one_is_shown(full_window, slow_so
     slow_source.set()
     qtbot.waitUntil(lambda: frame_image.frame == 5)
     assert dog.stalls == []
+
+
+def wide_run(n: int) -> Run:
+    """n instances in bags of 100 on the frames of the small project."""
+    rng = np.random.default_rng(0)
+    corner = rng.uniform(0, 100, (n, 2))
+    instances = Instances.at(np.full(n, 10), np.arange(n) % 6, np.concatenate([corner, corner + 16], axis=1))
+    bag = np.arange(n) // 100
+    signs = np.where(np.arange(bag[-1] + 1) % 2, 1, -1).astype(np.int8)
+    bags = Bags.from_column(bag, signs)
+    return Run(
+        id=12, recipe=Recipe(method="mi-umap"), created="2026-01-05T10:41:00+00:00", seconds=1.0, versions={},
+        ids=instances.ids, source=instances.source, frame=instances.frame, box=instances.box, indptr=bags.indptr,
+        members=bags.members, bag_labels=bags.labels, bag_ids=np.array([bag_id(k) for k in range(len(signs))]),
+        bag_classes=np.where(signs > 0, 1, 2), y=bags.instance_labels(n), Z=rng.normal(0, 1, (n, 3)).astype(np.float32),
+        point_scores={"score": rng.uniform(0, 1, n).astype(np.float32)}, metrics={},
+    )
+
+
+def test_200_000_instances_are_shown_selected_marked_and_unmarked(full_window, dog):
+    full_window.show_workspace("explore")
+    session, run = full_window.session, wide_run(200_000)
+    dog.bound = 1.0
+    with dog:
+        dog.during(lambda: session.do(PutRuns(title="Run", after=[run])), until=lambda: session.run is run)
+        dog.during(lambda: session.selection.select(run.ids[:100_000]))
+        dog.during(lambda: session.mark_selection(0))
+        dog.during(session.undo_stack.undo)
+    assert dog.stalls == []
+    assert len(session.selection) == len(np.unique(run.ids[:100_000]))
+
+
+def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypatch):
+    bags, read = full_window.panel("bags"), []
+    take = type(bags).read
+    monkeypatch.setattr(type(bags), "read", lambda panel: (read.append(panel.isVisible()), take(panel)))
+    bags.hide()  # another dock is in front
+    full_window.session.selection.select(full_window.session.run.ids[:20])
+    full_window.session.mark_selection(0)
+    full_window.session.undo_stack.undo()
+    assert read == []
+    bags.show()
+    assert read == [True]

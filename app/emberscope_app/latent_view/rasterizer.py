@@ -3,6 +3,7 @@
 numba is imported and compiled in a thread (`kernels()`); until then numpy draws.
 """
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -61,7 +62,8 @@ class Kernels(QObject):
             self.error = f"{type(error).__name__}: {error}"
             return
         self.module = module
-        self.ready.emit()
+        with contextlib.suppress(RuntimeError):  # the program ended meanwhile: nobody draws any more
+            self.ready.emit()
 
 
 def _warm(module: ModuleType) -> None:

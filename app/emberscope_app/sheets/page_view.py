@@ -1,11 +1,11 @@
 """Shows one page of help; a click on a link is passed on."""
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from emberscope_app.sheets.page_text import dress, heading
-from emberscope_app.theme.look import font, look
+from emberscope_app.theme.look import current, font, look
 
 
 class PageView(QTextBrowser):
@@ -15,7 +15,7 @@ class PageView(QTextBrowser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._markdown = ""
+        self._markdown, self._dressed = "", current().name  # the page, and the theme in whose colors it is
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(font())
@@ -26,7 +26,7 @@ class PageView(QTextBrowser):
     def show_markdown(self, words: str) -> None:
         """Show a page; a page that is there already keeps its place."""
         top = self.verticalScrollBar().value() if words == self._markdown else 0
-        self._markdown = words
+        self._markdown, self._dressed = words, current().name
         document = self.document()
         document.setDocumentMargin(4)
         document.setIndentWidth(14)
@@ -43,5 +43,11 @@ class PageView(QTextBrowser):
         top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
         self.verticalScrollBar().setValue(top)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._dressed != current().name:
+            self.show_markdown(self._markdown)
+
     def _tint(self) -> None:
-        self.show_markdown(self._markdown)
+        if self.isVisible():  # else once it is shown
+            self.show_markdown(self._markdown)

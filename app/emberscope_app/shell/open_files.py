@@ -1,21 +1,21 @@
-"""Files and folders become sources: a few at a time, so that the window goes on meanwhile."""
+"""Files and folders become sources: a thread opens them, so that the window goes on meanwhile."""
 
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
+from emberscope_app.state.aside import Aside
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.session import Session
 
-_TURN = 0.04      # s of opening files before the window may draw again
-_MOST_LINES = 3   # errors said one by one; more are counted, and stand in the log
+_MOST_LINES = 3  # errors said one by one; more are counted, and stand in the log
 
 
 @dataclass(slots=True, eq=False)
@@ -23,69 +23,101 @@ class _Batch:
     """Files on their way into a project; all that can be read come in together, as one undo step."""
 
     project: Project
-    waiting: list[Any]  # SourceAt, frames.holdings
+    known: tuple[SourceRef, ...]  # sources of the project
     total: int = 0
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
+    unwanted: bool = False  # a person canceled, or the window closes
 
-    def hold(self, paths: Iterable[Path]) -> None:
-        """Add all that paths hold to what waits."""
+    def open(self, paths: Sequence[Path], say: Callable[[str], object]) -> None:
+        """Describe all that paths hold; in a thread. say : hears how far it is."""
+        waiting = [place for path in paths for place in self._held(path)]
+        begun = len(self.found) + len(self.errors)
+        for done, place in enumerate(waiting):
+            if self.unwanted:
+                return
+            if done:
+                say(f"Opening {begun + done} of {self.total} files")
+            self._open_one(place)
+
+    def _held(self, path: Path) -> list[Any]:
+        """Places of sources (frames.holdings.SourceAt) that a path holds."""
         from emberscope.frames.holdings import sources_at
 
-        for path in paths:
-            left_out: list[str] = []
-            try:
-                held = sources_at(path, notes=left_out)
-            except EmberscopeError as error:
-                self.errors.append(str(error))
-                self.total += 1
-                continue
-            self.waiting += held
-            self.total += len(held)
-            self.notes += [f"{path.name}: {note}" for note in left_out]
+        left_out: list[str] = []
+        try:
+            held = sources_at(path, notes=left_out)
+        except EmberscopeError as error:
+            self.errors.append(str(error))
+            self.total += 1
+            return []
+        self.total += len(held)
+        self.notes += [f"{path.name}: {note}" for note in left_out]
+        return held
+
+    def _open_one(self, place: Any) -> None:
+        from emberscope.project.sources import describe, known_as
+
+        notes: list[str] = []
+        try:
+            ref = describe(place.path, options=place.options, notes=notes)
+        except EmberscopeError as error:
+            self.errors.append(str(error))
+            return
+        if known_as(ref, (*self.known, *self.found)) is None:
+            self.found.append(ref)
+            self.notes += [f"{ref.name}: {note}" for note in notes]
 
 
 class Opener(QObject):
-    """Opens what it is given in turns of 40 ms. Says how far it is through `session.hinted`.
+    """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
     log_wanted(): a person asks for what the log says of the files.
     """
 
     log_wanted = Signal()
+    _progressed = Signal(str)  # out of the thread
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, aside: Aside) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._aside = session, aside
+        self._waiting: list[Path] = []
         self._batch: _Batch | None = None
+        self._progressed.connect(self._hint)
 
     def add(self, paths: Iterable[Path]) -> None:
-        """Add files and folders as sources, one undo step; each that cannot be read says so in one line."""
-        project = self._session.project
-        if self._batch is not None and self._batch.project is project:
-            self._batch.hold(paths)
-            return
-        self._batch = _Batch(project, [])
-        self._batch.hold(paths)
-        self._turn()
+        """Add files and folders as sources, one undo step; each that cannot be read says so in one line.
 
-    def _turn(self) -> None:
-        """Open files for a while; the last turn puts them into the project."""
-        batch = self._batch
-        if batch is None:
+        Those given while others are on their way come along with them.
+        """
+        given = list(paths)
+        if self._aside.busy and self._batch is None:
+            self._session.say(f"{given[0].name} was not opened: a project is on its way.", level="warn")
             return
-        if batch.project is self._session.project:
-            until = time.monotonic() + _TURN
-            _open_one(batch)
-            while batch.waiting and time.monotonic() < until:
-                _open_one(batch)
-            if batch.waiting:
-                self._session.hinted.emit(f"Opening {batch.total - len(batch.waiting)} of {batch.total} files")
-                QTimer.singleShot(0, self, self._turn)
-                return
+        self._waiting += given
+        if self._batch is None:
+            self._open()
+
+    def _open(self) -> None:
+        project = self._session.project
+        batch = self._batch = _Batch(project, tuple(project.sources.values()))
+        try:
+            while self._waiting and batch.project is self._session.project:
+                paths, self._waiting = self._waiting, []
+                what = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+                self._aside.wait(partial(batch.open, paths, self._progressed.emit), words=f"Opening {what}")
+        except Cancelled:
+            batch.unwanted = True
+        finally:
+            self._batch, self._waiting = None, []
+            self._session.hinted.emit("")
+        if not batch.unwanted and batch.project is self._session.project:
             self._put(batch)
-        self._batch = None
-        self._session.hinted.emit("")
+
+    def _hint(self, words: str) -> None:
+        if self._batch is not None:
+            self._session.hinted.emit(words)
 
     def _put(self, batch: _Batch) -> None:
         session, found = self._session, batch.found
@@ -111,19 +143,3 @@ class Opener(QObject):
             log_book().add(words, level=level)
         self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
 
-
-def _open_one(batch: _Batch) -> None:
-    from emberscope.project.sources import describe, known_as
-
-    if not batch.waiting:
-        return
-    notes: list[str] = []
-    try:
-        place = batch.waiting.pop(0)
-        ref = describe(place.path, options=place.options, notes=notes)
-    except EmberscopeError as error:
-        batch.errors.append(str(error))
-        return
-    if known_as(ref, (*batch.project.sources.values(), *batch.found)) is None:
-        batch.found.append(ref)
-        batch.notes += [f"{ref.name}: {note}" for note in notes]

@@ -102,9 +102,9 @@ class ProjectFiles(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._saves: list[_Save] = []
-        self._opener = Opener(session)
-        self._opener.log_wanted.connect(self.log_wanted)
         self._aside = Aside(session, self)
+        self._opener = Opener(session, self._aside)
+        self._opener.log_wanted.connect(self.log_wanted)
         self.left = LeftWork(session, window)
         self.own_sources = OwnSources(window)
         self._trouble = ""
@@ -142,7 +142,7 @@ class ProjectFiles(QObject):
 
         path = path.resolve()
         if self._aside.busy:
-            self._session.say(f"{path.name} was not opened: another project is on its way.", level="warn")
+            self._session.say(f"{path.name} was not opened: others are on their way.", level="warn")
             return False
         opening, edits = f"Opening {path.name}", self._edits
         try:
@@ -198,12 +198,19 @@ class ProjectFiles(QObject):
 
     def recover(self, work: Recoverable) -> None:
         """Go on with work that was never saved."""
-        if not self.may_close():
+        if self._aside.busy or not self.may_close():
             return
+        edits = self._edits
         try:
-            opened = OpenProject.recovered(work)
+            opened = self._aside.wait(lambda: OpenProject.recovered(work), words=f"Recovering {work.words()}",
+                                      unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
+            return
+        except Cancelled:
+            return
+        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+            opened.close()
             return
         self.left.recovered(work, opened)
         self._show(opened)

@@ -86,7 +86,7 @@ class RecipeDraft(QObject):
         self._values.clear()
         project = self._session.project
         kept = "recipe" in project.settings
-        self.show(project.recipe if kept else usual_recipe(project)[0], exact=kept)
+        self.show(project.recipe if kept else Recipe(), exact=kept)
 
     def show(self, recipe: Recipe, *, exact: bool = True) -> None:
         """Take a recipe as it is; not `exact`: as a proposal, to be replaced by a better one when labels change."""

@@ -1,6 +1,9 @@
 """What fills a dock: the base of all panels."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 
@@ -16,6 +19,26 @@ class Panel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.count = ""
+        self._away = False  # it was on screen and is behind another dock now, or in another workspace
+        self._missed: dict[str, Callable[[], object]] = {}
+
+    def in_sight(self, read: Callable[[], object]) -> None:
+        """Read what changed: at once, or where the panel went out of sight, once it is shown again. The last call of a
+        function of one name counts."""
+        if self._away:
+            self._missed[read.__name__] = read
+        else:
+            read()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._away = False
+        while self._missed:
+            self._missed.pop(next(iter(self._missed)))()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._away = True
 
     def set_count(self, words: str) -> None:
         """Say another fact beside the title; "" for none."""

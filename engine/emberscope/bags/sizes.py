@@ -1,5 +1,6 @@
 """Patches that fit the targets: how large, how far apart and of how many sizes, as the labels say."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -62,13 +63,13 @@ def fitting_sizes(
     known: dict[int, list[float]] = {}
     guessed: dict[int, list[float]] = {}
     shortest = min((min(rows, cols) for _, rows, cols in frame_sizes.values()), default=SMALLEST * _OF_FRAME)
+    targets = {key for key, info in classes.items() if info.role >= 0}
     for label in labels:
-        role, size = classes.get(label.class_id), frame_sizes.get(label.source)
-        if role is None or role.role < 0 or size is None:
+        if label.class_id not in targets or label.source not in frame_sizes:
             continue
-        side = _side(label, size)
+        side, sure = _side(label, frame_sizes[label.source])
         if side > 0:
-            (known if tight_box(label) else guessed).setdefault(label.class_id, []).append(side)
+            (known if sure else guessed).setdefault(label.class_id, []).append(side)
     found = [known.get(key) or guessed[key] for key in sorted({*known, *guessed})]
     largest = max(SMALLEST, min(LARGEST, shortest // 2))
     if not found:
@@ -85,17 +86,19 @@ def step_of(patch: int) -> int:
     return max(4 * round(patch / 6), 1)
 
 
-def _side(label: Label, size: tuple[int, int, int]) -> float:
-    """Side of the square with the area of a label's target in a frame of (n_frames, rows, cols); 0 for none."""
+def _side(label: Label, size: tuple[int, int, int]) -> tuple[float, bool]:
+    """Side of the square with the area of a label's target in a frame of (n_frames, rows, cols), 0 for none; and
+    whether the label says so itself. 1 us: the window asks anew at every edit."""
     tight = tight_box(label)
     x0, y0, x1, y1 = tight or bounds(label) or (0.0, 0.0, 0.0, 0.0)
     _, rows, cols = size
-    width, height = min(x1, cols) - max(x0, 0.0), min(y1, rows) - max(y0, 0.0)
-    if min(width, height) < 0:
-        return 0.0
+    width = (x1 if x1 < cols else cols) - (x0 if x0 > 0.0 else 0.0)
+    height = (y1 if y1 < rows else rows) - (y0 if y0 > 0.0 else 0.0)
+    if width < 0 or height < 0:
+        return 0.0, False
     if isinstance(label, Scribble):
-        return max(width, height) / float(np.sqrt(_SLENDER))
-    return float(np.sqrt(width * height)) / (1.0 if tight else _looser(label))
+        return max(width, height) / math.sqrt(_SLENDER), False
+    return math.sqrt(width * height) / (1.0 if tight else _looser(label)), tight is not None
 
 
 def _looser(label: Label) -> float:

@@ -39,16 +39,13 @@ def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
 
 def labeled_kinds(project: Project) -> set[str]:
     """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
+    labels = list(project.labels)
+    frames = [label for label in labels if isinstance(label, FrameLabel)]
+    says = {label.says for label in frames}
+    empty = "empty" in says or ("complete" in says and project.recipe.bags.background)
     classes = set(project.marks.values())
-    empty = False
-    for label in project.labels:
-        if isinstance(label, Ignore):
-            continue
-        says = label.says if isinstance(label, FrameLabel) else "contains"
-        if says == "empty" or (says == "complete" and project.recipe.bags.background):
-            empty = True
-        elif says == "contains":
-            classes.add(label.class_id)
+    classes |= {label.class_id for label in labels if not isinstance(label, (FrameLabel, Ignore))}
+    classes |= {label.class_id for label in frames if label.says == "contains"}
     roles = {class_id: project.role(class_id) for class_id in classes}
     targets = [class_id for class_id, role in roles.items() if role > 0]
     found = {TARGET} if targets else set()

@@ -42,8 +42,10 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     def _check(self, *pixels: float | None) -> None:
         """Raises DataError for a coordinate that is none, wherever the label comes from."""
-        if not all(value is None or -FARTHEST <= value <= FARTHEST for value in pixels):  # NaN is neither
-            raise DataError(f"label {self.id} has a coordinate that is not finite, or far out", hint="Draw it again.")
+        for value in pixels:
+            if value is not None and not -FARTHEST <= value <= FARTHEST:  # NaN is not between them either
+                raise DataError(f"label {self.id} has a coordinate that is not finite, or far out",
+                                hint="Draw it again.")
 
 
 class Spot(_Label, frozen=True, kw_only=True, tag="spot"):

@@ -7,13 +7,13 @@ from typing import get_args
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutLabels, PutRuns, mark
+from emberscope.project import Project, PutLabels, PutRuns, mark, sources
 from emberscope.project.disk import Disk
 from emberscope.project.file import load, save
 from emberscope.project.journal import journal_path, read_journal
@@ -43,32 +43,46 @@ def write_clips(folder, count: int) -> list:
 # --- opening
 
 
-def test_many_files_open_a_few_at_a_time_and_come_in_as_one_step(window, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)  # one file a turn
-    hint = window.status.parts["hint"]
+@pytest.fixture
+def slow_files(monkeypatch):
+    """Files open once `go` is set; then 20 ms each."""
+    go, quick = threading.Event(), sources.describe
+    monkeypatch.setattr(sources, "describe", lambda *a, **o: (go.wait(60), time.sleep(0.02), quick(*a, **o))[2])
+    yield go
+    go.set()
+
+
+def test_many_files_open_in_a_thread_and_come_in_as_one_step(window, tmp_path, slow_files):
+    hints = []
+    window.session.hinted.connect(hints.append)
+    QTimer.singleShot(50, window, slow_files.set)  # the event loop turns meanwhile
     window.files.open(write_clips(tmp_path, 5))
-    assert not window.session.project.sources
-    assert hint.text() == "Opening 1 of 5 files"
-    qtbot.waitUntil(lambda: len(window.session.project.sources) == 5)
-    assert hint.text() == ""
+    assert len(window.session.project.sources) == 5
+    assert "Opening 1 of 5 files" in hints
+    assert window.status.parts["hint"].text() == ""
     assert window.session.undo_stack.undoText() == "Add 5 sources"
 
 
-def test_files_dropped_while_others_open_come_along(window, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)
+def test_files_dropped_while_others_open_come_along(window, tmp_path, slow_files):
     paths = write_clips(tmp_path, 6)
+    QTimer.singleShot(50, window, lambda: (window.files.open(paths[3:]), slow_files.set()))
     window.files.open(paths[:3])
-    window.files.open(paths[3:])
-    qtbot.waitUntil(lambda: len(window.session.project.sources) == 6)
+    assert len(window.session.project.sources) == 6
     assert window.session.undo_stack.count() == 1
 
 
-def test_files_that_were_opening_are_dropped_with_their_project(window, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr("emberscope_app.shell.open_files._TURN", 0.0)
+def test_files_that_were_opening_are_dropped_with_their_project(window, tmp_path, slow_files):
+    QTimer.singleShot(50, window, lambda: (window.files.new(), slow_files.set()))
     window.files.open(write_clips(tmp_path, 3))
-    window.files.new()
-    qtbot.waitUntil(lambda: window.status.parts["hint"].text() == "")
     assert not window.session.project.sources
+    assert window.status.parts["hint"].text() == ""
+
+
+def test_opening_files_can_be_canceled(window, qtbot, tmp_path, slow_files):
+    window.session.message.connect(lambda message: message.on_action())  # "Cancel"
+    window.files.open(write_clips(tmp_path, 3))
+    assert not window.session.project.sources
+    assert window.status.parts["hint"].text() == ""
 
 
 # --- saving

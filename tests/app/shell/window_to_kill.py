@@ -21,7 +21,7 @@ def main(count: int, paths: list[str]) -> None:
     window.files.open(paths)
     session = window.session
     for _ in range(count):
-        key = session.project.new_ids()[0]
+        key = session.project.new_label_ids()[0]
         box = Box(id=key, source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
         session.put_labels([], [box], title="Add box")
     session.undo_stack.undo()

@@ -152,14 +152,15 @@ class BagsPanel(Panel):
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
             self._filter = self._warned = ""
+            self.model.show_rows(None)
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
-            self.read()
+            self.in_sight(self.read)
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):
             self._later.start()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self.session.run is not self._run:
-            self.read()
+            self.in_sight(self.read)
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:

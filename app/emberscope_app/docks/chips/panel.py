@@ -170,7 +170,7 @@ class ChipsPanel(Panel):
         elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources"):
-            self._read()
+            self.in_sight(self._read)
 
     def _forget(self) -> None:
         """Another project: chips, class of the button and order as they are first."""

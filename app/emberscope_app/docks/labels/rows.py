@@ -13,6 +13,8 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 
+_SIZE = QSize(100, 30)
+_SIZES = {"class": QSize(100, tokens.LIST_ROW), "section": QSize(100, 28), "none": QSize(100, 56)}
 _KEY, _EYE = 74, 30  # px from the right edge: where key and eye columns begin
 
 
@@ -24,8 +26,7 @@ class LabelsDelegate(QStyledItemDelegate):
         self._session, self._model = session, model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        what = index.data(ROW)[0]
-        return QSize(100, {"head": 30, "class": tokens.LIST_ROW, "add": 30, "section": 28, "none": 56}.get(what, 30))
+        return _SIZES.get(self._model.rows[index.row()][0], _SIZE)  # asked for thousands of rows at once
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)

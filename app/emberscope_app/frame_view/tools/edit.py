@@ -1,6 +1,9 @@
 """Editing labels: drag a handle or the whole, nudge, change class, delete, copy. One operation each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QPointF
@@ -121,24 +124,29 @@ def copy_to_next(place: Place, count: int) -> int:
     labels = place.selected() or project.labels.on_frame(focus.source, focus.frame)
     last = min(focus.frame + count, project.sources[focus.source].n_frames - 1)
     frames = range(focus.frame + 1, last + 1)
-    new = []
+    shapes = [_shape(label) for label in labels]
+    wanted: list[tuple[int, Label]] = []
     for frame in frames:
         there = {_shape(label) for label in project.labels.on_frame(focus.source, frame)}
-        new += [
-            msgspec.structs.replace(label, frame=frame, origin="propagated")
-            for label in labels
-            if _shape(label) not in there
-        ]
-    if not new:
+        wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in there]
+    if not wanted:
         return 0
-    ids = project.new_label_ids(len(new))
-    new = [msgspec.structs.replace(label, id=key) for label, key in zip(new, ids, strict=True)]
+    ids = project.new_label_ids(len(wanted))
+    new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated")
+           for (frame, label), key in zip(wanted, ids, strict=True)]
     session.do(PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new))
     return len(frames)
 
 
-def _shape(label: Label) -> Label:
-    return msgspec.structs.replace(label, id=0, frame=0, origin="")
+def _shape(label: Label) -> tuple[type, Any]:
+    """What is the same of a label and its copy on another frame."""
+    kind = type(label)
+    return kind, _values_of(kind)(label)
+
+
+@cache
+def _values_of(kind: type[Label]) -> Callable[[Label], Any]:
+    return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin")))
 
 
 def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: str, merge: str) -> None:
