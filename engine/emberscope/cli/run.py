@@ -82,8 +82,8 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(scores)
-    found = concepts_of(run)
-    rows = [dict(zip(HEADINGS, row, strict=True)) for row in found.table()] if found is not None else []
+    concepts = concepts_of(run)
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in concepts.table()] if concepts is not None else []
     if rows and a.json:
         facts["concepts"] = rows
     print_facts({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)

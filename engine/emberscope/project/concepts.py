@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import instance_name
+from emberscope.mil.concepts.projection import outline
 from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
 from emberscope.project.model import Run
 
@@ -35,6 +36,22 @@ class RunConcepts:
 
     def __len__(self) -> int:
         return len(self.coverage)
+
+    @cached_property
+    def stars(self) -> NDArray[np.float64]:
+        """(K, d) coordinates of the centers on the map; NaN where the run keeps none."""
+        kept = self.run.diagnostics.get(STARS)
+        return np.full((len(self), self.run.Z.shape[1]), np.nan) if kept is None else kept.astype(np.float64)
+
+    @cached_property
+    def outlines(self) -> NDArray[np.float64]:
+        """(K, 64, 2) points around the stars in the first two dimensions; NaN where there is none to draw."""
+        out, shapes = np.full((len(self), 64, 2), np.nan), self.run.diagnostics.get(ELLIPSES)
+        if shapes is None or self.run.Z.shape[1] < 2:
+            return out
+        for k in np.flatnonzero(np.isfinite(shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)):
+            out[k] = outline(self.stars[k, :2], shapes[k, :2, :2].astype(np.float64))
+        return out
 
     @cached_property
     def reading(self) -> Reading:
@@ -78,7 +95,7 @@ class RunConcepts:
     def _witnesses(self) -> NDArray[np.int64]:
         """Rows (K, B) of the nearest instance of each bag, -1 in bags that are not positive or hold none likely."""
         bags, out = self.run.bags, np.full((len(self), len(self.run.bags)), -1)
-        for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)):
+        for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
             rows = bags.of(b)
             best = rows[self.distances2[rows].argmin(axis=0)]
             k = np.arange(len(self))

@@ -1,11 +1,13 @@
 """Concepts on a map: a star where the center lies, an ellipse where an instance is of the concept as likely as not."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.mil.concepts.model import Concepts
+if TYPE_CHECKING:  # it brings a compiler along, which who draws an outline has no use for
+    from emberscope.mil.concepts.model import Concepts
 
 CONTOUR = 0.5  # probability on the ellipse
 _FEWEST = 1e-6  # sum of probabilities below which a concept has no instance to be placed by
@@ -22,7 +24,7 @@ class OnMap:
     exact: bool
 
 
-def through_linear(concepts: Concepts, mean: NDArray, W: NDArray, *, contour: float = CONTOUR) -> OnMap:
+def through_linear(concepts: "Concepts", mean: NDArray, W: NDArray, *, contour: float = CONTOUR) -> OnMap:
     """By a linear map z = (x - mean) W, mean (D,), W (D, d): the shadow of the ellipsoid. O(K D d²)."""
     variance = np.divide(0.5, concepts.scales, out=np.zeros_like(concepts.scales), where=concepts.scales > 0)
     shape = np.einsum("jd,kj,je->kde", W, variance, W) * (-2 * np.log(contour))
