@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
 from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of
+from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
 
@@ -141,6 +142,27 @@ def test_witnesses_join_the_class_that_has_the_name(panel):
     panel.make_class()
     assert len(session.project.classes) == before
     assert set(session.project.marks.values()) == {known.id}
+
+
+def test_the_inspector_says_of_which_concept_an_instance_is(panel):
+    found = concepts_of(panel.session.run)
+    row, none = int(found.members(1)[0]), int(np.flatnonzero(found.concept < 0)[0])
+    assert ("Concept", f"2, p {found.probability[row]:.2f}, cause {found.cause[row]:.2f}") in lines_of(panel, row)
+    assert ("Concept", "none") in lines_of(panel, none)
+
+
+def lines_of(panel, row):
+    from emberscope_app.docks.inspector.facts import facts
+
+    return facts(panel.session.project, panel.session.run, row).lines
+
+
+def test_chips_are_grouped_by_concept_the_strongest_first(panel):
+    run = panel.session.run
+    found = concepts_of(run)
+    chips = arrange(panel.session.project, run, np.arange(len(run.ids)), group="concept", sort="time")
+    assert [chips.heading(g).title for g in range(3)] == ["Concept 1", "Concept 2", "No concept"]
+    assert [chips.heading(g).count for g in range(2)] == [int((found.concept == k).sum()) for k in (0, 1)]
 
 
 def test_targets_are_not_made_background(panel):
