@@ -50,6 +50,7 @@ class Cloud(QObject):
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
+        self.with_concepts = True  # their stars are drawn
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._read_selection())
@@ -160,6 +161,11 @@ class Cloud(QObject):
         if on != self.dim_others:
             self.dim_others = on
             self.changed.emit("style")
+
+    def show_concepts(self, on: bool) -> None:
+        if on != self.with_concepts:
+            self.with_concepts = on
+            self.changed.emit("hover")
 
     # --- reading the session
 

@@ -1,4 +1,4 @@
-"""Stars where concepts lie on the 2-D map, and ellipses where an instance is of one as likely as not."""
+"""Stars where concepts lie on the maps, and ellipses where an instance is of one as likely as not."""
 
 from collections.abc import Callable
 
@@ -19,10 +19,11 @@ ToCanvas = Callable[[NDArray], NDArray]
 
 
 class ConceptStars:
-    """Paints the concepts of the run on show; `to_canvas` takes places of the cloud (P, 2) to logical px."""
+    """Paints the concepts of the run on show; `to_canvas` takes places of the cloud (P, 3) to logical px (P, 2), NaN
+    where they are out of sight. `space` : wireframes, where the run has three dimensions."""
 
-    def __init__(self, session: Session, cloud: Cloud, to_canvas: ToCanvas) -> None:
-        self._session, self._cloud, self._to_canvas = session, cloud, to_canvas
+    def __init__(self, session: Session, cloud: Cloud, to_canvas: ToCanvas, *, space: bool = False) -> None:
+        self._session, self._cloud, self._to_canvas, self._space = session, cloud, to_canvas, space
         self._kept: tuple[object, list[tuple[NDArray, NDArray]]] = (None, [])
 
     def why_not(self) -> str:
@@ -35,16 +36,18 @@ class ConceptStars:
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
         found = run_concepts(self._cloud.run)
-        if found is None or not self._cloud.pickable or self._cloud.dimensions < 2:
+        if found is None or not self._cloud.with_concepts or not self._cloud.pickable or self._cloud.dimensions < 2:
             return
+        wide = 1.0 if self._space else 1.4
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        drawn = [(self._to_canvas(star[None])[0], self._to_canvas(outline)) for star, outline in self._places()]
-        for _, outline in drawn:
-            _paint_outline(painter, outline)
+        drawn = [self._to_canvas(star[None])[0] for star, _ in self._places()]
+        for _, outlines in self._places():
+            for outline in outlines:
+                _paint_outline(painter, self._to_canvas(outline), wide)
         row = self._cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
         taken: list[QRectF] = []
-        for k, (at, _) in enumerate(drawn):
+        for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self._session.focus.color_by == CONCEPT
                 _paint_star(painter, QPointF(*at.tolist()), concept_color(k, current()) if colored else "",
@@ -53,25 +56,34 @@ class ConceptStars:
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
-        """Star (2,) and outline (64, 2) of every concept as places of the cloud; again only for another run."""
+        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for another run.
+        """
         run = self._cloud.run
         if self._kept[0] is not run:
             found, frame = run_concepts(run), frame_of(self._cloud.Z[:, :3])
             places: list[tuple[NDArray, NDArray]] = []
             if found is not None and frame is not None:
-                middle, half = frame[0][:2], frame[1]
-                places = [((star[:2] - middle) / half, (outline - middle) / half)
-                          for star, outline in zip(found.stars, found.outlines, strict=True)]
+                solid = self._space and self._cloud.dimensions > 2
+                outlines = found.wireframes if solid else found.outlines[:, None]
+                middle, half = frame
+                d = len(middle)
+                places = [(_in_space((star[:d] - middle) / half), _in_space((lines - middle[: lines.shape[-1]]) / half))
+                          for star, lines in zip(found.stars, outlines, strict=True)]
             self._kept = (run, places)
         return self._kept[1]
 
 
-def _paint_outline(painter: QPainter, outline: NDArray) -> None:
+def _in_space(places: NDArray) -> NDArray:
+    """With zeros for missing axes, (..., 3)."""
+    return np.concatenate([places, np.zeros((*places.shape[:-1], 3 - places.shape[-1]))], axis=-1)
+
+
+def _paint_outline(painter: QPainter, outline: NDArray, thick: float) -> None:
     if not np.isfinite(outline).all():
         return
     shape = QPolygonF([QPointF(*corner) for corner in outline.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, wide in ((current().plot, 3.5), (current().ink, 1.4)):  # a dark rim keeps it apart from the points
+    for color, wide in ((current().plot, thick + 2), (current().ink, thick)):  # a rim apart from points
         painter.setPen(QPen(QColor(color), wide))
         painter.drawPolygon(shape)
 

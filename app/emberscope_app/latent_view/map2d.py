@@ -64,8 +64,9 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
-        self.concepts = ConceptStars(session, self.cloud, self.surface.from_map)
-        self.stars = self._make_toggle("star", STARS, on=True)
+        self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
+        self.stars = self._make_toggle("star", STARS, on=self.cloud.with_concepts)
+        self.stars.toggled.connect(self.cloud.show_concepts)
         self.faith = self._make_toggle("faith", FAITH)
         self.faith.toggled.connect(self.pointer.card.set_neighbors)
         self.ellipses = self._make_toggle("ellipses", ELLIPSES)
@@ -91,7 +92,7 @@ class Map2DPanel(MapPanel):
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
         self.surface.over[:0] = [self._paint_ellipses, self._paint_bags, self._paint_faith, self.chips.paint,
-                                 self._paint_stars]
+                                 self.concepts.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -239,10 +240,6 @@ class Map2DPanel(MapPanel):
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
         at = self.surface.positions()[:, :2] / self.surface.ratio
         paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()))
-
-    def _paint_stars(self, painter: QPainter) -> None:
-        if self.stars.isChecked():
-            self.concepts.paint(painter)
 
     def _paint_faith(self, painter: QPainter) -> None:
         if self.faith.isChecked() and self.cloud.pickable:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import instance_name
-from emberscope.mil.concepts.projection import outline
+from emberscope.mil.concepts.projection import outline, rings
 from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
 from emberscope.project.model import Run
 
@@ -46,12 +46,26 @@ class RunConcepts:
     @cached_property
     def outlines(self) -> NDArray[np.float64]:
         """(K, 64, 2) points around the stars in the first two dimensions; NaN where there is none to draw."""
-        out, shapes = np.full((len(self), 64, 2), np.nan), self.run.diagnostics.get(ELLIPSES)
-        if shapes is None or self.run.Z.shape[1] < 2:
-            return out
-        for k in np.flatnonzero(np.isfinite(shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)):
-            out[k] = outline(self.stars[k, :2], shapes[k, :2, :2].astype(np.float64))
+        out = np.full((len(self), 64, 2), np.nan)
+        for k, shape in self._shapes(2):
+            out[k] = outline(self.stars[k, :2], shape)
         return out
+
+    @cached_property
+    def wireframes(self) -> NDArray[np.float64]:
+        """(K, 3, 64, 3) three ellipses around each star in the first three dimensions; NaN where there are none."""
+        out = np.full((len(self), 3, 64, 3), np.nan)
+        for k, shape in self._shapes(3):
+            out[k] = rings(self.stars[k, :3], shape)
+        return out
+
+    def _shapes(self, d: int) -> list[tuple[int, NDArray[np.float64]]]:
+        """Concepts with an ellipse in the first d dimensions, and its shape (d, d)."""
+        shapes = self.run.diagnostics.get(ELLIPSES)
+        if shapes is None or self.run.Z.shape[1] < d:
+            return []
+        known = np.isfinite(shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)
+        return [(k, shapes[k, :d, :d].astype(np.float64)) for k in np.flatnonzero(known).tolist()]
 
     @cached_property
     def reading(self) -> Reading:

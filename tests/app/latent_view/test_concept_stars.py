@@ -11,6 +11,7 @@ from emberscope_app.latent_view.cloud import cloud_of, frame_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
 from emberscope_app.latent_view.map2d import Map2DPanel
+from emberscope_app.latent_view.map3d import Map3DPanel
 from emberscope_app.state.concepts import CONCEPT, concept_color, run_concepts
 from emberscope_app.state.points import style_points
 from emberscope_app.theme.look import current
@@ -78,7 +79,7 @@ def test_the_map_offers_colors_and_stars_where_a_run_has_concepts(shown, qtbot):
 def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     cloud = cloud_of(shown)
     middle, half = frame_of(cloud.Z)
-    stars = ConceptStars(shown, cloud, lambda places: 100 + 40 * places)
+    stars = ConceptStars(shown, cloud, lambda places: 100 + 40 * places[:, :2])
     image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor("#000000"))
     painter = QPainter(image)
@@ -86,6 +87,30 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     painter.end()
     x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
     assert image.pixelColor(x, y).name().upper() == concept_color(1, current())  # both lie there, the last one on top
+
+
+def test_the_toggle_of_the_2d_map_is_for_both_maps(shown, qtbot):
+    flat, space = Map2DPanel(shown), Map3DPanel(shown)
+    for panel in (flat, space):
+        qtbot.addWidget(panel)
+    space.resize(400, 400)
+    painted = []
+    space.concepts._to_canvas = lambda places: painted.append(len(places)) or np.full((len(places), 2), np.nan)
+    for on in (True, False):
+        flat.stars.setChecked(on)
+        painted.clear()
+        space.concepts.paint(QPainter())
+        assert bool(painted) == on
+
+
+def test_what_is_behind_the_camera_is_not_drawn(shown, qtbot):
+    panel = Map3DPanel(shown)
+    qtbot.addWidget(panel)
+    camera = panel.surface.camera
+    behind = camera.center + 2 * camera.distance * (-camera.axes()[2])
+    front, back = panel._to_canvas(np.stack([camera.center, behind]))
+    assert np.isfinite(front).all()
+    assert np.isnan(back).all()
 
 
 def test_an_ellipse_nobody_knows_is_not_drawn(shown):

@@ -52,6 +52,16 @@ def through_instances(
     return OnMap(place, shape, exact=False)
 
 
+def rings(center: NDArray, shape: NDArray, n: int = 64) -> NDArray[np.float64]:
+    """n points (3, n, 3) on each of the three ellipses in which planes of two axes cut an ellipsoid: its wireframe."""
+    turn = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    values, axes = np.linalg.eigh(shape)
+    half = axes * np.sqrt(np.maximum(values, 0.0))
+    around = [np.outer(np.cos(turn), half[:, i]) + np.outer(np.sin(turn), half[:, j])
+              for i, j in ((0, 1), (0, 2), (1, 2))]
+    return center + np.stack(around)
+
+
 def outline(center: NDArray, shape: NDArray, n: int = 64) -> NDArray[np.float64]:
     """n points (n, 2) around the ellipse of a center (2,) and shape (2, 2)."""
     turn = np.linspace(0, 2 * np.pi, n, endpoint=False)
