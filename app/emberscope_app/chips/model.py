@@ -11,9 +11,10 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.witness import witness_scores
 from emberscope_app.state.classes import class_title
+from emberscope_app.state.concepts import concept_name, run_concepts
 from emberscope_app.state.row_index import Rows
 
-GROUPS = (("class", "class"), ("bag", "bag"), ("source", "source"), ("nothing", "nothing"))
+GROUPS = (("class", "class"), ("bag", "bag"), ("concept", "concept"), ("source", "source"), ("nothing", "nothing"))
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
 SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabeled", "unlabeled"))
 
@@ -87,10 +88,21 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
     if group == "bag":
         first = run.bags.first_bag(len(run.ids))
         return first, lambda key: _bag_heading(project, run, key)
+    if group == "concept":
+        return _by_concept(project, run)
     if group == "source":
         names = {ref.id: ref.name for ref in project.sources.values()}
         return run.source, lambda key: (names.get(key, f"Source {key}"), None)
     return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
+
+
+def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
+    """The strongest concept first, what is of none at the end."""
+    found = run_concepts(run)
+    if found is None:
+        return np.zeros(len(run.ids), np.int64), lambda key: ("This run has no concepts", None)
+    rank = np.where(found.concept < 0, len(found), found.concept)
+    return rank, lambda key: (concept_name(project, found, key) if key < len(found) else "No concept", None)
 
 
 def _sorting(project: Project, run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:

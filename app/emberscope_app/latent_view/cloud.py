@@ -50,6 +50,7 @@ class Cloud(QObject):
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
+        self.with_concepts = True  # their stars are drawn
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._read_selection())
@@ -160,6 +161,11 @@ class Cloud(QObject):
         if on != self.dim_others:
             self.dim_others = on
             self.changed.emit("style")
+
+    def show_concepts(self, on: bool) -> None:
+        if on != self.with_concepts:
+            self.with_concepts = on
+            self.changed.emit("hover")
 
     # --- reading the session
 
@@ -286,16 +292,24 @@ def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
     return np.maximum(low - margin, axes.min(axis=1)), np.minimum(high + margin, axes.max(axis=1))
 
 
+def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
+    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no places."""
+    found = limits(Z)
+    if found is None:
+        return None
+    low, high = found
+    return (low + high) / 2, float((high - low).max()) / 2 or 1.0
+
+
 def normalized(Z: NDArray) -> NDArray[np.float32]:
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
     left aside (see `limits`)."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
-    found = limits(Z[:, :d])
+    found = frame_of(Z[:, :d])
     if found is None:
         places[:, :d] = np.nan
     else:
-        low, high = found
-        half = float((high - low).max()) / 2 or 1.0
-        places[:, :d] = (Z[:, :d] - (low + high) / 2) / half
+        middle, half = found
+        places[:, :d] = (Z[:, :d] - middle) / half
     return places

@@ -12,6 +12,7 @@ from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.chips_on_map import ChipLayer
+from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
@@ -19,6 +20,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
+from emberscope_app.state.concepts import CONCEPT, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
@@ -32,9 +34,10 @@ NOT_MEASURED = "Held-out bag AUC not measured"
 BELIEVE = "How far to believe this map"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: what a small ball around an instance became in the embedding"
+STARS = "Concepts: where they lie, and where an instance is of one as likely as not"
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
 COLORS = ("class", "bag", "source")
-_GROUPED = ("class", "source", IMPUTED)  # few groups, whose densities mean something
+_GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 124            # px; "imputed labels" is the longest
 _BAGS_OUTLINED = 12   # selected bags that get a hull
@@ -61,6 +64,9 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
+        self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
+        self.stars = self._make_toggle("star", STARS, on=self.cloud.with_concepts)
+        self.stars.toggled.connect(self.cloud.show_concepts)
         self.faith = self._make_toggle("faith", FAITH)
         self.faith.toggled.connect(self.pointer.card.set_neighbors)
         self.ellipses = self._make_toggle("ellipses", ELLIPSES)
@@ -81,11 +87,12 @@ class Map2DPanel(MapPanel):
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
             self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
-            [self.faith], [self.contours, self.bag_lines], [self.fit_button], [self.color_box],
+            [self.faith], [self.stars], [self.contours, self.bag_lines], [self.fit_button], [self.color_box],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
-        self.surface.over[:0] = [self._paint_ellipses, self._paint_bags, self._paint_faith, self.chips.paint]
+        self.surface.over[:0] = [self._paint_ellipses, self._paint_bags, self._paint_faith, self.chips.paint,
+                                 self.concepts.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -115,13 +122,15 @@ class Map2DPanel(MapPanel):
         self._contours = None
         run = self.session.run
         _allow(self.synthetic, SYNTHETIC, self.mosaic.why_not())
+        _allow(self.stars, STARS, self.concepts.why_not())
         _allow(self.faith, FAITH, "" if neighbors_of(run) is not None else "This run keeps no neighbors. Run it again.")
         _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
         imputed = [IMPUTED] if rounds_of(run) is not None else []
-        _fill(self.color_box, [*COLORS, *imputed, *scores], self.session.focus.color_by)
+        concept = [CONCEPT] if run_concepts(run) is not None else []
+        _fill(self.color_box, [*COLORS, *concept, *imputed, *scores], self.session.focus.color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
     # --- strip

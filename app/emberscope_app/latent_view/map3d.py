@@ -1,8 +1,10 @@
 """The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasterizer elsewhere."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.gizmo import SIZE, Gizmo
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
@@ -13,6 +15,7 @@ from emberscope_app.theme.controls import IconButton, line
 from emberscope_app.theme.tokens import PX_SMALL
 
 _LEGEND_FROM = 460   # px of width; below it the 2-D map's legend must do
+_NEAREST = 0.05      # depth from which overlays are drawn
 
 
 class Map3DPanel(MapPanel):
@@ -34,9 +37,17 @@ class Map3DPanel(MapPanel):
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
+        self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
+        self.surface.over[:0] = [self.concepts.paint]
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()
+
+    def _to_canvas(self, places: NDArray) -> NDArray:
+        """Places (P, 3) in logical px of the canvas; NaN behind the camera."""
+        canvas = self.surface.canvas
+        found = self.surface.camera.project(places, canvas.width(), canvas.height())
+        return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
 
     def make_surface(self) -> None:
         self.surface = Space(self.cloud)

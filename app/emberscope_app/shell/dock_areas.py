@@ -56,6 +56,8 @@ DOCKS = {dock.name: dock for dock in (
     Dock("map3d", "Map 3-D", "latent_view.map3d:Map3DPanel", "cube", 200, 220),
     Dock("run", "Run", "docks.run.panel:RunPanel", "", 264, also="compare runs, finished runs, methods, settings"),
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
+    Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,
+         "kinds of targets, fcmi ccmi pcmi, number of concepts"),
     Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
     Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
     Dock("log", "Log", "docks.log.panel:LogPanel", also="errors warnings messages"),

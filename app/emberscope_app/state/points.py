@@ -10,8 +10,10 @@ from emberscope.base.ids import bag_name
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope.project.concepts import RunConcepts
 from emberscope.project.headline import made_from_words
 from emberscope.project.witness import witness_scores
+from emberscope_app.state.concepts import CONCEPT, concept_color, concept_colors, concept_name, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import Scale, scale_of, score_title, shades
 from emberscope_app.theme.tokens import Tokens
@@ -49,7 +51,7 @@ class PointStyle:
 def style_points(
     project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None
 ) -> PointStyle:
-    """Colors of a run's instances: "class", "bag", "source", "imputed", or the name of a per-point score.
+    """Colors of a run's instances: "class", "bag", "source", "imputed", "concept", or the name of a per-point score.
 
     number : the round of imputed labels, None = the one that was kept.
     """
@@ -66,6 +68,9 @@ def style_points(
         if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
             note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
         return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, note)
+    concepts = run_concepts(run) if color_by == CONCEPT else None
+    if concepts is not None:
+        return _by_concept(project, concepts, slots, tokens)
     if color_by == "bag":
         first = run.bags.first_bag(len(run.ids))
         return _by_group(slots, first, lambda k: _bag_title(run, k), "bags", tokens)
@@ -122,6 +127,19 @@ def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], toke
     legend.append(LegendEntry(0, tokens.classes[0], "Unknown", int(np.sum(classes == 0)), 0))
     legend.append(LegendEntry(IGNORED_SLOT, tokens.classes[0], "Ignored", int(np.sum(classes == -1)), -1))
     return PointStyle(slots, slot_colors(slots, tokens.name), classes, tuple(entry for entry in legend if entry.count))
+
+
+def _by_concept(project: Project, found: RunConcepts, slots: NDArray[np.uint8], tokens: Tokens) -> PointStyle:
+    colors, group = concept_colors(found, tokens), found.concept + 1
+    counts = np.bincount(group, minlength=len(found) + 1)
+    if len(found) > _NAMED:
+        return PointStyle(slots, colors, group, (), None, f"{len(found)} concepts, colors repeat")
+    legend = [
+        LegendEntry(1, concept_color(k, tokens), concept_name(project, found, k), int(counts[k + 1]), k + 1)
+        for k in range(len(found))
+    ]
+    legend.append(LegendEntry(0, tokens.classes[0], "No concept", int(counts[0]), 0))
+    return PointStyle(slots, colors, group, tuple(entry for entry in legend if entry.count))
 
 
 def _by_group(

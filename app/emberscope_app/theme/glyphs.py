@@ -35,6 +35,17 @@ def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
     return path
 
 
+def star_path(center: QPointF, radius: float) -> QPainterPath:
+    """Outline of the star that stands for a concept."""
+    path, corners = QPainterPath(), []
+    for i in range(10):
+        reach, angle = radius * (1.0 if i % 2 == 0 else 0.45), math.pi * (i / 5 - 0.5)
+        corners.append(center + QPointF(reach * math.cos(angle), reach * math.sin(angle)))
+    path.addPolygon(corners)
+    path.closeSubpath()
+    return path
+
+
 def paint_glyph(
     painter: QPainter, slot: int, center: QPointF, radius: float = 4.5, *, color: QColor | None = None
 ) -> None:

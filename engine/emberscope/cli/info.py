@@ -6,7 +6,7 @@ from typing import Any
 
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_facts
+from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.console import ConsoleMonitor, complain, print_table
 
 
@@ -129,6 +129,8 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
         for run in runs
     ]
     print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
+    for run in runs:
+        print_concepts(run.get("concepts", []), of=f"run {run['id']}")
 
 
 def _since(run: dict[str, Any]) -> str:

@@ -17,6 +17,13 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
+def print_concepts(rows: list[dict[str, str]], *, of: str) -> None:
+    """The table of the concepts of a run, a line each; nothing where there is none."""
+    if rows:
+        say(f"Concepts of {of}:")
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
+
+
 def print_json(value: Any) -> None:
     """Print plain data as one line of JSON; NaN and infinity, which JSON has not, become null."""
     print(json.dumps(_finite(value), default=str, allow_nan=False))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_facts
+from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope import pipeline
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
+    from emberscope.project.concepts import HEADINGS, concepts_of
     from emberscope.project.sources import changed_sources, said_changed
 
     project = opened.project
@@ -82,7 +83,13 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(scores)
+    concepts = concepts_of(run)
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in concepts.table()] if concepts is not None else []
+    if rows and a.json:
+        facts["concepts"] = rows
     print_facts({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)
+    if not a.json:
+        print_concepts(rows, of=f"run {run.id}")
     return 0
 
 

@@ -15,9 +15,10 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
+from emberscope.project.concepts import HEADINGS, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
-from emberscope.project.model import Project
+from emberscope.project.model import Project, Run
 from emberscope.project.own_sources import said_withheld, withheld_sources
 from emberscope.project.sources import changed_sources, describe, missing_sources, said_changed, said_missing
 from emberscope.project.witness import marks_since
@@ -86,7 +87,7 @@ def describe_project(project: Project) -> dict[str, Any]:
         {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
-         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics}
+         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -100,3 +101,9 @@ def describe_project(project: Project) -> dict[str, Any]:
         "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
                                    said_withheld(withheld_sources(project))) if words],
     }
+
+
+def _concepts(run: Run) -> dict[str, Any]:
+    """The table of a run's concepts, a record each; nothing for a run without."""
+    found = concepts_of(run)
+    return {"concepts": [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]} if found is not None else {}

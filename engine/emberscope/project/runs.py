@@ -122,7 +122,9 @@ def _check_diagnostics(run: Run) -> None:
     """Arrays that belong to instances, bags or to each other have their lengths."""
     d, found = run.Z.shape[1], run.diagnostics
     curve, bins = found.get("curve_k", np.empty(0)).shape, found.get("shepard_local", np.empty((0, 0))).shape
+    k = (*found.get("concept_distances", np.empty((0, 0))).shape, 0, 0)[1]
     wanted: dict[str, tuple[int, ...]] = {
+        "concept_distances": (len(run.ids), k), "concept_stars": (k, d), "concept_ellipses": (k, d, d),
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
         "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
         "shepard_global": bins,

@@ -15,6 +15,7 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
+from emberscope.project.concepts import RunConcepts, concepts_of
 from emberscope.project.model import Project, Run
 from emberscope.project.snapshot import from_snapshot
 
@@ -98,6 +99,8 @@ def _rows(project: Project, run: Run) -> list[list]:
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
     own = ["bag_score"] if verdict is not None else []
+    concepts = concepts_of(run)
+    own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
          *map(_words, scores), *own]
@@ -110,8 +113,15 @@ def _rows(project: Project, run: Run) -> list[list]:
             bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
             *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
             *([f"{verdict[bags[n]]:.6g}" if bags[n] >= 0 else "nan"] if verdict is not None else []),
+            *(_concept(concepts, n) if concepts is not None else []),
         ])
     return rows
+
+
+def _concept(found: RunConcepts, n: int) -> list[str]:
+    """The likeliest concept of an instance (empty where it is of none), with which probability, and its cause."""
+    k = int(found.concept[n])
+    return [str(k + 1) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:

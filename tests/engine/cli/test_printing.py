@@ -3,6 +3,7 @@
 import json
 
 from emberscope.cli import main
+from emberscope.cli.printing import print_concepts
 from emberscope.project import Project, PutRuns
 from emberscope.project.file import save
 
@@ -15,3 +16,12 @@ def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
     save(project, tmp_path / "p.ember")
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_balanced": None, "purity": 0.5}
+
+
+def test_concepts_are_a_table_under_the_run_they_are_of(capsys):
+    print_concepts([{"concept": "1", "coverage": "0.75"}], of="run 6")
+    title, *table = capsys.readouterr().out.split("\n")
+    assert title == "Concepts of run 6:"
+    words = " ".join(table).split()
+    assert words[:2] == ["concept", "coverage"]
+    assert words[-2:] == ["1", "0.75"]

@@ -12,6 +12,7 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
+from emberscope.project.concepts import concepts_of
 from emberscope.report.export import export
 
 
@@ -30,6 +31,19 @@ def test_the_table_holds_every_instance_as_the_run_has_it(project, tmp_path):
     first = run.bags.first_bag(len(rows))
     assert [row["bag"] for row in rows] == [bag_name(run.bag_ids[k]) for k in first]
     assert {(row["class"], row["y"]) for row in rows} == {("Target", "1"), ("Background", "-1")}
+
+
+def test_the_table_says_of_which_concept_an_instance_is(project, tmp_path):
+    recipe = msgspec.structs.replace(project.runs[min(project.runs)].recipe, method="fcmi", params={"n_concepts": 2})
+    made = pipeline_run(project, recipe)
+    project.apply(PutRuns(after=[made]))
+    export(project, "csv", tmp_path, name="p")
+    with (tmp_path / f"p_run{made.id}.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    found = concepts_of(made)
+    assert [row["concept"] for row in rows] == [str(k + 1) if k >= 0 else "" for k in found.concept]
+    assert float(rows[0]["p"]) == pytest.approx(found.probability[0], rel=1e-4)
+    assert "cause" in rows[0]
 
 
 def test_a_mark_is_the_class_in_the_table(project, tmp_path):

@@ -11,6 +11,7 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.witness import marked_background, witness_scores
 from emberscope_app.state.classes import class_title
+from emberscope_app.state.concepts import concept_name, run_concepts
 from emberscope_app.state.points import top_words
 from emberscope_app.words import LABEL_TITLES, spaced
 
@@ -108,6 +109,7 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
         known = []  # whatever the run thought of it
     shown = [name for name in known if name != "score" or "witness" not in known]
     lines = [(name.capitalize(), f"{_value(run, name, row):.2f}") for name in shown]
+    lines.extend(_concept(project, run, row))
     if bag >= 0:
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
         lines.extend(_bag_score(run, bag))
@@ -118,6 +120,19 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
     if np.isfinite(trust):
         lines.append(("Trust", f"{trust:.2f}"))
     return lines
+
+
+def _concept(project: Project, run: Run, row: int) -> list[tuple[str, str]]:
+    """Of which concept an instance is, with which probability, and how far it is why its bag holds one."""
+    found = run_concepts(run)
+    if found is None:
+        return []
+    k, cause = int(found.concept[row]), float(found.cause[row])
+    if k < 0:
+        return [("Concept", "none")]
+    name = concept_name(project, found, k).removeprefix("Concept ")
+    why = f", cause {cause:.2f}" if np.isfinite(cause) else ""
+    return [("Concept", f"{name}, p {found.probability[row]:.2f}{why}")]
 
 
 def _bag_score(run: Run, bag: int) -> list[tuple[str, str]]:

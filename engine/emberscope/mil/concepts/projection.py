@@ -1,11 +1,13 @@
 """Concepts on a map: a star where the center lies, an ellipse where an instance is of the concept as likely as not."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.mil.concepts.model import Concepts
+if TYPE_CHECKING:  # it brings a compiler along, which who draws an outline has no use for
+    from emberscope.mil.concepts.model import Concepts
 
 CONTOUR = 0.5  # probability on the ellipse
 _FEWEST = 1e-6  # sum of probabilities below which a concept has no instance to be placed by
@@ -22,7 +24,7 @@ class OnMap:
     exact: bool
 
 
-def through_linear(concepts: Concepts, mean: NDArray, W: NDArray, *, contour: float = CONTOUR) -> OnMap:
+def through_linear(concepts: "Concepts", mean: NDArray, W: NDArray, *, contour: float = CONTOUR) -> OnMap:
     """By a linear map z = (x - mean) W, mean (D,), W (D, d): the shadow of the ellipsoid. O(K D d²)."""
     variance = np.divide(0.5, concepts.scales, out=np.zeros_like(concepts.scales), where=concepts.scales > 0)
     shape = np.einsum("jd,kj,je->kde", W, variance, W) * (-2 * np.log(contour))
@@ -48,6 +50,16 @@ def through_instances(
     if centers is None:
         place = np.where(none[:, None], np.nan, place)
     return OnMap(place, shape, exact=False)
+
+
+def rings(center: NDArray, shape: NDArray, n: int = 64) -> NDArray[np.float64]:
+    """n points (3, n, 3) on each of the three ellipses in which planes of two axes cut an ellipsoid: its wireframe."""
+    turn = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    values, axes = np.linalg.eigh(shape)
+    half = axes * np.sqrt(np.maximum(values, 0.0))
+    around = [np.outer(np.cos(turn), half[:, i]) + np.outer(np.sin(turn), half[:, j])
+              for i, j in ((0, 1), (0, 2), (1, 2))]
+    return center + np.stack(around)
 
 
 def outline(center: NDArray, shape: NDArray, n: int = 64) -> NDArray[np.float64]:

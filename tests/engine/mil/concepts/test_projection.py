@@ -3,7 +3,7 @@
 import numpy as np
 
 from emberscope.mil.concepts.model import Concepts
-from emberscope.mil.concepts.projection import outline, through_instances, through_linear
+from emberscope.mil.concepts.projection import outline, rings, through_instances, through_linear
 
 ROUND = Concepts(np.array([[1.0, 2.0]]), np.full((1, 2), 0.5))  # standard deviation 1
 
@@ -30,3 +30,9 @@ def test_without_a_map_star_and_ellipse_come_from_weighted_instances():
 
 def test_a_concept_without_an_instance_is_nowhere():
     assert np.isnan(through_instances(np.zeros((3, 1)), np.zeros((3, 2))).center).all()
+
+
+def test_every_ring_of_a_wireframe_lies_on_the_ellipsoid():
+    A = np.array([[2.0, 0.3, 0], [0.3, 1, 0.2], [0, 0.2, 0.5]])
+    off = rings(np.ones(3), A) - 1
+    np.testing.assert_allclose(np.einsum("rni,ij,rnj->rn", off, np.linalg.inv(A), off), 1.0)

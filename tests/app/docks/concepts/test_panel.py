@@ -1,0 +1,183 @@
+"""The Concepts dock: cards of the kinds of targets a run found, linked with every view."""
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from emberscope.labels.model import BACKGROUND
+from emberscope.project import PutRuns
+from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of
+from emberscope_app.chips.model import arrange
+from emberscope_app.docks.concepts.cards import chip_places
+from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def with_concepts(run):
+    """The hot instances of even positive bags are of concept 1, those of odd ones of concept 2; run 12."""
+    hot = run.point_scores["score"] > 0.5
+    bag = run.bags.first_bag(len(run.ids))
+    distances = np.full((len(run.ids), 2), 9.0, np.float32)
+    for k in (0, 1):
+        own = hot & (bag % 2 == k)
+        distances[own, k] = 0.1 + 0.5 * (1 - run.point_scores["score"][own])
+    return msgspec.structs.replace(
+        run, id=12, recipe=msgspec.structs.replace(run.recipe, method="fcmi"),
+        state={"coverage_": np.array([0.8, 0.5]), "contrast_": np.array([500.0, 3.0]),
+               "purity_": np.array([1.0, np.nan]), "scales_": np.array([[400.0, 1.0], [1.0, 1.0]]),
+               "gains_": np.array([0.5, 0.3, 0.05]), "suggested_": 2},
+        diagnostics={DISTANCES: distances, STARS: np.array([[2.0, 1, 0.5], [0, 0, 0]], np.float32),
+                     ELLIPSES: np.stack([np.eye(3), np.eye(3)]).astype(np.float32)},
+    )
+
+
+@pytest.fixture
+def panel(session, build_run, qtbot):
+    session.do(PutRuns(after=[with_concepts(build_run())]))
+    found = ConceptsPanel(session)
+    qtbot.addWidget(found)
+    found.resize(320, 640)
+    with qtbot.waitExposed(found):
+        found.show()
+    return found
+
+
+def click(panel, row):
+    QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(panel.model.index(row, 0)).center())
+
+
+def test_a_run_without_concepts_says_which_methods_find_some(session, qtbot):
+    panel = ConceptsPanel(session)
+    qtbot.addWidget(panel)
+    assert panel.empty.sentence.text() == NOTHING
+    assert panel.count == ""
+
+
+def test_a_run_of_an_older_version_says_to_run_again(session, build_run, qtbot):
+    run = with_concepts(build_run())
+    session.do(PutRuns(after=[msgspec.structs.replace(run, diagnostics={})]))
+    panel = ConceptsPanel(session)
+    qtbot.addWidget(panel)
+    assert panel.empty.sentence.text() == AGAIN
+
+
+def test_a_card_says_how_strong_a_concept_is(panel):
+    assert panel.count == "2 concepts"
+    found = concepts_of(panel.session.run)
+    assert panel.model.cards[0].words == (
+        f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 : 1, coverage 0.80, "
+        "contrast > 100, purity 1.00"
+    )
+    assert "purity" not in panel.model.cards[1].words
+
+
+def test_the_gain_curve_says_how_many_concepts_it_suggests(panel):
+    assert panel.gains.words == "2 found, 2 suggested"
+    assert len(panel.gains.bars()) == 3
+
+
+def test_a_click_on_a_card_selects_its_instances_everywhere(panel):
+    click(panel, 1)
+    found = concepts_of(panel.session.run)
+    assert panel.session.selection.ids.tolist() == sorted(found.run.ids[found.members(1)].tolist())
+    assert len(panel.session.selection.ids)
+
+
+def test_a_selection_made_elsewhere_takes_the_choice_away(panel):
+    click(panel, 0)
+    panel.session.selection.select(panel.session.run.ids[:3])
+    assert panel.chosen is None
+    assert not panel.make.isEnabled()
+
+
+def test_a_card_chosen_again_selects_again(panel):
+    click(panel, 0)
+    panel.session.selection.clear()
+    click(panel, 0)
+    assert len(panel.session.selection)
+
+
+def test_pointing_at_a_chip_points_at_its_instance_in_every_view(panel):
+    card = panel.table.visualRect(panel.model.index(0, 0))
+    place = chip_places(card)[2]
+    QTest.mouseMove(panel.table.viewport(), place.center() + QPoint(-1, 0))
+    QTest.mouseMove(panel.table.viewport(), place.center())
+    assert panel.table.chip_at(place.center()) == panel.model.cards[0].nearest[2]
+    assert panel.session.selection.hover == panel.session.run.ids[panel.model.cards[0].nearest[2]]
+
+
+def test_the_concept_of_the_instance_pointed_at_lights_up(panel):
+    found = concepts_of(panel.session.run)
+    panel.session.selection.set_hover(int(found.run.ids[found.members(1)[0]]))
+    assert panel.model.pointed == 1
+
+
+def test_a_concept_becomes_a_class_in_one_step_that_can_be_taken_back(panel):
+    session = panel.session
+    found, steps = concepts_of(session.run), session.undo_stack.count()
+    click(panel, 0)
+    panel.name.setText("Truck")
+    panel.make.click()
+    info = next(info for info in session.project.classes.values() if info.name == "Truck")
+    ids = found.run.ids[found.witnesses(0)]
+    assert info.role == 1
+    assert session.project.marks.of(ids).tolist() == [info.id] * len(ids)
+    assert panel.model.cards[0].name == "1 Truck"
+    assert session.undo_stack.count() == steps + 1
+    session.undo_stack.undo()
+    assert "Truck" not in {known.name for known in session.project.classes.values()}
+    assert not session.project.marks
+    assert panel.model.cards[0].name == "Concept 1"
+
+
+def test_witnesses_join_the_class_that_has_the_name(panel):
+    session = panel.session
+    known = session.project.classes[1]
+    before = len(session.project.classes)
+    click(panel, 0)
+    panel.name.setText(known.name.upper())
+    panel.make_class()
+    assert len(session.project.classes) == before
+    assert set(session.project.marks.values()) == {known.id}
+
+
+def test_the_inspector_says_of_which_concept_an_instance_is(panel):
+    found = concepts_of(panel.session.run)
+    row, none = int(found.members(1)[0]), int(np.flatnonzero(found.concept < 0)[0])
+    assert ("Concept", f"2, p {found.probability[row]:.2f}, cause {found.cause[row]:.2f}") in lines_of(panel, row)
+    assert ("Concept", "none") in lines_of(panel, none)
+
+
+def lines_of(panel, row):
+    from emberscope_app.docks.inspector.facts import facts
+
+    return facts(panel.session.project, panel.session.run, row).lines
+
+
+def test_chips_are_grouped_by_concept_the_strongest_first(panel):
+    run = panel.session.run
+    found = concepts_of(run)
+    chips = arrange(panel.session.project, run, np.arange(len(run.ids)), group="concept", sort="time")
+    assert [chips.heading(g).title for g in range(3)] == ["Concept 1", "Concept 2", "No concept"]
+    assert [chips.heading(g).count for g in range(2)] == [int((found.concept == k).sum()) for k in (0, 1)]
+
+
+def test_targets_are_not_made_background(panel):
+    click(panel, 0)
+    panel.name.setText(panel.session.project.classes[BACKGROUND].name)
+    assert not panel.make.isEnabled()
+    assert "is background" in panel.make.toolTip()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_screenshots(panel, screenshot, qtbot, theme):
+    from emberscope_app.theme.look import look
+
+    look().apply(theme)
+    click(panel, 0)
+    panel.name.setText("Truck")
+    qtbot.waitUntil(lambda: panel.table.viewport().isVisible())
+    screenshot(panel, "concepts")

@@ -1,0 +1,77 @@
+"""The concepts of a run: two kinds of targets in three positive bags, and one negative bag."""
+
+import numpy as np
+import pytest
+
+from emberscope.project.concepts import DISTANCES, concepts_of, has_concepts
+
+from .builders import a_run
+
+NEAR, FAR = 0.1, 9.0  # squared distances: probabilities .90 and .0001
+
+
+@pytest.fixture
+def found():
+    return concepts_of(concept_run())
+
+
+def concept_run(**changes):
+    """Bags of two: {0, 1} holds concept 0, {2, 3} concept 1, {4, 5} both, {6, 7} is negative with one like concept 1.
+    """
+    of_0, of_1, none = (NEAR, FAR), (FAR, NEAR), (FAR, FAR)
+    distances = np.array([of_0, none, none, of_1, of_0, of_1, none, of_1], np.float32)
+    state = {
+        "coverage_": np.array([0.6, 0.5]), "contrast_": np.array([9.0, 3.0]), "purity_": np.array([1.0, 0.7]),
+        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]), "gains_": np.array([0.4, 0.3, 0.01]), "suggested_": 2,
+    }
+    fields = {
+        "indptr": np.array([0, 2, 4, 6, 8]), "members": np.arange(8), "bag_labels": np.array([1, 1, 1, -1], np.int8),
+        "bag_ids": np.arange(1, 5) << 16, "bag_classes": np.array([1, 1, 1, 2]), "state": state,
+        "diagnostics": {DISTANCES: distances},
+    }
+    return a_run(n=8, **{**fields, **changes})
+
+
+def test_an_instance_is_of_its_likeliest_concept_or_of_none(found):
+    assert found.concept.tolist() == [0, -1, -1, 1, 0, 1, -1, 1]
+    assert found.probability[0] == pytest.approx(np.exp(-NEAR))
+
+
+def test_witnesses_are_the_nearest_of_positive_bags_only(found):
+    assert found.witnesses(0).tolist() == [0, 4]
+    assert found.witnesses(1).tolist() == [3, 5]
+
+
+def test_bags_are_the_positive_ones_that_hold_the_concept(found):
+    assert found.bags(0).tolist() == [0, 2]
+    assert found.bags(1).tolist() == [1, 2]
+
+
+def test_members_are_likely_ones_or_else_the_nearest(found):
+    assert found.members(1).tolist() == [3, 5, 7]
+    far = concepts_of(concept_run(diagnostics={DISTANCES: np.array([[3.0], [5], [2], [9], [9], [9], [9], [9]], "f4")},
+                                  state={name: np.ones(1) for name in ("coverage_", "contrast_", "purity_")}))
+    assert far.members(0, otherwise=2).tolist() == [2, 0]
+
+
+def test_an_instance_of_a_negative_bag_that_is_like_a_concept_is_a_conflict(found):
+    assert found.conflicts.negative.tolist() == [7]
+
+
+def test_features_that_do_not_count_make_no_concept_long(found):
+    assert found.elongation.tolist() == [2.0, 1.0]
+
+
+def test_the_cause_of_the_only_likely_instance_of_a_bag_is_nearly_sure(found):
+    assert found.cause[0] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_run_without_distances_has_no_concepts():
+    assert not has_concepts(a_run())
+    assert concepts_of(None) is None
+
+
+def test_the_table_names_each_concept_by_number_with_its_nearest_instance(found):
+    row = found.table()[1]
+    assert row[0] == "2"
+    assert row[4:6] == ["2", "2"]
