@@ -23,7 +23,7 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.project.own_sources import allow
     from emberscope.report.export import export
 
-    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
@@ -37,8 +37,9 @@ def run(a: argparse.Namespace) -> int:
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project.runs = {a.run: project.runs[a.run]}
     notes: list[str] = []
+    choices["settings"] = settings(a.set)
     with ConsoleMonitor(f"Export {a.to}") as monitor:
-        paths = export(project, a.to, a.folder, name=a.project.stem, vectors={**choices, "settings": settings(a.set)}, notes=notes, monitor=monitor)
+        paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
     for path in paths:
         say(str(path))
     for note in notes:
