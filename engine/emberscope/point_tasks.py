@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -311,7 +312,7 @@ def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
 
 def convert_points(
     points: Points, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
-    monitor: Monitor | None = None,
+    settings: Mapping[str, str] | None = None, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """One vector per bag, as a point set of its own: see `pipeline.conversion.convert_bags`.
 
@@ -323,7 +324,7 @@ def convert_points(
         raise DataError("there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y.")
     return convert_bags(
         points.X, points.bags, variant=variant, projection=projection, n_components=n_components,
-        groups=kept_together(points), monitor=monitor,
+        settings=settings, groups=kept_together(points), monitor=monitor,
     )
 
 

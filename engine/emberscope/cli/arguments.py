@@ -20,12 +20,15 @@ def add_points(parser: argparse.ArgumentParser) -> None:
 
 def add_conversion(parser: argparse._ActionsContainer) -> None:
     """Options of a command that makes one vector of each bag."""
-    variants, projections = ["global", "mixed", "per-bag", "aligned"], ["pole", "lpp", "pca"]
-    own = "global: one map for all bags; per-bag: a map of its own for each, as in the source"
+    variants, projections = ["global", "mixed", "per-bag", "aligned", "concepts"], ["pole", "lpp", "pca"]
+    own = "global: one map for all bags; per-bag: a map of its own for each, as in the source; concepts: distances to "
+    own += "target concepts"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
     parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
     length = "length of a vector [10, or as many as there are features]"
     parser.add_argument("--dimensions", type=whole(1, 512), default=None, metavar="r", help=length)
+    what = "with --variant concepts: features=nearest or a parameter of fcmi, for example n_concepts=5"
+    parser.add_argument("--set", action="append", default=[], metavar="k=v", help=what)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from emberscope.cli.arguments import add_conversion, add_json
+from emberscope.cli.arguments import add_conversion, add_json, settings
 from emberscope.cli.printing import print_facts
 from emberscope.console import ConsoleMonitor
 
@@ -25,7 +25,8 @@ def run(a: argparse.Namespace) -> int:
     check_place(a.output)
     with ConsoleMonitor("Converting") as monitor:
         arrays, report = convert_points(
-            points, variant=a.variant, projection=a.projection, n_components=a.dimensions, monitor=monitor
+            points, variant=a.variant, projection=a.projection, n_components=a.dimensions,
+            settings=settings(a.set), monitor=monitor,
         )
     save_arrays(a.output, arrays)
     print_facts(report, as_json=a.json)

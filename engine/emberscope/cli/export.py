@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_conversion, add_read_sources, whole
+from emberscope.cli.arguments import add_conversion, add_read_sources, settings, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 
@@ -24,9 +24,10 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.project.own_sources import allow
     from emberscope.report.export import export
 
-    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
-    if a.to != "bags" and choices != {"variant": "global", "projection": "pole", "n_components": None}:
-        what = f"--variant, --projection and --dimensions say nothing of {a.to}"
+    choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    usual = {"variant": "global", "projection": "pole", "n_components": None}
+    if a.to != "bags" and (choices != usual or a.set):
+        what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
     project = load(a.project)
     if a.read_sources:
@@ -37,6 +38,7 @@ def run(a: argparse.Namespace) -> int:
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project.runs = {a.run: project.runs[a.run]}
     notes: list[str] = []
+    choices["settings"] = settings(a.set)
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
     for path in paths:

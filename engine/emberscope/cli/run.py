@@ -25,7 +25,7 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   stride = 20
   also = [64]                # sides of further patches, for targets that differ in size
   [features]
-  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed"
+  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed", "ehd"
   [params]                   # of the method: `emberscope methods mi-umap`
   n_components = 3
 """

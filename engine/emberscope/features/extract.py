@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Instances
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.features import ehd as edges
 from emberscope.features import infrared as ir
 from emberscope.features import statistics as stats
 from emberscope.features.chips import ChipShape, stream_chips
@@ -22,6 +23,7 @@ from emberscope.frames.source import FrameSource
 
 _SMALLEST = {
     "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1, "infrared": ir.MIN_SIDE,
+    "ehd": edges.MIN_SIDE,
 }
 _LARGEST = 512  # px: 262144 pixels as features are a mistake, not a choice
 
@@ -99,16 +101,20 @@ def n_features(recipe: FeatureRecipe) -> int:
         "pixels": recipe.chip**2,
         "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
         "infrared": len(ir.NAMES),
+        "ehd": len(edges.NAMES),
     }
     return lengths[recipe.kind]
 
 
 def feature_names(recipe: FeatureRecipe) -> list[str]:
-    """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row, column)."""
+    """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row, column),
+    "ehd cell 0,3 diagonal"."""
     if recipe.kind == "statistics":
         return list(stats.NAMES)
     if recipe.kind == "infrared":
         return list(ir.NAMES)
+    if recipe.kind == "ehd":
+        return list(edges.NAMES)
     if recipe.kind == "pixels":
         return [f"pixel {r},{c}" for r in range(recipe.chip) for c in range(recipe.chip)]
     if recipe.kind == "hog-seed":
@@ -122,6 +128,8 @@ def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
         return stats.statistics(chips)
     if kind == "infrared":
         return ir.infrared(chips)
+    if kind == "ehd":
+        return edges.ehd(chips)
     if kind == "pixels":
         return pixels(chips)
     orientations, cell, block = SEED if kind == "hog-seed" else COMPACT

@@ -14,6 +14,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import check_params
 from emberscope.embedding.linear.pca import PCA
 from emberscope.mil.classifier import check_members
+from emberscope.mil.concepts.bag_features import KINDS, bag_features
+from emberscope.mil.concepts.clustering import FCMI
 from emberscope.mil.reduction.pole import POLE, bag_affinity
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import centered
@@ -25,6 +27,10 @@ Variant = Literal["global", "mixed", "per-bag", "aligned"]
 Kind = Literal["pca", "lpp", "pole"]
 OWN_MAPS = "Every bag has its own projection: coordinates of different bags are not comparable. Prefer global."
 ALIGNED = "Projections of bags are turned towards each other; in tests that made their coordinates no more comparable."
+SEEN = (
+    "Concepts were found by the labels of these bags: a classifier tested on the same bags has seen their answers. "
+    "Judge by classify --method efcmi-svm, which finds them anew in every fold."
+)
 _ROUNDS = 50
 _SETTLED = 1e-9
 
@@ -183,6 +189,34 @@ def convert(
     watch = monitored(monitor)
     fitted = Conversion(**settings).fit(X, bags, monitor=Portion(watch, 0.0, 0.5))
     return fitted.transform(X, bags, holistic=holistic, monitor=Portion(watch, 0.5, 1.0))
+
+
+def convert_by_concepts(
+    X: ArrayLike, bags: Bags, *, features: str = "full", monitor: Monitor | None = None, **settings: Any
+) -> Converted:
+    """The vectors of bags as distances to target concepts, and to clusters of background, found by their labels.
+
+    Parameters
+    ----------
+    features : "full" or "nearest", see `bag_features`. settings : those of `FCMI`.
+
+    Returns
+    -------
+    vectors : (B, 2 K + 2 K- + 1), or (B, K) for "nearest"; of bags of unknown label as well. No bag is short.
+
+    Raises MissingLabels without a positive and a negative bag, ParamError, DataError. O of `FCMI`.
+    """
+    if features not in KINDS:
+        raise ParamError(f"features is {features!r}", hint=f"Choose among {', '.join(KINDS)}.")
+    X = _table(X)
+    check_members(bags, len(X))
+    found = FCMI(**settings).fit(X, bags=bags, monitor=monitor)
+    vectors = bag_features(X, bags, found.concepts, found.negative_concepts, features)
+    notes = [SEEN, *found.notes_]
+    empty = int((bags.sizes == 0).sum())
+    if empty:
+        notes.append(f"Bags that are empty and have no vector: {empty}.")
+    return Converted(vectors, np.zeros(len(bags), bool), notes)
 
 
 def consensus(maps: list[NDArray]) -> NDArray[np.float64]:

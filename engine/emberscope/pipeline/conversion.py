@@ -1,6 +1,7 @@
 """Bags as single vectors: of a point set, or of the bags of a run with the features its method got."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.linear import linear
 from emberscope.evaluate.held_out import bag_blocks
-from emberscope.mil.conversion import convert
+from emberscope.mil.concepts.clustering import FCMI
+from emberscope.mil.conversion import Converted, convert, convert_by_concepts
 from emberscope.pipeline.inputs import features, inputs_of
 from emberscope.project.model import Project, Run
 
@@ -24,13 +26,17 @@ DIMENSIONS = 10
 
 def convert_bags(
     X: NDArray, bags: Bags, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
-    groups: NDArray | None = None, monitor: Monitor | None = None,
+    settings: Mapping[str, str] | None = None, groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """One vector per bag, as a point set of its own: see `mil.conversion`.
 
     Parameters
     ----------
-    n_components : length of a vector; None: 10, or the number of features where that is less.
+    variant : one of `mil.conversion.Variant`, or "concepts", which reads labels of bags: distances to the target
+        concepts of FCMI instead of a projection.
+    n_components : length of a vector; None: 10, or the number of features where that is less. With concepts their
+        number decides.
+    settings : of "concepts", as text: parameters of FCMI, and features ("full" or "nearest").
     groups : (K,) bags that must stay in one fold; None: those that share instances.
 
     Returns
@@ -39,15 +45,20 @@ def convert_bags(
         bag_y and bag_class, the same once more as bags of one; group (K',); bag_row (K',), their numbers in `bags`.
     report : bags, dimensions, variant, projection, short (bags of too few instances), seconds, notes.
 
-    Raises ParamError for vectors longer than there are features, DataError.
+    Raises ParamError for vectors longer than there are features and for choices that say nothing of a variant,
+    MissingLabels for concepts of bags of one label, DataError.
     """
     start = time.perf_counter()
-    most = X.shape[1]
-    if n_components is not None and n_components > most:
-        what = f"{n_components} numbers per bag are more than the {most} features there are"
-        raise ParamError(what, hint=f"Ask for {most} dimensions at most.")
-    n_components = n_components or min(DIMENSIONS, most)
-    found = convert(X, bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor)
+    if variant == "concepts":
+        if n_components is not None or projection != "pole":
+            hint = "Leave --projection and --dimensions out; --set n_concepts=5 says how many."
+            raise ParamError("vectors of concepts have no projection", hint=hint)
+        found = convert_by_concepts(X, bags, monitor=monitor, **_concept_settings(settings or {}))
+        projection = ""
+    else:
+        if settings:
+            raise ParamError(f"variant {variant} has no parameter {next(iter(settings))}", hint="Leave --set out.")
+        found = _projected(X, bags, variant, projection, n_components, monitor)
     full = np.flatnonzero(bags.sizes > 0)
     labels = bags.labels[full].astype(np.int64)
     arrays = {
@@ -56,10 +67,31 @@ def convert_bags(
         "bag_row": full,
     }
     report = {
-        "bags": len(full), "dimensions": n_components, "variant": variant, "projection": projection,
+        "bags": len(full), "dimensions": found.vectors.shape[1], "variant": variant, "projection": projection,
         "short": int(found.short.sum()), "seconds": round(time.perf_counter() - start, 4), "notes": found.notes,
     }
     return arrays, report
+
+
+def _projected(
+    X: NDArray, bags: Bags, variant: str, projection: str, n_components: int | None, monitor: Monitor | None
+) -> Converted:
+    most = X.shape[1]
+    if n_components is not None and n_components > most:
+        what = f"{n_components} numbers per bag are more than the {most} features there are"
+        raise ParamError(what, hint=f"Ask for {most} dimensions at most.")
+    n_components = n_components or min(DIMENSIONS, most)
+    return convert(X, bags, variant=variant, projection=projection, n_components=n_components, monitor=monitor)
+
+
+def _concept_settings(settings: Mapping[str, str]) -> dict[str, Any]:
+    """Settings of FCMI from text; `features` as it is."""
+    params = {param.name: param for param in FCMI.params}
+    unknown = [name for name in settings if name not in {*params, "features"}]
+    if unknown:
+        known = ", ".join(("features", *params))
+        raise ParamError(f"vectors of concepts have no parameter {unknown[0]}", hint=f"They have: {known}.")
+    return {name: value if name == "features" else params[name].parse(value) for name, value in settings.items()}
 
 
 def convert_run(

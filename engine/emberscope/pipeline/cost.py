@@ -22,7 +22,7 @@ from emberscope.project.recipe import Recipe
 _PER_FRAME = 6e-3
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
-              "infrared": 1.5e-7}  # of a chip, to describe it
+              "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
 _PER_PRODUCT = 5e-11  # of the principal components
 _WIDEST = 2000  # directions that principal components are sought among
 _SCORES = 0.2

@@ -16,6 +16,7 @@ from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
 from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
+from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
 from emberscope.reproduction.tables import Measure
 
 K = 3  # neighbors that vote in an embedding
@@ -173,7 +174,8 @@ MEASURES: dict[str, Measure] = {
     measure.__name__.replace("_", "-"): measure
     for measure in (
         bag_accuracy, map_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
-        class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy,
+        class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy, concepts_found,
+        concept_agreement,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 

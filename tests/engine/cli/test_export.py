@@ -7,4 +7,4 @@ from emberscope.cli import main
 
 def test_choices_of_vectors_are_refused_where_no_vectors_are_made(tmp_path, capsys):
     assert main(["export", "nowhere.ember", "--to", "csv", str(tmp_path), "--dimensions", "3"]) == 1
-    assert "--dimensions say nothing of csv. Leave them out, or give --to bags." in capsys.readouterr().err
+    assert "--dimensions and --set say nothing of csv. Leave them out, or give --to bags." in capsys.readouterr().err

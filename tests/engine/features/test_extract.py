@@ -14,7 +14,7 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.frames.normalize import normalize
 
-KINDS = ("hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared")
+KINDS = ("hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared", "ehd")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_x_has_a_finite_row_per_instance_and_a_name_per_column(kind, scene, inst
 
 def test_the_lengths_of_the_presets():
     lengths = {kind: n_features(FeatureRecipe(kind=kind)) for kind in KINDS}
-    assert (lengths["hog"], lengths["hog-seed"], lengths["pixels"]) == (324, 11160, 1024)
+    assert (lengths["hog"], lengths["hog-seed"], lengths["pixels"], lengths["ehd"]) == (324, 11160, 1024, 80)
 
 
 def test_a_row_is_the_hog_of_the_chip_of_the_normalized_frame(scene, instances):
@@ -93,7 +93,7 @@ def test_no_instances_give_an_empty_matrix(scene):
     assert extract(none, lambda _: scene, FeatureRecipe()).shape == (0, 324)
 
 
-@pytest.mark.parametrize(("kind", "chip"), [("hog", 8), ("statistics", 4), ("pixels", 0), ("hog", 5000)])
+@pytest.mark.parametrize(("kind", "chip"), [("hog", 8), ("statistics", 4), ("pixels", 0), ("hog", 5000), ("ehd", 8)])
 def test_a_chip_side_that_cannot_work_is_refused_with_the_range(kind, chip, scene, instances):
     with pytest.raises(ParamError, match=f"chip is {chip} px. Give"):
         extract(instances, lambda _: scene, FeatureRecipe(kind=kind, chip=chip))

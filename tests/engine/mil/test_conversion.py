@@ -8,10 +8,11 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
-from emberscope.base.errors import Cancelled, DataError, ParamError
+from emberscope.base.errors import Cancelled, DataError, MissingLabels, ParamError
 from emberscope.base.monitor import Watch
+from emberscope.datasets.planted_concepts import disk_concepts
 from emberscope.datasets.topics import topic_bags
-from emberscope.mil.conversion import Conversion, consensus, convert, turned
+from emberscope.mil.conversion import Conversion, consensus, convert, convert_by_concepts, turned
 
 
 @pytest.fixture(scope="module")
@@ -167,3 +168,30 @@ def test_bags_without_two_different_instances_cannot_be_aligned(few):
 def test_it_can_be_stopped(few):
     with pytest.raises(Cancelled):
         convert(*few, variant="per-bag", n_components=2, monitor=Watch(stop=lambda: True))
+
+
+def test_bags_become_their_distances_to_concepts_found_by_their_labels():
+    made = disk_concepts(seed=0)
+    found = convert_by_concepts(made.X, made.bags, n_concepts=2, features="nearest")
+    own = [found.vectors[made.concept_of_bag == k].mean(axis=0).argmin() for k in (0, 1)]
+    assert found.vectors.shape == (60, 2)
+    assert sorted(own) == [0, 1]
+
+
+def test_vectors_of_concepts_say_that_a_test_on_the_same_bags_is_too_hopeful():
+    made = disk_concepts(seed=0)
+    assert any("has seen their answers" in note for note in convert_by_concepts(made.X, made.bags).notes)
+
+
+def test_vectors_of_concepts_need_bags_of_both_labels(few):
+    X, bags = few
+    with pytest.raises(MissingLabels):
+        convert_by_concepts(X, bags)
+
+
+def test_an_empty_bag_has_no_vector_of_concepts():
+    made = disk_concepts(seed=0)
+    bags = Bags.from_lists([*(made.bags.of(k) for k in range(60)), np.empty(0, int)], [*made.bags.labels, 1])
+    found = convert_by_concepts(made.X, bags, n_concepts=2)
+    assert np.isnan(found.vectors[-1]).all()
+    assert found.notes[-1] == "Bags that are empty and have no vector: 1."

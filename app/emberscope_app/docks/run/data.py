@@ -22,7 +22,7 @@ _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
 _FEATURES = ("kind", "chip")
 KINDS = {"hog": "HOG", "hog-seed": "HOG, large chip", "statistics": "statistics", "pixels": "pixels",
-         "hog+statistics": "HOG + statistics", "infrared": "infrared"}
+         "hog+statistics": "HOG + statistics", "infrared": "infrared", "ehd": "EHD"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,9 @@ def alternate(
 
     Parameters
     ----------
-    rounds : at most; it ends when no center moves by 3e-4 standard deviations, or the objective falls by less
-    than a hundred-thousandth. show : called with the concepts of
-    every round. step : scales the first trial steps, for tests.
+    rounds : at most; it ends when no center moves by 3e-4 standard deviations, or the objective falls by less than a
+        hundred-thousandth. show : called with the concepts of every round. step : scales the first trial steps, for
+        tests.
 
     Notes
     -----

@@ -93,13 +93,18 @@ def concepts_at(points: NDArray, width: float) -> Concepts:
     return Concepts(points.copy(), np.full(points.shape, 1 / (2 * width**2)))
 
 
-def best_cover(bags: StandardBags, candidates: Candidates, k: int, widths: tuple[float, ...]) -> Concepts:
-    """The greedy start of the width with the least fuzzy objective, negative bags weighing 1. O(widths k M D)."""
+def best_cover(
+    bags: StandardBags, candidates: Candidates, k: int, widths: tuple[float, ...], *, nearest: bool = False
+) -> Concepts:
+    """The greedy start of the width with the least fuzzy objective, negative bags weighing 1. O(widths k M D).
+
+    nearest : the nearest instance stands for a bag, as in the descent that follows.
+    """
     rule = Rule("fuzzy", 1.0625, 1.0)
     starts = [concepts_at(candidates.points[greedy_cover(candidates, k, h).chosen], h) for h in widths]
     costs = []
     for start in starts:
-        losses = bags.losses(start)
+        losses = bags.losses(start, nearest=nearest)
         costs.append(rule.objective(losses, rule.memberships(losses, bags.positive), bags.positive))
     return starts[int(np.argmin(costs))]
 

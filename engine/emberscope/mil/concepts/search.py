@@ -103,7 +103,7 @@ def _starts(
     bags: StandardBags, candidates: Candidates, settings: Settings, k: int, rng: np.random.Generator
 ) -> list[Concepts]:
     if settings.start == "greedy":
-        return [best_cover(bags, candidates, k, settings.widths(bags.Z.shape[1]))]
+        return [best_cover(bags, candidates, k, settings.widths(bags.Z.shape[1]), nearest=settings.nearest)]
     draw = random_start if settings.start == "random" else rare_start
     return [draw(bags, k, rng) for _ in range(settings.restarts)]
 

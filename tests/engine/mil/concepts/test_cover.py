@@ -51,3 +51,14 @@ def test_two_concepts_are_counted_as_two():
 def test_six_concepts_are_counted_as_six():
     grid = [(x, y) for x in (0.3, 0.9, 1.5) for y in (0.4, 1.2)]
     assert n_suggested(gaussian_concepts(np.array(grid), n_positive=60, n_negative=60)) == 6
+
+
+@pytest.mark.parametrize(("nearest", "width"), [(False, 0.1), (True, 0.7)])
+def test_the_width_of_a_start_is_judged_by_the_probability_that_the_descent_uses(nearest, width):
+    targets, ground = np.linspace(-0.5, 0.5, 11), np.full(5 * 100, 0.8)  # a hundred faint ones add up in a noisy-or
+    Z = np.concatenate([targets, ground])[:, None]
+    indptr = np.concatenate([np.arange(11), 11 + 100 * np.arange(6)])
+    bags = StandardBags(Z, indptr, np.arange(16) < 11, np.zeros(1), np.ones(1))
+    found = Candidates.of(bags, np.random.default_rng(0))
+    start = best_cover(bags, found, 1, (0.1, 0.7), nearest=nearest)
+    assert start.scales[0, 0] == pytest.approx(1 / (2 * width**2))
