@@ -49,7 +49,7 @@ class Messages(QWidget):
         return [bar.words for bar in self.bars if not bar.isHidden()]
 
     def take_back(self, message: Message) -> None:
-        """What it told is over."""
+        """What it said is over."""
         for bar in self.bars:
             if bar.words == message.words:
                 bar.hide()

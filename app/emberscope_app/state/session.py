@@ -31,7 +31,7 @@ class Session(QObject):
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
     hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
-    settled(Message): what it told is over, nobody needs to read it any more.
+    settled(Message): what it said is over, nobody needs to read it any more.
     refused(): an edit was not made, because the project is open elsewhere.
     """
 

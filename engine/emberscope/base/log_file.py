@@ -67,7 +67,7 @@ class LogFile(logging.Handler):
             if isinstance(found, threading.Event):
                 found.set()
                 continue
-            with contextlib.suppress(OSError, EmberscopeError):  # nobody can be told, and nothing depends on it
+            with contextlib.suppress(OSError, EmberscopeError):  # nobody can be asked, and nothing depends on it
                 append(log_path(), found)
 
 
