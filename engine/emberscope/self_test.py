@@ -3,6 +3,8 @@
 Nothing of a person's is touched: every check works in a folder of its own and removes it.
 """
 
+import logging
+import os
 import shutil
 import tempfile
 import time
@@ -14,6 +16,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from emberscope.base import cache_file
+from emberscope.base.cache import KINDS, trim
 from emberscope.base.errors import EmberscopeError, defect_in_words, in_words
 from emberscope.base.folders import cache_folder, state_folder
 from emberscope.base.monitor import Monitor
@@ -125,19 +129,29 @@ def _journal() -> tuple[State, str]:
 
 
 def _cache() -> tuple[State, str]:
-    """Write an entry, read it, and break it."""
-    from emberscope.features.cache import cached, kept
+    """Write entries, read them, change one byte of one, and make room for one of two."""
+    from emberscope.features.cache import cached, kept, path_of
 
     wanted = (np.arange(1000.0),)
     with _own_folder(cache_folder()) as folder:
-        cached(folder, b"self-test", lambda: wanted)
-        if not _equal(kept(folder, b"self-test"), wanted):
+        inside = folder / next(iter(KINDS))
+        cached(inside, b"self-test", lambda: wanted)
+        if not _equal(kept(inside, b"self-test"), wanted):
             raise _Failed(f"what was written to {folder.parent} was not read back. Set EMBERSCOPE_CACHE.")
-        for file in [file for file in folder.rglob("*") if file.is_file()]:
-            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-        if not _equal(cached(folder, b"self-test", lambda: wanted), wanted):
+        file = path_of(inside, b"self-test")
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+        with _quiet(cache_file.log):  # that this entry is damaged is nobody's news
+            found = cached(inside, b"self-test", lambda: wanted)
+        if not _equal(found, wanted):
             raise _Failed("a damaged entry was believed. Delete the cache folder, and report this.")
-    return "ok", "entries are read back, damaged ones are computed again"
+        cached(inside, b"older", lambda: wanted)
+        os.utime(path_of(inside, b"older"), (0, 0))
+        trim(folder, len(data) * 3 // 2)
+        if kept(inside, b"older") is not None or not _equal(kept(inside, b"self-test"), wanted):
+            raise _Failed("what was used longest ago does not make room. Clear the cache, and report this.")
+    return "ok", "entries are read back, damaged ones are computed again, the oldest make room"
 
 
 def _equal(found: Any, wanted: tuple[np.ndarray, ...]) -> bool:
@@ -200,6 +214,15 @@ def _own_folder(parent: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _quiet(log: logging.Logger) -> Iterator[None]:
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 # --- what the worker is asked

@@ -1,7 +1,8 @@
 """Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills and
 with memory that ends too; saves hit a limit; the worker is killed.
 
-The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds.
+The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds. EMBERSCOPE_ROUNDS are those of the kills
+without a limit [200].
 """
 
 import os
@@ -66,8 +67,9 @@ def write_figures(found: list[tuple[str, float, str, str]]) -> None:
 def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield from limited_rows()
     yield from worker_rows()
+    count = int(os.environ.get("EMBERSCOPE_ROUNDS", "200"))
     with tempfile.TemporaryDirectory() as folder:
-        rounds = list(kill_rounds(Path(folder), 200, seed=0))
+        rounds = list(kill_rounds(Path(folder), count, seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
         yield "rounds in which the process was killed", len(rounds), "", "200"
         yield "steps taken in them", sum(found.said for found in rounds), "", ""
@@ -85,7 +87,8 @@ def limited_rows() -> Iterator[tuple[str, float, str, str]]:
         with tempfile.TemporaryDirectory() as folder:
             rounds = list(kill_rounds(Path(folder), 40, seed=1, kind=kind))
         lost = max(found.lost_seconds for found in rounds)
-        yield f"killed with {words}: damaged projects of {len(rounds)}", sum(r.damaged for r in rounds), "", "0"
+        damaged = sum(found.damaged for found in rounds)
+        yield f"killed with {words}: damaged projects of {len(rounds)}", damaged, "", "0"
         yield f"killed with {words}: longest work lost without a word", 1000 * lost, "ms", "<= 2000 ms"
 
 

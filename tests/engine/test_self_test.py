@@ -60,6 +60,21 @@ def test_a_cache_that_believes_damage_is_noticed(only, monkeypatch):
     assert only("Cache").state == "failed"
 
 
+def test_a_cache_that_believes_a_changed_byte_is_noticed(only, monkeypatch):
+    monkeypatch.setattr("emberscope.base.cache_file.zlib.crc32", lambda data, start=0: 0)
+    assert only("Cache").words[:29] == "a damaged entry was believed."
+
+
+def test_a_cache_that_keeps_everything_is_noticed(only, monkeypatch):
+    monkeypatch.setattr(module, "trim", lambda folder, most: most)
+    assert only("Cache").words[:29] == "what was used longest ago doe"
+
+
+def test_the_damage_of_the_self_test_is_not_in_the_log(only, caplog):
+    assert only("Cache").state == "ok"
+    assert caplog.records == []
+
+
 def test_a_worker_that_does_not_start_is_said(only, monkeypatch):
     monkeypatch.setattr("emberscope.jobs.client.Worker.start", lambda worker: 1 / 0)
     check = only("Worker")

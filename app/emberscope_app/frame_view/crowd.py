@@ -46,7 +46,7 @@ class CrowdLayer:
     def __init__(self) -> None:
         self._of: tuple[Any, ...] = ()
         self._index: LabelIndex | None = None
-        self._picture = QPixmap()
+        self._painted = QPixmap()
 
     def paint(self, painter: QPainter, view: Viewport, crowd: Crowd, ratio: float) -> None:
         size = QSize(round(view.size.width()), round(view.size.height()))
@@ -55,12 +55,12 @@ class CrowdLayer:
               crowd.conflicts)
         if self._index is not crowd.index or of != self._of:
             self._of, self._index = of, crowd.index
-            self._picture = QPixmap(size * ratio)
-            self._picture.setDevicePixelRatio(ratio)
-            self._picture.fill(Qt.GlobalColor.transparent)
-            with QPainter(self._picture) as inside:
+            self._painted = QPixmap(size * ratio)
+            self._painted.setDevicePixelRatio(ratio)
+            self._painted.fill(Qt.GlobalColor.transparent)
+            with QPainter(self._painted) as inside:
                 _paint(inside, view, crowd)
-        painter.drawPixmap(0, 0, self._picture)
+        painter.drawPixmap(0, 0, self._painted)
 
 
 def _paint(painter: QPainter, view: Viewport, crowd: Crowd) -> None:

@@ -141,11 +141,13 @@ class Loadings:
 
     def table(self) -> str:
         """Every feature with its correlations, as CSV."""
+        from emberscope.report.export import as_cell
+
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["feature", *(f"axis {i + 1}" for i in range(self.values.shape[1]))])
         for name, values in zip(self.names, self.values.tolist(), strict=True):
-            rows.writerow([name, *(f"{value:.4f}" for value in values)])
+            rows.writerow([as_cell(name), *(f"{value:.4f}" for value in values)])
         return out.getvalue()
 
 

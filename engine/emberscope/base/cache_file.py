@@ -14,13 +14,13 @@ import struct
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.files import part_path
+from emberscope.base.files import open_to_read, part_path
 
 SUFFIX = ".arrays"
 _MAGIC = b"EMBERCA1"
@@ -34,8 +34,8 @@ _written = [0]
 
 
 class _Array(msgspec.Struct, frozen=True):
-    dtype: str
-    shape: tuple[int, ...]
+    dtype: Annotated[str, msgspec.Meta(pattern=f"^[<>|][{_KINDS}][1-9][0-9]{{0,6}}$")]
+    shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
     crc: int
 
     @property
@@ -94,7 +94,7 @@ def read_arrays(path: Path, key: str, wanted: Sequence[int] | None = None) -> tu
     used now. Costs 1.4 GB/s with the file in memory, about half of it for the checksum.
     """
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_to_read(path, buffering=0) as file:
             arrays = _read(file, key, wanted)
     except FileNotFoundError:
         return None
@@ -125,6 +125,8 @@ def _read(file: BinaryIO, key: str, wanted: Sequence[int] | None) -> tuple[NDArr
     if os.fstat(file.fileno()).st_size != starts[-1]:
         raise _DamagedError("it has another length")
     numbers = range(len(header.arrays)) if wanted is None else wanted
+    if max(numbers, default=-1) >= len(header.arrays):
+        raise _DamagedError("it has fewer arrays")
     return tuple(_array(file, header.arrays[i], starts[i]) for i in numbers)
 
 
@@ -133,11 +135,10 @@ def _decoded(data: NDArray[np.uint8], crc: int) -> _Header:
         raise _DamagedError("its header does not match its checksum")
     try:
         header = msgspec.json.decode(data.data, type=_Header)
-        sound = all(np.dtype(a.dtype).kind in _KINDS and min(a.shape, default=0) >= 0 for a in header.arrays)
-    except (msgspec.MsgspecError, TypeError) as error:
+        for array in header.arrays:
+            np.empty(0, array.dtype).reshape((0, *array.shape))  # only what numpy can hold
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise _DamagedError("its header cannot be read") from error
-    if not sound:
-        raise _DamagedError("its header makes no sense")
     return header
 
 

@@ -1,6 +1,7 @@
 """Base of all readers: limits, index checks, closing, pickling, and typed errors for what decoders raise."""
 
 import hashlib
+import logging
 import operator
 import os
 import stat
@@ -23,6 +24,7 @@ MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the w
 ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
 COPY_AGAIN = "Copy it again from where it came."
 DAMAGED = "The header may be damaged."
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -127,6 +129,8 @@ class Source:
         self._closed = False
         self._lock = threading.RLock()
         self._place = Path(self.uri).absolute()
+        self._frame_step = 0  # bytes from one frame to the next, where a longer file has the same frames and more
+        self._grown = ""
         try:
             with reading(self.uri):
                 if self.is_file:
@@ -136,6 +140,8 @@ class Source:
                 if self.n_frames < 1:
                     raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
                 self._check_size()
+                self._length = self._stamp[0] if self._stamp else 0
+                self._ends = _ends(self._place, self._length) if self._frame_step else b""
         except BaseException:
             self.close()
             raise
@@ -253,8 +259,30 @@ class Source:
 
     def _refuse_another_file(self) -> None:
         """2 us. A folder is looked at file by file, by its reader."""
-        if _stamp(self._place) != self._stamp:
+        now = _stamp(self._place)
+        if now != self._stamp and not self._only_grew(now):
             raise SourceChanged(self.uri, None, "it changed on disk since it was opened", "Open it again.")
+
+    def _only_grew(self, now: tuple[int, int, int] | None) -> bool:
+        """Whether the file is the same one with more at its end, as while it is recorded; a warning says so then.
+
+        What was there counts as the same where its first and last 64 KiB are.
+        """
+        before = self._stamp
+        if not self._frame_step or now is None or before is None or now[2] != before[2] or now[0] <= before[0]:
+            return False
+        if _ends(self._place, self._length) != self._ends:
+            return False
+        self._stamp, count = now, (now[0] - self._length) // self._frame_step
+        if self._grown in self.warnings:
+            self.warnings.remove(self._grown)
+        if count:
+            said = bool(self._grown)
+            self._grown = f"It grew by {count} frame{'s' * (count != 1)} since it was opened: read it again for them."
+            self.warnings.append(self._grown)
+            if not said:
+                log.warning("%s: %s", self.uri, self._grown)
+        return True
 
     def _refuse_unknown_options(self) -> None:
         for name in self.options:
@@ -275,6 +303,16 @@ def _reopen(kind: type[Source], uri: str, options: dict[str, Any], notes: list[s
     source = kind(uri, **options)
     source.warnings = list(notes)
     return source
+
+
+def _ends(path: Path, size: int) -> bytes:
+    """SHA-1 of the first and last 64 KiB of the first `size` bytes of a file."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    with open_to_read(path) as file:
+        digest.update(file.read(min(ENDS, size)))
+        file.seek(max(size - ENDS, 0))
+        digest.update(file.read(min(ENDS, size)))
+    return digest.digest()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

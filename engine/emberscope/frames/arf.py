@@ -65,6 +65,7 @@ class ArfSource(Source):
         self._footer = stride - self._frame_bytes
         self._file, self._size, self._disk = PlainFile(self.path), size, disk
         self._offset, self._stride = header.image_offset, stride
+        self._frame_step = stride
         self._colored = header.image_type == 6 and bool(header.flags & COLOR_FLAG)
         if self._colored:
             disk, self.bit_depth, self.units = np.dtype(np.uint8), 8, "display8"

@@ -101,6 +101,7 @@ class NpySource(_Array):
             found, promised = there // self._bytes, self.n_frames
             self.n_frames = found
             self._cut_short(found, promised)
+            self._frame_step = self._bytes  # it may be that it is still being written
         self._file = PlainFile(self.path)
         if spread:
             self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F")

@@ -1,12 +1,13 @@
 """Importing files into a project without a window."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
@@ -16,6 +17,7 @@ from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
+from emberscope.project.own_sources import is_inside
 from emberscope.project.sources import describe, known_as, same_content
 from emberscope.project.truth import import_truth
 
@@ -39,7 +41,8 @@ def import_files(
 
     A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
-    name, which are added where their files are as they were. A source whose truth cannot be read is left out, like one
+    name, which are added where their files are as they were and lie in the folder of the labels or of the project, or
+    below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out, like one
     that cannot be read itself, and does not stop the others. `read_sources` as in `open_project.alone`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
@@ -52,7 +55,7 @@ def import_files(
             desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
         drawn = [path for path in truths if is_label_file(path)]
         for path in drawn:
-            desk.find_labeled(path)
+            desk.find_labeled(path, None if read_sources else project_path.parent)
         desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
         for path in drawn:
             desk.put_labels(path)
@@ -116,19 +119,34 @@ class _Import:
         lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
         self._found.append(_Found(ref, argument, lines, new=True))
 
-    def find_labeled(self, path: Path) -> None:
-        """Look for the sources of a file of labels where they were when it was written."""
+    def find_labeled(self, path: Path, folder: Path | None) -> None:
+        """Look for the sources of a file of labels where they were when it was written.
+
+        A file from elsewhere may name any path: only what lies beside it or below, or in `folder`, is opened; None:
+        everything.
+        """
+        beside = [Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None]
+        outside = list[str]()
         try:
             found = read_jsonl(path)
         except EmberscopeError:  # the import of its labels says so
             return
-        for source in missing_sources_of(found, self._project):
+        refs = [*self._project.sources.values(), *(mine.ref for mine in self._found)]
+        for source in missing_sources_of(found, refs):
+            if folder is not None and not any(is_inside(source.path, place) for place in beside):
+                outside.append(source.path)
+                continue
             try:
                 ref = describe(source.path)
             except EmberscopeError:  # a note of the import counts its labels
                 continue
             if same_content(ref, source.fingerprint):
                 self._describe(SourceAt(Path(source.path), {}), -1, [])
+        if outside:
+            what = f"it names {_many(len(outside), 'source')} outside of its folder, not read: {outside[0]}"
+            more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
+            hint = "Import them by their names, or give --read-sources."
+            self.failed.append(ProjectError(what + more, where=str(path), hint=hint))
 
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""

@@ -1,7 +1,7 @@
 """Labels that the program wrote come back: JSON Lines into a project, one operation, one undo step."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +58,12 @@ def import_labels(
     return Together(title=f"Import labels of {Path(path).name}", steps=[*steps, PutLabels(after=labels)])
 
 
-def missing_sources_of(found: LabelFile, project: Project) -> list[LabelSource]:
-    """The sources of a file of labels that a project does not have."""
-    return [source for source in found.sources if _known(source, list(project.sources.values())) is None]
+def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:
+    """The sources of a file of labels that are none of some."""
+    return [source for source in found.sources if _known(source, refs) is None]
 
 
-def _known(source: LabelSource, refs: list[SourceRef]) -> SourceRef | None:
+def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
     """The source that a file means: the one with its content, else the only one with its name."""
     for ref in refs:
         if source.fingerprint and same_content(ref, source.fingerprint):

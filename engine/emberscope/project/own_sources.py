@@ -68,17 +68,18 @@ def listed(refs: list[SourceRef], *, between: str = ", ", most: int = 3) -> str:
     return between.join(ref.path for ref in refs[:most]) + more
 
 
+def is_inside(path: str, folder: Path) -> bool:
+    """Whether a path lies in a folder or below it, links of the path followed; True where there can be no such file."""
+    try:
+        return Path(os.path.realpath(path)).is_relative_to(folder)
+    except ValueError:  # NUL in the path
+        return True
+
+
 def _outside(project: Project, path: str | Path) -> list[SourceRef]:
     """Sources that do not lie in the folder of the project file or below it, links followed."""
     folder = Path(os.path.realpath(path)).parent
-    return [ref for ref in project.sources.values() if not _is_inside(ref.path, folder)]
-
-
-def _is_inside(path: str, folder: Path) -> bool:
-    try:
-        return Path(os.path.realpath(path)).is_relative_to(folder)
-    except ValueError:  # NUL in the path: there is no such file
-        return True
+    return [ref for ref in project.sources.values() if not is_inside(ref.path, folder)]
 
 
 def _allowed(path: str | Path) -> set[str]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
+from emberscope.base.files import is_there
 from emberscope.base.folders import state_folder
 from emberscope.project.disk import DISK, Disk, sync_folder_quietly
 from emberscope.project.generations import fingerprint_of, generations
@@ -155,11 +156,15 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
-    aside = set_aside_path(work.journal)
     try:
-        disk.rename(work.journal, aside)
+        return _leave(work.journal, disk)
     except OSError as error:
         raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+
+
+def _leave(journal: Path, disk: Disk) -> Path:
+    aside = set_aside_path(journal)
+    disk.rename(journal, aside)
     with contextlib.suppress(OSError):
         os.utime(aside)  # `prune` counts from here
     sync_folder_quietly(disk, aside.parent)
@@ -170,10 +175,14 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
     """Remove from the state folder what nobody wanted to have back; returns the journals that went.
 
     The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`. So do journals that somebody
-    writes or took, and work that was not answered about yet, however old; journals that hold nothing go.
+    writes or took, and work that was not answered about yet, however old; journals that hold nothing go. Nobody can
+    be asked about work on a project that was removed: after `_KEPT_DAYS` it counts as left.
     """
     try:
         folder, now = state_journals(), time.time()
+        for path in folder.glob("*.ember-journal"):
+            if now - _age(path) > _KEPT_DAYS * 86400 and _is_without_project(path):
+                _leave(path, disk)
         left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
         empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
         gone, size = [], 0
@@ -214,6 +223,21 @@ def _is_nothing(journal: Path) -> bool:
     return contents.header.owner.is_gone() and not contents.entries
 
 
+def _is_without_project(journal: Path) -> bool:
+    """Whether no process writes or took it, and the project and its generations are gone from a folder that is there.
+
+    A drive that is not connected takes the folder with it.
+    """
+    try:
+        header = read_header(journal)
+    except (ProjectError, OSError):
+        return False
+    project = Path(header.project)
+    if not header.project or not header.owner.is_gone() or holder(journal) is not None:
+        return False
+    return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
+
+
 def _remove(journal: Path, disk: Disk) -> None:
     disk.remove(journal)
     folder = _arrays_of(journal)
@@ -222,6 +246,7 @@ def _remove(journal: Path, disk: Disk) -> None:
     for entry in folder.iterdir():
         disk.remove(entry)
     folder.rmdir()
+
 
 def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
     """The project after the first `count` entries; the number of the first that makes no sense."""

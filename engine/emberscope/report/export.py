@@ -85,7 +85,7 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
     return paths
 
 
-def _words(name: str) -> str:
+def as_cell(name: str) -> str:
     """A name as a cell of a table: spreadsheets run a formula in what begins like one."""
     return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
 
@@ -93,8 +93,8 @@ def _words(name: str) -> str:
 def _rows(project: Project, run: Run) -> list[list]:
     """The table of a run: a heading, then a row per instance."""
     classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
-    names = {info.id: _words(info.name) for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
-    sources = {ref.id: _words(ref.name) for ref in project.sources.values()}
+    names = {info.id: as_cell(info.name) for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
+    sources = {ref.id: as_cell(ref.name) for ref in project.sources.values()}
     scores = sorted(run.point_scores)
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
@@ -103,7 +103,7 @@ def _rows(project: Project, run: Run) -> list[list]:
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
-         *map(_words, scores), *own]
+         *map(as_cell, scores), *own]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])

@@ -38,4 +38,4 @@ def with_figures(page: str, found: dict[str, Any]) -> str:
 
 
 def _value(measured: float) -> str:
-    return f"{measured:.0f}" if measured == round(measured) else f"{measured:.2g}"
+    return f"{measured:.0f}" if measured >= 100 or measured == round(measured) else f"{measured:.2g}"

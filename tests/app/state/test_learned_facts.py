@@ -135,6 +135,11 @@ def test_the_table_holds_every_feature(session):
     assert rows == [["feature", "axis 1", "axis 2"], [names[0], "0.2500", "-1.0000"], ["mean", "0.0000", "0.5000"]]
 
 
+def test_a_feature_that_is_called_like_a_formula_is_none_in_the_table(session):
+    text = loadings_of(with_loadings(session.run, [[0.25], [0.5]], ["=1+1", "mean"])).table()
+    assert [row[0] for row in csv.reader(text.splitlines())] == ["feature", "'=1+1", "mean"]
+
+
 def test_short_names_count_cells_over_the_chip():
     names = ["hog block 1,0 cell 0,1 22.5 deg", "center contrast"]
     assert short_names(names) == ["cell 1,1 22.5\u00b0", "center contrast"]

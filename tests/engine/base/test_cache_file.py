@@ -1,8 +1,10 @@
 """Files of arrays that say themselves whether they are whole."""
 
 import errno
+import json
 import logging
 import multiprocessing
+import os
 import zlib
 from pathlib import Path
 
@@ -62,6 +64,34 @@ def test_every_flipped_byte_is_noticed(path):
     for at in range(len(whole)):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
         assert read_arrays(path, "key") is None, f"byte {at}"
+
+
+@pytest.mark.parametrize("array", [
+    {"dtype": "<f8", "shape": [0, 2**62]}, {"dtype": "<f8", "shape": [-1]}, {"dtype": "<U0", "shape": [0]},
+    {"dtype": "<f3", "shape": [0]}, {"dtype": ",,", "shape": [0]}, {"dtype": "O", "shape": [0]},
+    {"dtype": "<f8", "shape": [0] * 65}, {"dtype": "<f8", "shape": [2**62]},
+])  # fmt: skip
+def test_a_header_with_a_checksum_that_makes_no_sense_is_not_believed(path, array):
+    header = json.dumps({"key": "key", "arrays": [{**array, "crc": 0}]}).encode()
+    path.write_bytes(cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header)
+    assert read_arrays(path, "key") is None
+
+
+def test_text_that_is_no_text_is_not_believed(path):
+    header = b'{"key": "\xff"}'
+    path.write_bytes(cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header)
+    assert read_arrays(path, "key") is None
+
+
+def test_an_array_that_a_file_does_not_have_is_not_read(path):
+    assert read_arrays(path, "key", [2]) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_a_pipe_in_the_cache_is_removed_and_never_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.arrays")
+    assert read_arrays(tmp_path / "a.arrays", "key") is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_cut_is_noticed(path):

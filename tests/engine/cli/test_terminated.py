@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from emberscope.project import Project
@@ -58,3 +59,34 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_closes(path):
     assert process.poll() is None
     process.terminate()
     process.communicate(timeout=30)
+
+
+IMPORT = """
+import sys, time
+from emberscope import cli
+from emberscope.project import batch
+
+def import_truth(*args, **options):
+    print("importing", flush=True)
+    time.sleep(60)
+
+batch.import_truth = import_truth
+sys.exit(cli.main(["import", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_import_that_is_ended_from_outside_leaves_the_project_as_it_was(tmp_path, path, there):
+    np.save(tmp_path / "clip.npy", np.zeros((2, 32, 32), np.uint16))
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,5,5,8,8\n")
+    before = path.read_bytes()
+    path = path if there else tmp_path / "new.ember"
+    words = [path, tmp_path / "clip.npy", "--truth", tmp_path / "truth.csv"]
+    process = subprocess.Popen([sys.executable, "-c", IMPORT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    assert process.stdout.readline() == "importing\n"
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (1, "emberscope: stopped.\n")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["clip.npy", "day.ember", "truth.csv"]
+    assert (tmp_path / "day.ember").read_bytes() == before

@@ -95,6 +95,50 @@ def test_a_file_that_grows_is_another_one(tmp_path):
             source.read(0)
 
 
+def recorded(path, count, *, changed=False):
+    """The first frames of a recording that goes on."""
+    whole = path.with_name(f"whole{path.suffix}")
+    WRITERS[f"a{path.suffix}"](whole)
+    step = COUNTS[0].nbytes
+    data = bytearray(whole.read_bytes()[: whole.stat().st_size - (len(COUNTS) - count) * step])
+    if changed:
+        data[-step] ^= 1
+    with path.open("rb+" if path.exists() else "xb") as file:  # the same file: another one has another number
+        file.write(data)
+
+
+@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+def test_frames_of_a_recording_that_goes_on_stay_readable(tmp_path, name, caplog):
+    recorded(tmp_path / name, 4)
+    with open_source(tmp_path / name) as source:
+        recorded(tmp_path / name, 6)
+        assert (source.read(3) == COUNTS[3]).all()
+        assert source.n_frames == 4
+        recorded(tmp_path / name, 7)
+        assert (source.read(0) == COUNTS[0]).all()
+        assert source.warnings[-1] == "It grew by 3 frames since it was opened: read it again for them."
+        assert sum("grew" in words for words in source.warnings) == len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+def test_a_longer_recording_with_other_frames_is_another_one(tmp_path, name):
+    recorded(tmp_path / name, 4, changed=True)
+    with open_source(tmp_path / name) as source:
+        recorded(tmp_path / name, 6)
+        with pytest.raises(SourceChanged):
+            source.read(0)
+
+
+@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+def test_a_recording_that_starts_over_is_another_one(tmp_path, name):
+    recorded(tmp_path / name, 6)
+    with open_source(tmp_path / name) as source:
+        os.truncate(tmp_path / name, 0)
+        recorded(tmp_path / name, 4)
+        with pytest.raises(SourceChanged):
+            source.read(0)
+
+
 def test_a_file_that_is_written_over_is_another_one(tmp_path):
     with opened(tmp_path) as source:
         (tmp_path / "b.npy").write_bytes((tmp_path / "a.npy").read_bytes())

@@ -20,8 +20,9 @@ from PIL import Image
 from scipy.io import savemat
 
 from emberscope.bags.recipe import BagRecipe
+from emberscope.base.cache_file import SUFFIX
 from emberscope.datasets.points import is_point_set, read_points
-from emberscope.features.cache import cached
+from emberscope.features.cache import cached, path_of
 from emberscope.features.store import RowStore
 from emberscope.frames import open_source
 from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
@@ -33,7 +34,7 @@ from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSet
 from emberscope.project.describe import describe_path, describe_project
 from emberscope.project.file import save, to_bytes
 from emberscope.project.generations import fingerprint_of
-from emberscope.project.journal import Entry, Header, frame, journal_path
+from emberscope.project.journal import Entry, Header, Saved, fold, frame, journal_path
 from emberscope.project.label_file import import_labels
 from emberscope.project.lock import Owner, holder, lock_path, this_process
 from emberscope.project.recipe import read_recipe, to_toml
@@ -270,7 +271,8 @@ def _used(project: Project) -> None:
 
 
 def _beside_journal(folder: Path) -> None:
-    save(_project(), folder / "day.ember")
+    for name in ("day.ember", "long.ember"):
+        save(_project(), folder / name)
 
 
 def _journal(path: Path) -> None:
@@ -285,8 +287,19 @@ def _journal(path: Path) -> None:
     path.write_bytes(b"".join(frame(record) for record in records))
 
 
+def _folded_journal(path: Path) -> None:
+    """A long one: its first steps are one entry, and the process was killed once while it saved."""
+    base = fingerprint_of(path.parent / "long.ember") or ""
+    spots = [Spot(id=40 + k, source=10, frame=0, x=1.0, y=1.0) for k in range(3)]
+    steps = [Entry(what="do", at=1.7e9, op=PutLabels(after=[spot])) for spot in spots]
+    steps += [Entry(what="do", at=1.7e9, op=PutSettings(before={"zoom": 2}, after={"zoom": 3}))]
+    records = [Header(project="long.ember", base=base, owner=this_process()), fold(steps[:2]), steps[2],
+               Saved(fingerprint="of a save that did not come about", entries=3), steps[3]]
+    path.write_bytes(b"".join(frame(record) for record in records))
+
+
 def read_a_journal(path: Path) -> None:
-    work = look(path.parent / "day.ember")
+    work = look(path.with_name(path.name.removesuffix("-journal")))
     if work is not None:
         json.dumps(work.facts())
         assert len(work.words()) <= 300
@@ -294,7 +307,7 @@ def read_a_journal(path: Path) -> None:
 
 
 def _lock(path: Path) -> None:
-    path.write_text('{"host": "elsewhere", "pid": 12, "started": "3", "since": 1700000000.0}')
+    path.write_text('{"host": "elsewhere", "pid": 12, "started": "3", "since": 1700000000.0, "user": "who"}')
 
 
 def read_lock(path: Path) -> None:
@@ -310,15 +323,14 @@ _ROWS = np.arange(24, dtype=np.float32).reshape(6, 4)
 
 def _cache_entry(path: Path) -> None:
     cached(path.parent / "cache", b"key", lambda: (_ROWS, _ROWS[0]))
-    next((path.parent / "cache").glob("*/000.npy")).replace(path)
+    path_of(path.parent / "cache", b"key").replace(path)
 
 
 def read_cache_entry(path: Path) -> None:
-    """The damaged file lies in the place of the first array of an entry."""
+    """The damaged file lies in the place of an entry."""
     folder = path.parent / "cache"
-    cached(folder, b"key", lambda: (_ROWS, _ROWS[0]))
-    entry = next(folder.glob("*/000.npy"))
-    path.replace(entry)
+    folder.mkdir(exist_ok=True)
+    path.replace(path_of(folder, b"key"))
     found = cached(folder, b"key", lambda: (_ROWS, _ROWS[0]))
     assert len(found) == 2
 
@@ -326,17 +338,20 @@ def read_cache_entry(path: Path) -> None:
 def _store(path: Path) -> None:
     store = RowStore(path.parent / "store", width=4)
     store.add(np.arange(6), _ROWS)
-    next((path.parent / "store").glob("*.npy")).replace(path)
+    next((path.parent / "store").iterdir()).replace(path)
 
 
 def read_store(path: Path) -> None:
+    """The damaged file lies among the segments; rows are taken, and one more is added."""
     folder = path.parent / "store"
     folder.mkdir(exist_ok=True)
-    path.replace(folder / "segment.npy")
+    path.replace(folder / path.name)
     store = RowStore(folder, width=4)
-    known = np.arange(6)[store.find(np.arange(6))]
-    if len(known):
-        store.rows(known)
+    store.take(np.arange(6))
+    store.add(np.arange(6, 7), _ROWS[:1])
+    found, there = store.take(np.arange(7))
+    assert found.shape == (7, 4)
+    assert there[6]
 
 
 def _beside_index(folder: Path) -> None:
@@ -344,18 +359,24 @@ def _beside_index(folder: Path) -> None:
 
 
 def _video_index(path: Path) -> None:
-    np.savez(path, pts=np.arange(3), keys=np.zeros(1, np.int64), counted=False)
+    """As it is kept for the clip beside it, whose fingerprint differs from file to file."""
+    from emberscope.frames import video
+
+    _beside_index(path.parent)
+    with open_source(path.parent / "clip.avi") as source:
+        video._store(source.fingerprint(), source._index)
+        video._kept_at(source.fingerprint())[0].replace(path)
 
 
 def read_video_index(path: Path) -> None:
-    """The damaged file lies where the index of a clip is kept."""
+    """The damaged file lies where the index of a clip is kept, and says so."""
     from emberscope.frames import video
 
     clip = path.parent / "clip.avi"
     with open_source(clip) as source:
-        kept = video._cache_file(source.fingerprint())
+        kept, key = video._kept_at(source.fingerprint())
     kept.parent.mkdir(parents=True, exist_ok=True)
-    path.replace(kept)
+    kept.write_bytes(fuzz_mutations.with_key(path.read_bytes(), key))
     try:
         read_frames(clip)
     finally:
@@ -441,12 +462,13 @@ FAMILIES: dict[str, Family] = {
     "labels": Family({"clip.jsonl": _labels}, read_labels, (fuzz_mutations.damaged_json,), beside=_beside_truth),
     "recipe": Family({"recipe.toml": _recipe}, read_a_recipe),
     "project": Family({"day.ember": _write_project}, read_project, (fuzz_mutations.damaged_project,)),
-    "journal": Family({journal_path("day.ember").name: _journal}, read_a_journal, (fuzz_mutations.damaged_journal,),
-                      _beside_journal),
+    "journal": Family({
+        journal_path("day.ember").name: _journal, journal_path("long.ember").name: _folded_journal,
+    }, read_a_journal, (fuzz_mutations.damaged_journal,), _beside_journal),
     "lock": Family({lock_path("day.ember").name: _lock}, read_lock, (fuzz_mutations.damaged_json,)),
-    "cache": Family({"entry.npy": _cache_entry}, read_cache_entry),
-    "store": Family({"segment.npy": _store}, read_store),
-    "video-index": Family({"index.npz": _video_index}, read_video_index, (fuzz_mutations.damaged_archive,),
+    "cache": Family({f"entry{SUFFIX}": _cache_entry}, read_cache_entry, (fuzz_mutations.damaged_arrays,)),
+    "store": Family({f"segment{SUFFIX}": _store}, read_store, (fuzz_mutations.damaged_arrays,)),
+    "video-index": Family({f"index{SUFFIX}": _video_index}, read_video_index, (fuzz_mutations.damaged_arrays,),
                           _beside_index),
     "points": Family({"p.npz": _points, "p.npy": lambda path: np.save(path, _PAIRS)}, read_a_point_set,
                      (fuzz_mutations.damaged_archive,)),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import random
 import re
 import struct
@@ -170,6 +171,46 @@ def damaged_journal(data: bytes, draw: random.Random) -> bytes:
         struct.pack("<II", len(record), zlib.crc32(record, zlib.crc32(len(record).to_bytes(4, "little")))) + record
         for record in records
     )
+
+
+_ARRAYS = struct.Struct("<8sII")  # how a cache file starts: magic, bytes of its header, their CRC-32
+
+
+def damaged_arrays(data: bytes, draw: random.Random) -> bytes:
+    """The header of a cache file is damaged, or the values of one of its arrays, and has its right checksum again."""
+    _, length, _ = _ARRAYS.unpack_from(data)
+    header, values = data[_ARRAYS.size:_ARRAYS.size + length], data[_ARRAYS.size + length:]
+    if draw.random() < 0.5:
+        return _arrays(data, draw.choice((damaged, damaged_json, damaged_json))(header, draw), values)
+    known = json.loads(header)
+    which, at = draw.choice(known["arrays"]), 0
+    for array in known["arrays"]:
+        size = math.prod(array["shape"]) * np.dtype(array["dtype"]).itemsize
+        if array is which:
+            changed = damaged(values[at:at + size], draw)[:size].ljust(size, b"\xff")
+            values = values[:at] + changed + values[at + size:]
+            array["crc"] = zlib.crc32(changed)
+        at += size
+    return _arrays(data, json.dumps(known).encode(), values)
+
+
+def with_key(data: bytes, key: str) -> bytes:
+    """A cache file under another key, where its header is whole; else as it is."""
+    if len(data) < _ARRAYS.size:
+        return data
+    _, length, crc = _ARRAYS.unpack_from(data)
+    header = data[_ARRAYS.size:_ARRAYS.size + length]
+    try:
+        known = json.loads(header)
+    except (ValueError, RecursionError):
+        return data
+    if zlib.crc32(header) != crc or not isinstance(known, dict):
+        return data
+    return _arrays(data, json.dumps({**known, "key": key}).encode(), data[_ARRAYS.size + length:])
+
+
+def _arrays(data: bytes, header: bytes, values: bytes) -> bytes:
+    return _ARRAYS.pack(data[:8], len(header), zlib.crc32(header)) + header + values
 
 
 def damaged_archive(data: bytes, draw: random.Random) -> bytes:

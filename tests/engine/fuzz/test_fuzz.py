@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # the process that reads imports these by their names
 from fuzz_children import Case, Child, file_of
-from fuzz_families import FAMILIES
+from fuzz_families import FAMILIES, own_folders
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are those of Linux")
 TRIES = 24     # damaged files of a family
@@ -35,6 +35,23 @@ def test_damaged_files_are_read_or_refused_with_one_line(child, family):
 @pytest.mark.parametrize("path", sorted(FINDS.iterdir()), ids=lambda path: path.stem)
 def test_what_was_found_once_is_read_or_refused_with_one_line(child, path):
     assert child.read(Case(path.stem.partition("-")[0], path.name, 0), path.read_bytes()) is None
+
+
+@pytest.mark.parametrize("family", ["cache", "store", "video-index"])
+def test_whole_files_of_the_cache_are_believed(family, tmp_path, caplog, monkeypatch):
+    from emberscope.base import cache_file
+
+    read = []
+    monkeypatch.setattr(cache_file, "_array", lambda *args, whole=cache_file._array: read.append(1) or whole(*args))
+    known = FAMILIES[family]
+    ((seed, write),) = known.seeds.items()
+    with own_folders(tmp_path):
+        known.beside(tmp_path)
+        write(tmp_path / seed)
+        read.clear()
+        known.read(tmp_path / seed)
+    assert read
+    assert not caplog.records
 
 
 def test_a_case_is_the_same_file_every_time():

@@ -86,7 +86,7 @@ class Analyst:
             return PutSettings(before={"zoom": project.settings.get("zoom")}, after={"zoom": draw.random()})
         if kind == "run" and len(project.runs) < 8:
             return PutRuns(title="Run", after=[a_run(project.next_run)])
-        first, second = project.new_ids(2)
+        first, second = project.new_label_ids(2)
         box = Box(id=second, source=1, frame=draw.randrange(20), x0=0.0, y0=0.0, x1=8.0, y1=draw.random())
         return Together(steps=[PutLabels(after=[Spot(id=first, source=1, frame=3, x=draw.random(), y=1.0)]),
                                PutLabels(after=[box])])

@@ -7,6 +7,7 @@ import pytest
 from emberscope.base.errors import ProjectError
 from emberscope.project.batch import Loosely, import_files
 from emberscope.project.file import load
+from emberscope.report.export import export
 
 
 @pytest.fixture
@@ -129,6 +130,45 @@ def test_what_a_reader_warns_of_is_said(tmp_path):
     np.save(tmp_path / "nan.npy", np.full((2, 8, 8), np.nan, np.float32))
     lines, _ = import_files(tmp_path / "p.ember", [tmp_path / "nan.npy"])
     assert any("NaN" in line for line in lines)
+
+
+@pytest.fixture
+def labels(tmp_path, clip, truth):
+    """Labels that were exported, with the path of their source in them, in a folder of their own."""
+    import_files(tmp_path / "first.ember", [clip], truths=[truth], how=Loosely(background=0))
+    (path,) = export(load(tmp_path / "first.ember"), "jsonl", tmp_path / "mail")
+    return path
+
+
+def names(path):
+    return [ref.name for ref in load(path).sources.values()] if path.exists() else []
+
+
+def test_labels_bring_a_source_that_lies_with_the_project(tmp_path, labels):
+    import_files(tmp_path / "p.ember", [], truths=[labels])
+    assert names(tmp_path / "p.ember") == ["clip.npy"]
+
+
+def test_a_source_outside_that_labels_name_is_not_opened(tmp_path, labels, monkeypatch):
+    monkeypatch.setattr("emberscope.project.batch.describe", lambda *args, **options: pytest.fail("it was opened"))
+    (tmp_path / "home").mkdir()
+    _, failed = import_files(tmp_path / "home" / "p.ember", [], truths=[labels])
+    assert f"outside of its folder, not read: {tmp_path / 'clip.npy'}" in str(failed[0])
+    assert "--read-sources" in str(failed[0])
+    assert names(tmp_path / "home" / "p.ember") == []
+
+
+def test_a_source_outside_that_is_imported_too_is_no_news(tmp_path, labels, clip):
+    (tmp_path / "home").mkdir()
+    lines, failed = import_files(tmp_path / "home" / "p.ember", [clip], truths=[labels])
+    assert failed == []
+    assert lines[-1].endswith("1 source, 2 labels")
+
+
+def test_a_source_outside_is_read_on_a_persons_word(tmp_path, labels):
+    (tmp_path / "home").mkdir()
+    import_files(tmp_path / "home" / "p.ember", [], truths=[labels], read_sources=True)
+    assert names(tmp_path / "home" / "p.ember") == ["clip.npy"]
 
 
 def test_truth_that_goes_with_no_source_is_an_error_before_anything_is_done(tmp_path, clip, truth):

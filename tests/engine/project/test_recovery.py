@@ -196,6 +196,40 @@ def test_work_that_nobody_answered_about_stays_however_old(folder):
     assert prune() == []
 
 
+def of_project(folder, project, *, days=31):
+    """A journal in the state folder of work on a project, by a process that is gone."""
+    path = journal(folder / "a.ember-journal", [labeled(20)], base="of a file", project=str(project), owner=GONE)
+    return aged(path, days)
+
+
+def test_work_on_a_project_that_was_removed_counts_as_left_after_its_days(folder, tmp_path):
+    of_project(folder, tmp_path / "gone.ember")
+    assert prune() == []
+    assert names(folder) == ["a.ember-journal~"]
+    aged(folder / "a.ember-journal~", 31)
+    assert [path.name for path in prune()] == ["a.ember-journal~"]
+
+
+def test_work_on_a_project_that_was_removed_lately_stays(folder, tmp_path):
+    of_project(folder, tmp_path / "gone.ember", days=29)
+    prune()
+    assert names(folder) == ["a.ember-journal"]
+
+
+def test_work_on_a_project_whose_drive_is_not_connected_stays(folder, tmp_path):
+    of_project(folder, tmp_path / "drive" / "day.ember")
+    prune()
+    assert names(folder) == ["a.ember-journal"]
+
+
+@pytest.mark.parametrize("left", ["day.ember", "day.ember~"])
+def test_work_on_a_project_of_which_anything_is_there_stays(folder, tmp_path, left):
+    of_project(folder, tmp_path / "day.ember")
+    (tmp_path / left).write_bytes(b"")
+    prune()
+    assert names(folder) == ["a.ember-journal"]
+
+
 def test_a_journal_that_a_process_writes_stays_even_where_it_holds_nothing_yet(folder):
     aged(journal(folder / "mine.ember-journal", [], base=""), 400)
     aged(journal(folder / "gone.ember-journal", [], base="", owner=GONE), 400)
