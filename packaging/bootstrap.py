@@ -105,10 +105,10 @@ def test(arguments: list[str]) -> int:
     if arguments:
         return call([*pytest, *arguments], offscreen)
     without_qt = calm | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
-    shared = ["-p", "no:pytest-qt", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
+    shared = ["-n", "auto", "--maxprocesses", "4", "--dist"]
     codes = [
-        call([*pytest, *shared, "tests/engine", "tests/packaging"], without_qt),
-        call([*pytest, "tests/app"], offscreen),
+        call([*pytest, *shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"], without_qt),
+        call([*pytest, *shared, "loadfile", "tests/app"], offscreen),  # windows made for a file are made once
     ]
     if virtual_display():
         on_display = calm | {"QT_QPA_PLATFORM": "xcb"}
