@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, slices
+from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.mil.concepts.memberships import Rule
 from emberscope.mil.concepts.model import Concepts, StandardBags
 
@@ -58,7 +58,7 @@ class Cover:
     width: float
 
 
-def greedy_cover(candidates: Candidates, k: int, width: float) -> Cover:
+def greedy_cover(candidates: Candidates, k: int, width: float, monitor: Monitor | None = None) -> Cover:
     """The k candidates j that one after the other raise the covered share of positive bags most.
 
         gain = (1/N+) sum_{n+} max(B_jn - cov_n, 0) - (1/N-) sum_{n-} B_jn,   B = exp(-nearest / (2 h²))
@@ -70,7 +70,9 @@ def greedy_cover(candidates: Candidates, k: int, width: float) -> Cover:
     reached, cost = B[:, candidates.positive], B[:, ~candidates.positive].mean(axis=1)
     covered = np.zeros(reached.shape[1])
     chosen, gains, newly = [], [], []
-    for _ in range(k):
+    watch = monitored(monitor)
+    for done in range(k):
+        watch.step(done / k, "Starts of concepts")
         new = np.maximum(reached - covered, 0.0)
         new[np.arange(len(new)), candidates.own] = 0.0
         gain = new.mean(axis=1) - cost
@@ -94,16 +96,21 @@ def concepts_at(points: NDArray, width: float) -> Concepts:
 
 
 def best_cover(
-    bags: StandardBags, candidates: Candidates, k: int, widths: tuple[float, ...], *, nearest: bool = False
+    bags: StandardBags, candidates: Candidates, k: int, widths: tuple[float, ...], *, nearest: bool = False,
+    monitor: Monitor | None = None,
 ) -> Concepts:
     """The greedy start of the width with the least fuzzy objective, negative bags weighing 1. O(widths k M D).
 
     nearest : the nearest instance stands for a bag, as in the descent that follows.
     """
     rule = Rule("fuzzy", 1.0625, 1.0)
-    starts = [concepts_at(candidates.points[greedy_cover(candidates, k, h).chosen], h) for h in widths]
+    watch = monitored(monitor)
+    parts = [Portion(watch, i / len(widths), (i + 1) / len(widths)) for i in range(len(widths))]
+    covers = [greedy_cover(candidates, k, h, part) for h, part in zip(widths, parts, strict=True)]
+    starts = [concepts_at(candidates.points[cover.chosen], cover.width) for cover in covers]
     costs = []
     for start in starts:
+        watch.step(1.0, "Starts of concepts")
         losses = bags.losses(start, nearest=nearest)
         costs.append(rule.objective(losses, rule.memberships(losses, bags.positive), bags.positive))
     return starts[int(np.argmin(costs))]
@@ -118,7 +125,7 @@ class Suggestion:
     width: float
 
 
-def suggested(candidates: Candidates, widths: tuple[float, ...]) -> Suggestion:
+def suggested(candidates: Candidates, widths: tuple[float, ...], monitor: Monitor | None = None) -> Suggestion:
     """How many concepts the bags hold: the leading gains above .01 and above .15 of the first one, at the width of
     the largest sum of gains to the power 1.5, of concepts that newly cover three positive bags or more.
 
@@ -126,7 +133,9 @@ def suggested(candidates: Candidates, widths: tuple[float, ...]) -> Suggestion:
     """
     n_positive = int(candidates.positive.sum())
     most = max(1, min(MOST_COUNTED, n_positive))
-    covers = [greedy_cover(candidates, most, h) for h in widths]
+    watch = monitored(monitor)
+    parts = [Portion(watch, i / len(widths), (i + 1) / len(widths)) for i in range(len(widths))]
+    covers = [greedy_cover(candidates, most, h, part) for h, part in zip(widths, parts, strict=True)]
     best = max(covers, key=lambda cover: float((np.maximum(cover.gains, 0.0) ** _FEW_LARGE).sum()))
     enough = (best.gains > max(_FLOOR, _SHARE * best.gains[0])) & (best.newly >= min(_FEWEST, n_positive))
     n = int(np.argmin(enough)) if not enough.all() else len(enough)

@@ -69,10 +69,11 @@ def find_concepts(
 
     O(1500 M D) for greedy starts and the gain curve, then O(rounds K M D).
     """
-    candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.1))
-    curve = suggested(candidates, settings.widths(bags.Z.shape[1]))
+    candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.05))
+    curve = suggested(candidates, settings.widths(bags.Z.shape[1]), Portion(monitor, 0.05, 0.1))
     k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
-    best = _best_run(bags, settings, _starts(bags, candidates, settings, k, rng), k, Portion(monitor, 0.1, 0.8), show)
+    starts = _starts(bags, candidates, settings, k, rng, Portion(monitor, 0.1, 0.2))
+    best = _best_run(bags, settings, starts, k, Portion(monitor, 0.2, 0.8), show)
     if settings.kind == "possibilistic":
         rule = settings.rule(bags, k, "possibilistic")
         best = alternate(
@@ -100,10 +101,11 @@ def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
 
 
 def _starts(
-    bags: StandardBags, candidates: Candidates, settings: Settings, k: int, rng: np.random.Generator
+    bags: StandardBags, candidates: Candidates, settings: Settings, k: int, rng: np.random.Generator, monitor: Monitor
 ) -> list[Concepts]:
     if settings.start == "greedy":
-        return [best_cover(bags, candidates, k, settings.widths(bags.Z.shape[1]), nearest=settings.nearest)]
+        widths = settings.widths(bags.Z.shape[1])
+        return [best_cover(bags, candidates, k, widths, nearest=settings.nearest, monitor=monitor)]
     draw = random_start if settings.start == "random" else rare_start
     return [draw(bags, k, rng) for _ in range(settings.restarts)]
 
