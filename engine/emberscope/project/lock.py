@@ -53,7 +53,7 @@ class Locked(ProjectError):
     def __init__(self, path: Path, owner: Owner) -> None:
         hint = "Close it there, or save to another file here."
         if not owner.is_here:
-            hint += " If that computer is gone: emberscope recover --unlock, and its path"
+            hint += " If that computer is gone: emberscope recover PROJECT --unlock"
         super().__init__(f"the project is open elsewhere ({owner})", where=str(path), hint=hint)
         self.owner = owner
 

@@ -46,7 +46,7 @@ WORDS = {
     "export": ["export p.ember --to {bad} out", "export p.ember --to csv out --run {bad}"],
     "import": ["import q.ember clip.npy --every {bad}"], "demo": ["demo --seed {bad}"],
     "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"], "doctor": ["doctor {bad}"],
-    "recover": ["recover p.ember {bad}"],
+    "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
 }  # fmt: skip
 
 
