@@ -165,6 +165,7 @@ def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True)
         run = make_run(labels)
         project.runs[run.id] = run
     project.reserve(max(label.id for label in labels))
+    project.reserve_label(max(label.id for label in labels))
     return project
 
 

@@ -75,8 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = arguments.call(arguments)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # whoever reads the pipe has seen enough; nothing must be written at exit any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever reads the pipe has seen enough
+        _write_no_more()
         return 1
     except (Cancelled, KeyboardInterrupt):
         complain("stopped.")
@@ -87,7 +87,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.debug:
             raise
         complain(words or f"this is a defect: {defect_in_words(error)}. Run again with --debug and report it.")
+        try:
+            sys.stdout.flush()
+        except OSError:  # a full disk behind it
+            _write_no_more()
         return 1
+
+
+def _write_no_more() -> None:
+    """Let what is left of the output go nowhere: Python would try again when it ends, and say so on stderr."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop_when_terminated() -> None:

@@ -25,7 +25,7 @@ def concepts_found(
 ) -> float:
     """1 where as many planted centers as `found` (None: all) have a concept within 0.1, else 0.
 
-    data : "one" (Data-1TC) or "two" (Data-2TC). alone : and no concept lies elsewhere.
+    data : "one" (Data-1TC) or "two" (Data-2TC). alone : and no concept lies elsewhere. Raises DataError for other data.
     """
     if data not in ("one", "two"):
         raise DataError(f"there are no planted concepts {data!r}", hint="Known: one, two.")
@@ -51,6 +51,8 @@ def concept_agreement(
     n_concepts : 1 at (.5, ...); 2 further ones `distance` apart on every axis; more: drawn, .45 apart. variance : a
         number, or one list per axis and concept. n_positive : bags of each concept; n_negative : negative bags;
         largest : instances of a bag. truth : score the planted concepts themselves, the best that can be had.
+
+    Raises ParamError for an unknown score.
     """
     if score not in ("rand", "centroid", "overlap"):
         raise ParamError(f"score is {score!r}", hint="Choose rand, centroid or overlap.")
@@ -77,7 +79,10 @@ def concept_agreement(
 
 
 def equal_error(score: NDArray, positive: NDArray) -> float:
-    """Largest over thresholds of the smaller of the shares of positives below and of negatives above it."""
+    """Largest over thresholds of the smaller of the shares of positives below and of negatives above it.
+
+    score : (B,). positive : (B,) bool, both kinds.
+    """
     low = np.searchsorted(np.sort(score[positive]), score, side="right") / positive.sum()
     high = 1 - np.searchsorted(np.sort(score[~positive]), score, side="right") / (~positive).sum()
     return float(np.minimum(low, high).max())
