@@ -20,7 +20,7 @@ def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):
         return Scores()
-    from emberscope.mil.concepts.projection import through_instances
+    from emberscope.mil.concepts.projection import ellipses
 
     estimator = kind.from_state(state)
     found = estimator.concepts
@@ -28,6 +28,6 @@ def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -
         return Scores()
     distance2 = found.distance2(X)
     centers = np.asarray(estimator.transform(found.centers.astype(X.dtype)), np.float64)
-    drawn = through_instances(np.exp(-distance2), Z.astype(np.float64), centers=centers)
-    arrays = {DISTANCES: distance2, STARS: drawn.center, ELLIPSES: drawn.shape}
+    drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
+    arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn}
     return Scores(arrays={name: np.asarray(values, np.float32) for name, values in arrays.items()})

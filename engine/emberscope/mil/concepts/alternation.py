@@ -31,7 +31,7 @@ class Alternated:
 
 def alternate(
     bags: StandardBags, start: Concepts, rule: Rule, *, rounds: int, nearest: bool, monitor: Monitor,
-    show: Callable[[Concepts], None] | None = None, step: float = 1.0,
+    show: Callable[[Concepts], None] | None = None,
 ) -> Alternated:
     """Alternate memberships of bags and four descent steps of each concept.
 
@@ -48,7 +48,7 @@ def alternate(
     ones are constant. Concepts are independent between two updates: one per thread. O(rounds K M D).
     """
     C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
-    steps = np.full(len(C), _FIRST_STEP * step / max(len(bags.positive), 1))
+    steps = np.full(len(C), _FIRST_STEP / max(len(bags.positive), 1))
     objectives, settled = [], False
     losses = bags.losses(start, nearest=nearest)
     u = rule.memberships(losses, bags.positive)

@@ -1,6 +1,7 @@
 """CCMI, FCMI and PCMI: several target concepts, and the bags that belong to each."""
 
 from dataclasses import replace
+from itertools import count
 from typing import ClassVar, Self
 
 import numpy as np
@@ -127,7 +128,7 @@ class ConceptClustering(BagClassifier, Embedder):
         rng = np.random.default_rng(self.random_state)
         usable, notes = thinned_bags(X, training.bags, rng)
         data = StandardBags.of(X, usable)
-        rounds = iter(range(10**9))
+        rounds = count()
 
         def show(now: Concepts) -> None:
             if next(rounds) % _SHOWN == 0:

@@ -4,10 +4,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from emberscope.mil.concepts.model import LARGEST, SMALLEST
+from emberscope.mil.concepts.model import LARGEST, SMALLEST, squared
 from emberscope.mil.noisy_or import bag_loss, nearest_loss
 
-_SUMS = {"reassoc", "contract"}  # reordered sums only: infinities keep their meaning
 _LOWEST, _HIGHEST = float(np.log(SMALLEST)), float(np.log(LARGEST))
 _ARMIJO = 1e-4  # share of the promised decrease that a step must bring
 _HALVINGS = 40
@@ -34,7 +33,7 @@ def weighted_loss(
             continue
         low, high = indptr[b], indptr[b + 1]
         for n in range(low, high):
-            a[n - low] = _squared(Z[n], c, s)
+            a[n - low] = squared(Z[n], c, s)
         if nearest:
             loss = nearest_loss(a[: high - low], positive[b], pull)
         else:
@@ -49,15 +48,6 @@ def weighted_loss(
                 slope[j] -= 2.0 * r * s[j] * off
                 slope[d + j] += r * s[j] * off * off  # dD/dtheta = s dD/ds: scales stay positive
     return value
-
-
-@njit(cache=True, nogil=True, fastmath=_SUMS)
-def _squared(z: NDArray, c: NDArray, s: NDArray) -> float:
-    total = 0.0
-    for j in range(len(c)):
-        off = z[j] - c[j]
-        total += s[j] * off * off
-    return total
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ from emberscope.mil.noisy_or import bag_loss, nearest_loss
 from emberscope.mil.scaling import z_score
 
 SMALLEST, LARGEST = 1e-6, 1e6  # scales, in units of feature variance
+_SUMS = {"reassoc", "contract"}  # reordered sums only: infinities keep their meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +74,23 @@ class StandardBags:
         return np.exp(-bag_losses(self.Z, self.indptr, everyone, concepts.centers, concepts.scales, nearest))
 
 
+@njit(cache=True, nogil=True, fastmath=_SUMS)
+def squared(z: NDArray, c: NDArray, s: NDArray) -> float:
+    """sum_j s_j (z_j - c_j)² of one instance z (D,), center c (D,) and scales s (D,)."""
+    total = 0.0
+    for j in range(len(c)):
+        off = z[j] - c[j]
+        total += s[j] * off * off
+    return total
+
+
 @njit(cache=True, nogil=True)
 def squared_distances(Z: NDArray, centers: NDArray, scales: NDArray) -> NDArray:
-    """sum_j s_kj (z_nj - c_kj)², (M, K)."""
+    """`squared` of all instances Z (M, D) to centers (K, D) with scales (K, D): (M, K)."""
     out = np.empty((len(Z), len(centers)))
     for n in range(len(Z)):
         for k in range(len(centers)):
-            total = 0.0
-            for j in range(Z.shape[1]):
-                off = Z[n, j] - centers[k, j]
-                total += scales[k, j] * off * off
-            out[n, k] = total
+            out[n, k] = squared(Z[n], centers[k], scales[k])
     return out
 
 

@@ -30,8 +30,6 @@ class Settings:
     negative_weight: float = 1.0
     nearest: bool = False
     prune: bool = True
-    coverage: float | None = None  # that a concept must have; None: half its share
-    contrast: float = CONTRAST
     start: Literal["greedy", "random", "rare"] = "greedy"
     restarts: int = 5
     width: float | None = None
@@ -142,8 +140,8 @@ def _kept(
     apart = distinct(u[:, bags.positive])
     probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
     shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
-    coverage = 0.5 / len(apart) if settings.coverage is None else settings.coverage
-    kept = apart[strong(strength(probability, shares, bags.positive), coverage=coverage, contrast=settings.contrast)]
+    measured = strength(probability, shares, bags.positive)
+    kept = apart[strong(measured, coverage=0.5 / len(apart), contrast=CONTRAST)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
     parts = [f"{merged} merged with one that shares its bags"] * bool(merged) + [f"{weak} too weak"] * bool(weak)
     return kept, [f"Of {len(everyone)} concepts {len(kept)} stay: {', '.join(parts)}."] if parts else []

@@ -2,34 +2,29 @@
 
 import numpy as np
 
-from emberscope.mil.concepts.model import Concepts
-from emberscope.mil.concepts.projection import outline, rings, through_instances, through_linear
-
-ROUND = Concepts(np.array([[1.0, 2.0]]), np.full((1, 2), 0.5))  # standard deviation 1
+from emberscope.mil.concepts.projection import ellipses, outline, rings
 
 
-def test_through_the_identity_the_star_is_the_center_and_the_ellipse_the_contour():
-    found = through_linear(ROUND, np.zeros(2), np.eye(2))
-    assert found.center.tolist() == [[1.0, 2.0]]
-    edge = outline(found.center[0], found.shape[0], 8)
-    np.testing.assert_allclose(np.exp(-ROUND.distance2(edge)[:, 0]), 0.5)
+def test_an_ellipse_is_the_half_contour_of_the_spread_around_its_star():
+    Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 3.0], [0.0, -3.0]]) + 5
+    found = ellipses(np.ones((4, 1)), Z, np.array([[5.0, 5.0]]))
+    np.testing.assert_allclose(found[0], 2 * np.log(2) * np.diag([0.5, 4.5]))
 
 
-def test_a_linear_map_casts_the_shadow_of_the_ellipsoid():
-    found = through_linear(ROUND, np.zeros(2), np.array([[2.0], [0.0]]))
-    np.testing.assert_allclose(found.shape[0], [[4 * 2 * np.log(2)]])
+def test_an_instance_counts_by_its_probability():
+    Z = np.array([[1.0], [2.0]])
+    found = ellipses(np.array([[1.0], [0.0]]), Z, np.zeros((1, 1)))
+    np.testing.assert_allclose(found[0], [[2 * np.log(2)]])
 
 
-def test_without_a_map_star_and_ellipse_come_from_weighted_instances():
-    Z = np.random.default_rng(0).normal(size=(20_000, 2)) * [1.0, 3.0] + 5
-    found = through_instances(np.ones((len(Z), 1)), Z)
-    np.testing.assert_allclose(found.center[0], [5, 5], atol=4 * 3 / np.sqrt(len(Z)))  # four standard errors
-    assert not found.exact
-    assert found.shape[0, 1, 1] > 8 * found.shape[0, 0, 0]
+def test_a_concept_without_an_instance_has_no_ellipse():
+    assert np.isnan(ellipses(np.zeros((3, 1)), np.zeros((3, 2)), np.zeros((1, 2)))).all()
 
 
-def test_a_concept_without_an_instance_is_nowhere():
-    assert np.isnan(through_instances(np.zeros((3, 1)), np.zeros((3, 2))).center).all()
+def test_an_outline_lies_on_the_contour():
+    S = np.array([[4.0, 1.0], [1.0, 2.0]])
+    off = outline(np.ones(2), S) - 1
+    np.testing.assert_allclose(np.einsum("ni,ij,nj->n", off, np.linalg.inv(S), off), 1.0)
 
 
 def test_every_ring_of_a_wireframe_lies_on_the_ellipsoid():
