@@ -1,0 +1,198 @@
+"""Side information: what an analyst knows that is no class label. Pairs, distances, invariances, actions.
+
+Two forms. A *record* is what one gesture says, of stable instance ids, with its origin and its time: the project keeps
+records, operations and files carry them. `SideInfo` holds the same as arrays for `fit(X, side=...)`: there, instances
+are row numbers of X. What no record says is unknown; it is never read as "different".
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.base.errors import DataError
+from emberscope.labels.model import Id
+
+Origin = Literal["hand", "lasso", "bags", "imported"]
+Family = Literal["translate", "rotate", "scale", "gain", "local-filter"]
+_Weight = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    id: Id                   # stable, never reused
+    origin: Origin = "hand"
+    created: str = ""        # ISO 8601, UTC
+
+
+class _OfTwo(_Record, frozen=True, kw_only=True):
+    a: Id                    # instance ids
+    b: Id
+    attribute: str = ""      # what the two are compared by, e.g. "vehicle type"; "" where the project has one only
+    weight: _Weight = 1.0
+
+    def __post_init__(self) -> None:
+        if self.a == self.b:
+            raise DataError(f"record {self.id} pairs instance {self.a} with itself",
+                            hint="Select two different chips.")
+
+
+class Pair(_OfTwo, frozen=True, kw_only=True, tag="pair"):
+    """Two instances are alike, or differ."""
+
+    same: bool
+
+
+class Distance(_OfTwo, frozen=True, kw_only=True, tag="distance"):
+    """How far apart two instances are: `distance` (not squared) in `unit`."""
+
+    distance: float
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.distance < 1e12:  # NaN is not between them either
+            raise DataError(f"record {self.id} has a distance that is negative or not finite",
+                            hint="Give a distance of 0 or more.")
+
+
+class Invariance(_Record, frozen=True, kw_only=True, tag="invariance"):
+    """A change of a chip that does not matter, in steps of `step` up to `reach` both ways.
+
+    Units: pixels (translate), degrees (rotate), factor (scale, gain; 1.05 is 5 %), window width in px (local-filter).
+    `direction` in degrees, 0 = along columns, of a translation; None = both axes.
+    """
+
+    family: Family
+    step: float
+    reach: float
+    direction: float | None = None
+
+    def __post_init__(self) -> None:
+        values = (self.step, self.reach, 0.0 if self.direction is None else self.direction)
+        if not np.isfinite(values).all() or not 0 < self.step <= self.reach:
+            raise DataError(f"record {self.id} has a step or reach that no {self.family} has",
+                            hint="Give 0 < step <= reach.")
+
+
+class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
+    """Instances that follow each other, and the action that leads from each to the next ("" where it is unknown)."""
+
+    instances: tuple[Id, ...]  # (T,)
+    actions: tuple[str, ...]   # (T - 1,)
+
+    def __post_init__(self) -> None:
+        if len(self.actions) != len(self.instances) - 1:
+            raise DataError(f"record {self.id} has {len(self.instances)} instances and {len(self.actions)} actions",
+                            hint="Give one action less than instances.")
+
+
+SideRecord = Pair | Distance | Invariance | Actions
+_Two = TypeVar("_Two", Pair, Distance)
+
+
+def _no_pairs() -> NDArray[np.int64]:
+    return np.zeros((0, 2), np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequence:
+    """T rows that follow each other; actions (T - 1,): index into `SideInfo.actions`, -1 where it is unknown."""
+
+    rows: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideInfo:
+    """Side information about the N rows of X.
+
+    pairs : (P, 2) int64 rows; same : (P,) bool; pair_weight : (P,) float64; pair_attribute : (P,) int64 index into
+    `attributes`. distances : (Q, 2) int64 rows; distance : (Q,) float64, not squared, in one `unit`; distance_weight :
+    (Q,) float64. invariances : records. sequences : rows along tracks; `actions` names their actions. left_out : how
+    many records speak of instances that are not among the rows.
+    """
+
+    pairs: NDArray[np.int64] = field(default_factory=_no_pairs)
+    same: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    pair_weight: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    pair_attribute: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    attributes: tuple[str, ...] = ("",)
+    distances: NDArray[np.int64] = field(default_factory=_no_pairs)
+    distance: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    distance_weight: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    unit: str = ""
+    invariances: tuple[Invariance, ...] = ()
+    sequences: tuple[Sequence, ...] = ()
+    actions: tuple[str, ...] = ()
+    left_out: int = 0
+
+    @classmethod
+    def of_pairs(cls, same: ArrayLike = (), different: ArrayLike = ()) -> "SideInfo":
+        """From rows alone: same (P, 2) and different (R, 2), every pair with weight 1."""
+        alike, apart = (np.asarray(rows, np.int64).reshape(-1, 2) for rows in (same, different))
+        P = len(alike) + len(apart)
+        return cls(pairs=np.concatenate([alike, apart]), same=np.arange(P) < len(alike), pair_weight=np.ones(P),
+                   pair_attribute=np.zeros(P, np.int64))
+
+    @classmethod
+    def of(cls, records: Iterable[SideRecord], ids: NDArray[np.int64]) -> "SideInfo":
+        """Records as rows of X, where ids (N,) int64 are the distinct instance ids of the rows.
+
+        Records of instances that are not among them are left out and counted. Raises DataError where distances have
+        several units. O(N log N + records).
+        """
+        records = list(records)
+        order = np.argsort(ids, kind="stable")
+        rows = _Rows(ids[order], order)
+        pairs, of_pairs, lost_pairs = rows.of_two([r for r in records if isinstance(r, Pair)])
+        distances, of_distances, lost_distances = rows.of_two([r for r in records if isinstance(r, Distance)])
+        units = sorted({r.unit for r in of_distances})
+        if len(units) > 1:
+            raise DataError("the distances have several units: " + ", ".join(unit or "none" for unit in units),
+                            hint="Keep the distances of one unit.")
+        attributes = tuple(sorted({r.attribute for r in of_pairs})) or ("",)
+        tracks = [r for r in records if isinstance(r, Actions)]
+        actions = tuple(sorted({name for r in tracks for name in r.actions if name}))
+        followed = [(r, rows.find(np.array(r.instances, np.int64))) for r in tracks]
+        known = [(r, at) for r, at in followed if (at >= 0).all()]
+        return cls(
+            pairs=pairs, same=np.array([r.same for r in of_pairs], bool),
+            pair_weight=np.array([r.weight for r in of_pairs], float),
+            pair_attribute=np.array([attributes.index(r.attribute) for r in of_pairs], np.int64), attributes=attributes,
+            distances=distances, distance=np.array([r.distance for r in of_distances], float),
+            distance_weight=np.array([r.weight for r in of_distances], float), unit=units[0] if units else "",
+            invariances=tuple(r for r in records if isinstance(r, Invariance)),
+            sequences=tuple(Sequence(rows=at, actions=np.array([actions.index(a) if a else -1 for a in r.actions]))
+                            for r, at in known),
+            actions=actions, left_out=lost_pairs + lost_distances + len(tracks) - len(known))
+
+    def checked(self, n: int) -> "SideInfo":
+        """Itself, where every row is one of the n rows of X; else DataError."""
+        rows = np.concatenate([self.pairs.ravel(), self.distances.ravel(), *(s.rows for s in self.sequences)])
+        if len(rows) and (rows.min() < 0 or rows.max() >= n):
+            raise DataError(f"the side information speaks of row {rows.max() if rows.max() >= n else rows.min()}, "
+                            f"but there are {n} instances", hint="Count rows from 0.")
+        return self
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of instance ids: `ids` sorted, `order` their rows."""
+
+    ids: NDArray[np.int64]
+    order: NDArray[np.int64]
+
+    def find(self, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows of instance ids, -1 where there is none."""
+        if not len(self.ids):
+            return np.full(wanted.shape, -1, np.int64)
+        at = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return np.where(self.ids[at] == wanted, self.order[at], -1)
+
+    def of_two(self, records: list[_Two]) -> tuple[NDArray[np.int64], list[_Two], int]:
+        at = self.find(np.array([(r.a, r.b) for r in records], np.int64).reshape(-1, 2))
+        known = np.flatnonzero((at >= 0).all(axis=1))
+        return at[known], [records[i] for i in known], len(records) - len(known)
