@@ -154,9 +154,9 @@ def test_without_a_frame_the_panel_offers_to_open_one(empty_session, qtbot):
 def test_the_title_counts_frames_from_one(session, qtbot):
     panel = FramePanel(session)
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.count_changed) as said:
+    with qtbot.waitSignal(panel.count_changed) as received:
         session.go(frame=2)
-    assert said.args == ["range_pass_01.npy · frame 3 of 6"]
+    assert received.args == ["range_pass_01.npy · frame 3 of 6"]
 
 
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):

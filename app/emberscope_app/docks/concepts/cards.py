@@ -91,8 +91,8 @@ class CardModel(QAbstractTableModel):
         card = self.cards[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return card.name
-        said = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return card.words if role in said else None
+        text_roles = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        return card.words if role in text_roles else None
 
 
 class CardTable(Table):

@@ -119,14 +119,14 @@ class SourceModel(QAbstractListModel):
     def _remarks(self, source: int) -> list[str]:
         """All there is to say about a source, whole sentences."""
         warning = self.warning(source)
-        said = [f"{warning.removesuffix('.')}."] if warning else []
+        lines = [f"{warning.removesuffix('.')}."] if warning else []
         if source in self._checks.changed:
-            said = [_CHANGED]
+            lines = [_CHANGED]
         found = self.findings(source)
         if found:  # the row says the first of them instead
             ref = self._session.project.sources[source]
-            said.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
-        return [*said, *(finding.text for finding in found)]
+            lines.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
+        return [*lines, *(finding.text for finding in found)]
 
 
 class SourceDelegate(QStyledItemDelegate):
