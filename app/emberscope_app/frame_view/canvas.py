@@ -40,9 +40,9 @@ _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corn
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `pictured` says that the image is another one."""
+    """Shows `session.focus.frame`. `image_changed` says that the image is another one."""
 
-    pictured = Signal()
+    image_changed = Signal()
 
     def __init__(
         self, session: Session, *, settings: ToolSettings | None = None, parent: QWidget | None = None
@@ -87,7 +87,7 @@ class FrameCanvas(QWidget):
         self.view.show(*self.frame_image.shape)
         self.instances.update()
         self._selection_changed()
-        self.pictured.emit()
+        self.image_changed.emit()
         self._describe()
 
     def fit(self) -> None:
@@ -196,7 +196,7 @@ class FrameCanvas(QWidget):
     def _contrast_changed(self, source: int | None) -> None:
         if source is None or source == self.frame_image.source:
             self.frame_image.shade()
-            self.pictured.emit()
+            self.image_changed.emit()
             self.update()
 
     def _describe(self) -> None:

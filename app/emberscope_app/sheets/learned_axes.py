@@ -82,7 +82,7 @@ class Bars(QWidget):
         return super().event(event)
 
 
-class AxisPicture(QWidget):
+class AxisGlyph(QWidget):
     """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its positive end.
 
     The key is at its right; chips of very many cells take the whole width, show one stroke per cell, and have it below.

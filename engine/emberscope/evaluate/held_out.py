@@ -141,7 +141,7 @@ def _towards_top(score: NDArray) -> NDArray[np.float64]:
     return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
 
-def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
+def in_embedding(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
     """The same for the embedding Z (N, d) of a method that reads no labels: votes of the other folds in it."""
     few = knn_cross_validated(Z, y, parts.of_instance, k=k)
     many = knn_cross_validated(Z, y, parts.of_instance, k=_voters(int((parts.of_instance >= 0).sum()), k))

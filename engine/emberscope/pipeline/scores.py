@@ -23,7 +23,7 @@ from emberscope.evaluate.held_out import (
     balanced,
     by_own_scores,
     fitted_without,
-    in_picture,
+    in_embedding,
     parts_of,
 )
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
@@ -149,7 +149,7 @@ def separation(
     if (by_size := size_auc(made.bags)) >= _TELLING:
         out.notes.append(BY_SIZE.format(by_size))
     if refit is None:
-        _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
+        _held_out(out, in_embedding(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
     out.metrics["knn_balanced_map"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)

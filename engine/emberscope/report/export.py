@@ -32,7 +32,7 @@ def export(
     Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
-        "jsonl": _labels, "csv": _instances, "npz": _arrays, "png": _pictures, "html": _report,
+        "jsonl": _labels, "csv": _instances, "npz": _arrays, "png": _maps, "html": _report,
         "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
@@ -175,18 +175,18 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
     return found
 
 
-def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
+def _maps(project: Project, folder: Path, name: str) -> list[Path]:
     from emberscope.report.drawing import map_data
     from emberscope.report.images import map_2d, map_3d
 
     paths = []
     for run in project.runs.values():
         data = map_data(project, run)
-        pictures = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
-        for kind, picture in pictures.items():
+        images = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
+        for kind, image in images.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
             with written_whole(paths[-1]) as partly:
-                picture.save(partly, "PNG")
+                image.save(partly, "PNG")
     return paths
 
 

@@ -82,9 +82,9 @@ def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
 
 
 def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
-    picture = canvas.grab().toImage()
+    image = canvas.grab().toImage()
     gray = session.contrast.gray(10, 0, stored(session, 0))
-    assert picture.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
+    assert image.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
 
 
 def test_polarity_turns_the_picture_around(canvas, session, hand):

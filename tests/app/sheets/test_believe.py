@@ -136,7 +136,7 @@ def test_few_powers_of_ten_get_company():
     assert round_numbers(0.4, 2.4) == pytest.approx([0.5, 1, 2])
 
 
-def test_pictures(explored, sheet, screenshot):
+def test_screenshots(explored, sheet, screenshot):
     screenshot(explored, "believe")
     look().apply("light")
     screenshot(explored, "believe")

@@ -244,7 +244,7 @@ def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbo
     jobs.start()
     tables = Published(jobs, Preferences(), {"small": small(), mine: read_table(mine)})
     with monkeypatch.context() as patched:
-        patched.setattr(published_tables, "ROW", "window_jobs:pictures_until_cancelled")
+        patched.setattr(published_tables, "ROW", "window_jobs:embeddings_until_canceled")
         tables.start("small")
     tables.start(mine)
     qtbot.waitUntil(lambda: tables._job.state == "running", timeout=PATIENCE)

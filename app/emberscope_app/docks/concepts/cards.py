@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from emberscope.project import Project
 from emberscope.project.concepts import RunConcepts, contrast_words
-from emberscope_app.chips.delegate import paint_picture, paint_ring
+from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -184,5 +184,5 @@ class CardDelegate(QStyledItemDelegate):
             return
         for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
             failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_picture(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+            paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
             paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)
