@@ -130,7 +130,9 @@ class _Rows(QStyledItemDelegate):
         else:
             self._paint_method(painter, rect, row, option.state, model)  # type: ignore[attr-defined]
 
-    def _paint_method(self, painter: QPainter, rect: QRect, row: Choice, state: Any, model: _Model) -> None:
+    def _paint_method(
+        self, painter: QPainter, rect: QRect, row: Choice, state: QStyle.StateFlag, model: _Model
+    ) -> None:
         t, faint = current(), bool(row.missing)
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(t.bg3))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model, validate_bags
@@ -55,7 +55,7 @@ NO_PARTS = (
 )
 TOO_LONG = NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
 NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
-Refit = Callable[[], Any]
+Refit = Callable[[], Embedder]
 
 
 class Scores(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None =
 
 
 def steady(
-    refit: Callable[[int], Any], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
+    refit: Callable[[int], Embedder], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
     monitor: Monitor | None = None,
 ) -> Scores:
     """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
