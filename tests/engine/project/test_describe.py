@@ -3,12 +3,13 @@
 import numpy as np
 
 from emberscope.labels import BACKGROUND, Box, Spot
-from emberscope.project import Project, PutLabels, PutRuns, PutSources
-from emberscope.project.describe import describe_path
+from emberscope.labels.side_info import Pair
+from emberscope.project import Project, PutLabels, PutRuns, PutSide, PutSources
+from emberscope.project.describe import describe_path, describe_project
 from emberscope.project.file import save
 from emberscope.project.sources import add_sources
 
-from .builders import a_run, a_source
+from .builders import a_run, a_source, side_information
 
 
 def test_a_source_is_told_by_its_size_type_and_range(tmp_path):
@@ -69,6 +70,13 @@ def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
     assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
         (11, "mida", 3, 2)
     ]
+
+
+def test_a_project_counts_its_side_information():
+    project = Project()
+    project.apply(PutSide(after=[*side_information(), Pair(id=50, a=1, b=3, same=False)]))
+    counted = {"same": 1, "different": 1, "distances": 1, "invariances": 1, "actions": 1}
+    assert describe_project(project)["side information"] == counted
 
 
 def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
