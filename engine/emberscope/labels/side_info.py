@@ -5,6 +5,7 @@ records, operations and files carry them. `SideInfo` holds the same as arrays fo
 are row numbers of X. What no record says is unknown; it is never read as "different".
 """
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeVar
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.base.ids import instance_name
 from emberscope.labels.model import Id
 
 Origin = Literal["hand", "lasso", "bags", "imported"]
@@ -91,6 +93,89 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
 
 SideRecord = Pair | Distance | Invariance | Actions
 _Two = TypeVar("_Two", Pair, Distance)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A pair that differs, and the chain of pairs that are the same and lead from its one instance to the other."""
+
+    different: Pair
+    chain: tuple[Pair, ...]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Ids of the records that cannot all be right."""
+        return (self.different.id, *(pair.id for pair in self.chain))
+
+    def words(self) -> str:
+        """"record 12 says that chips 243276 and 118920 differ, records 4 and 7 make them the same"."""
+        two = " and ".join(map(instance_name, (self.different.a, self.different.b)))
+        *others, last = (str(pair.id) for pair in self.chain)
+        which = f"records {', '.join(others)} and {last} make" if others else f"record {last} makes"
+        return f"record {self.different.id} says that chips {two} differ, {which} them the same"
+
+
+def conflicts(records: Iterable[SideRecord]) -> list[Conflict]:
+    """The pairs that differ although pairs of the same attribute make them the same, directly or through others.
+
+    Each has a shortest chain. Nothing is resolved: which record is wrong only a person can say. O(pairs) to find them,
+    and O(pairs) for the chain of each.
+    """
+    found: list[Conflict] = []
+    by_attribute: dict[str, list[Pair]] = {}
+    for record in records:
+        if isinstance(record, Pair):
+            by_attribute.setdefault(record.attribute, []).append(record)
+    for pairs in by_attribute.values():
+        same = _Same([pair for pair in pairs if pair.same])
+        found += [Conflict(pair, same.chain(pair.a, pair.b)) for pair in pairs
+                  if not pair.same and same.group(pair.a) == same.group(pair.b)]
+    return found
+
+
+class _Same:
+    """Groups of instances that pairs make the same: union-find, and the pairs as a graph for the chains."""
+
+    def __init__(self, pairs: list[Pair]) -> None:
+        self._parent: dict[int, int] = {}
+        self._pairs_of: dict[int, list[Pair]] = {}
+        for pair in pairs:
+            self._parent[self.group(pair.a)] = self.group(pair.b)
+            for instance in (pair.a, pair.b):
+                self._pairs_of.setdefault(instance, []).append(pair)
+
+    def group(self, instance: int) -> int:
+        """An instance that stands for all those of its group."""
+        parent = self._parent
+        while (above := parent.get(instance, instance)) != instance:
+            parent[instance] = parent.get(above, above)
+            instance = above
+        return instance
+
+    def chain(self, start: int, end: int) -> tuple[Pair, ...]:
+        """A shortest chain of pairs from one instance to another of its group."""
+        by, chain = self._first_pairs(start), []
+        while end != start:
+            chain.append(by[end])
+            end = _other(by[end], end)
+        return tuple(reversed(chain))
+
+    def _first_pairs(self, start: int) -> dict[int, Pair]:
+        """The pair by which a breadth-first search from `start` reaches each instance."""
+        by: dict[int, Pair] = {}
+        waiting, seen = deque([start]), {start}
+        while waiting:
+            here = waiting.popleft()
+            for pair in self._pairs_of.get(here, ()):
+                if (there := _other(pair, here)) not in seen:
+                    seen.add(there)
+                    by[there] = pair
+                    waiting.append(there)
+        return by
+
+
+def _other(pair: Pair, instance: int) -> int:
+    return pair.b if pair.a == instance else pair.a
 
 
 def _no_pairs() -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideInfo
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideInfo, conflicts
 
 IDS = np.array([90, 50, 30])  # of rows 0, 1, 2
 
@@ -63,3 +63,52 @@ def test_a_track_has_one_action_less_than_instances():
 def test_rows_beyond_the_instances_are_refused():
     with pytest.raises(DataError, match="row 5, but there are 3"):
         SideInfo.of_pairs([(0, 5)]).checked(3)
+
+
+def pairs(*said):
+    """Records numbered from 0: (a, b, same)."""
+    return [Pair(id=number, a=a, b=b, same=same) for number, (a, b, same) in enumerate(said)]
+
+
+def test_two_that_are_the_same_and_differ_are_a_conflict():
+    [found] = conflicts(pairs((1, 2, True), (2, 1, False)))
+    assert found.ids == (1, 0)
+
+
+def test_a_conflict_names_the_chain_that_makes_two_the_same():
+    [found] = conflicts(pairs((1, 2, True), (3, 2, True), (3, 4, True), (8, 9, True), (4, 1, False)))
+    assert (found.different.id, [pair.id for pair in found.chain]) == (4, [2, 1, 0])
+
+
+def test_a_conflict_says_which_records_cannot_all_be_right():
+    [found] = conflicts(pairs((1, 2, True), (3, 2, True), (3, 1, False)))
+    assert found.words() == "record 2 says that chips 000003 and 000001 differ, records 1 and 0 make them the same"
+
+
+def test_the_chain_of_a_conflict_is_a_shortest_one():
+    [found] = conflicts(pairs((1, 2, True), (2, 3, True), (3, 4, True), (1, 4, True), (1, 4, False)))
+    assert [pair.id for pair in found.chain] == [3]
+
+
+def test_two_may_be_the_same_by_one_attribute_and_differ_by_another():
+    records = [Pair(id=1, a=1, b=2, same=True, attribute="vehicle"),
+               Pair(id=2, a=1, b=2, same=False, attribute="engine")]
+    assert conflicts(records) == []
+
+
+def test_what_differs_is_not_handed_on():
+    assert conflicts(pairs((1, 2, False), (2, 3, False), (1, 3, True))) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_conflicts_are_those_that_a_search_through_all_chains_finds(seed):
+    draw = np.random.default_rng(seed)
+    said = [(int(a), int(b), bool(same)) for a, b, same in zip(*draw.integers(0, 12, (2, 25)),
+                                                               draw.random(25) < 0.4, strict=True) if a != b]
+    reach = np.eye(12, dtype=bool)
+    for a, b, same in said:
+        reach[a, b] |= same
+        reach[b, a] |= same
+    reach = np.linalg.matrix_power(reach.astype(float), 12) > 0
+    expected = [number for number, (a, b, same) in enumerate(said) if not same and reach[a, b]]
+    assert sorted(found.different.id for found in conflicts(pairs(*said))) == expected

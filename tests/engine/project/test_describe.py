@@ -79,6 +79,15 @@ def test_a_project_counts_its_side_information():
     assert describe_project(project)["side information"] == counted
 
 
+def test_a_project_says_where_its_side_information_contradicts_itself():
+    project = Project()
+    project.apply(PutSide(after=[Pair(id=30, a=1, b=2, same=True), Pair(id=31, a=1, b=2, same=False)]))
+    found = describe_project(project)
+    assert found["conflicts"] == [[31, 30]]
+    assert found["warnings"] == ["Side information contradicts itself: record 31 says that chips 000001 and 000002 "
+                                 "differ, record 30 makes them the same. Remove what is wrong."]
+
+
 def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros((3, 4, 5), np.uint16))
     np.save(tmp_path / "b.npy", np.zeros((2, 6, 7), np.uint16))
