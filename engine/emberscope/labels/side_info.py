@@ -6,7 +6,7 @@ are row numbers of X. What no record says is unknown; it is never read as "diffe
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeVar
 
@@ -92,6 +92,32 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
 
 
 SideRecord = Pair | Distance | Invariance | Actions
+
+
+def instances_of(record: SideRecord) -> tuple[int, ...]:
+    """Ids of the instances that a record speaks of."""
+    if isinstance(record, Invariance):
+        return ()
+    return record.instances if isinstance(record, Actions) else (record.a, record.b)
+
+
+def with_instances(record: SideRecord, ids: Mapping[int, int]) -> SideRecord:
+    """The record about other instances: `ids` has the new id of each. Raises KeyError where it has none."""
+    if isinstance(record, Invariance):
+        return record
+    if isinstance(record, Actions):
+        return msgspec.structs.replace(record, instances=tuple(ids[i] for i in record.instances))
+    return msgspec.structs.replace(record, a=ids[record.a], b=ids[record.b])
+
+
+def said_by(record: SideRecord) -> SideRecord:
+    """What a record says, whoever said it when: two that say the same are equal here."""
+    plain = msgspec.structs.replace(record, id=0, origin="hand", created="")
+    if isinstance(plain, Pair | Distance) and plain.a > plain.b:
+        return msgspec.structs.replace(plain, a=plain.b, b=plain.a)
+    return plain
+
+
 _Two = TypeVar("_Two", Pair, Distance)
 
 

@@ -114,7 +114,7 @@ def _side_counts(project: Project) -> dict[str, int]:
 
 
 def said_conflicts(found: Sequence[Conflict]) -> str:
-    """What a person is told of side information that contradicts itself; "" where none does."""
+    """A sentence about side information that contradicts itself; "" where none does."""
     if not found:
         return ""
     more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
