@@ -7,7 +7,7 @@ are row numbers of X. What no record says is unknown; it is never read as "diffe
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -279,6 +279,32 @@ class SideInfo:
             sequences=tuple(Sequence(rows=at, actions=np.array([actions.index(a) if a else -1 for a in r.actions]))
                             for r, at in known),
             actions=actions, left_out=lost_pairs + lost_distances + len(tracks) - len(known))
+
+    def among(self, rows: NDArray, n: int) -> "SideInfo":
+        """What is known of the instances `rows` of n only, in their order; invariances stay. O(n + P)."""
+        place = np.full(n, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        pairs, distances = place[self.pairs], place[self.distances]
+        kept, near = (pairs >= 0).all(axis=1), (distances >= 0).all(axis=1)
+        tracks = [replace(track, rows=place[track.rows]) for track in self.sequences]
+        return replace(
+            self, pairs=pairs[kept], same=self.same[kept], pair_weight=self.pair_weight[kept],
+            pair_attribute=self.pair_attribute[kept], distances=distances[near], distance=self.distance[near],
+            distance_weight=self.distance_weight[near],
+            sequences=tuple(track for track in tracks if (track.rows >= 0).all()))
+
+    def with_pairs_of(self, other: "SideInfo") -> "SideInfo":
+        """With the pairs of `other`, of one attribute, that this one says nothing of: what a person said counts."""
+        known = {tuple(sorted(pair)) for pair in self.pairs.tolist()}
+        new = np.array([tuple(sorted(pair)) not in known for pair in other.pairs.tolist()], bool)
+        attributes = self.attributes if len(self.pairs) else ()
+        names = (*attributes, *(name for name in other.attributes if name not in attributes))
+        number = np.full(int(new.sum()), names.index(other.attributes[0]), np.int64)
+        return replace(
+            self, pairs=np.concatenate([self.pairs, other.pairs[new]]),
+            same=np.concatenate([self.same, other.same[new]]),
+            pair_weight=np.concatenate([self.pair_weight, other.pair_weight[new]]),
+            pair_attribute=np.concatenate([self.pair_attribute, number]), attributes=names)
 
     def checked(self, n: int) -> "SideInfo":
         """Itself, where every row is one of the n rows of X; else DataError."""

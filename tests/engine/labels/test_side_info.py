@@ -112,3 +112,36 @@ def test_conflicts_are_those_that_a_search_through_all_chains_finds(seed):
     reach = np.linalg.matrix_power(reach.astype(float), 12) > 0
     expected = [number for number, (a, b, same) in enumerate(said) if not same and reach[a, b]]
     assert sorted(found.different.id for found in conflicts(pairs(*said))) == expected
+
+
+def some_side():
+    return SideInfo.of([Pair(id=1, a=50, b=90, same=True, attribute="engine"), Pair(id=2, a=90, b=30, same=False),
+                        Distance(id=3, a=90, b=50, distance=2, unit="m"),
+                        Actions(id=4, instances=(90, 50), actions=("pan",)),
+                        Actions(id=5, instances=(90, 30), actions=("pan",))], IDS)
+
+
+def test_of_some_instances_only_what_is_known_between_them_is_left():
+    side = some_side().among(np.array([1, 0]), 3)
+    assert side.pairs.tolist() == [[0, 1]]
+    assert [side.attributes[i] for i in side.pair_attribute] == ["engine"]
+    assert (side.distances.tolist(), side.unit) == ([[1, 0]], "m")
+    assert [track.rows.tolist() for track in side.sequences] == [[1, 0]]
+
+
+def test_a_pair_that_a_person_made_stands_over_the_same_pair_of_others():
+    weak = SideInfo.of_pairs(same=[(0, 2), (2, 1)])
+    side = SideInfo.of_pairs(different=[(2, 0)]).with_pairs_of(weak)
+    assert side.pairs.tolist() == [[2, 0], [2, 1]]
+    assert side.same.tolist() == [False, True]
+
+
+def test_pairs_of_others_keep_to_their_attribute():
+    side = SideInfo.of([Pair(id=1, a=50, b=90, same=True, attribute="engine")], IDS).with_pairs_of(
+        SideInfo.of_pairs(same=[(0, 2)]))
+    assert [side.attributes[i] for i in side.pair_attribute] == ["engine", ""]
+
+
+def test_pairs_of_others_stand_alone_where_there_are_none():
+    side = SideInfo().with_pairs_of(SideInfo.of_pairs(same=[(0, 2)]))
+    assert (side.attributes, side.pair_attribute.tolist()) == (("",), [0])
