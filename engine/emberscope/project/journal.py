@@ -27,7 +27,7 @@ from emberscope.project.operations import Operation
 from emberscope.project.packing import PutAside, decode, encode
 
 SUFFIX = "-journal"
-VERSION = 2  # 1 had no folded entries
+VERSION = 3  # 2 had no side information, 1 no folded entries
 _FORMAT = "emberscope-journal"
 _FRAME = struct.Struct("<II")
 _NAME = re.compile("[0-9a-f]{32}")
