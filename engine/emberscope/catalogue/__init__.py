@@ -10,13 +10,23 @@ from typing import Any
 
 from emberscope.base.errors import ParamError
 from emberscope.catalogue.cost import Cost
-from emberscope.catalogue.needs import BACKGROUND, NEEDS, SECOND_CLASS, TARGET, lacks, unlock_words, unlocks
+from emberscope.catalogue.needs import (
+    BACKGROUND,
+    DISTANCES,
+    NEEDS,
+    PAIRS,
+    SECOND_CLASS,
+    TARGET,
+    lacks,
+    unlock_words,
+    unlocks,
+)
 from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 __all__ = [
-    "BACKGROUND", "CLASSIFIERS", "EMBEDDERS", "METHODS", "NEEDS", "SECOND_CLASS", "TARGET", "Cost", "Method",
-    "describe",
+    "BACKGROUND", "CLASSIFIERS", "DISTANCES", "EMBEDDERS", "METHODS", "NEEDS", "PAIRS", "SECOND_CLASS", "TARGET",
+    "Cost", "Method", "describe",
     "estimate", "lacks", "load", "method", "unlock_words", "unlocks",
 ]
 

@@ -1,4 +1,4 @@
-"""Which labels a method needs, and which label to draw next."""
+"""What a method needs to be known: labels or side information; and which label to draw next."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,22 +6,23 @@ from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 TARGET, BACKGROUND, SECOND_CLASS = "target", "background", "second target class"
+PAIRS, DISTANCES = "pairs", "distances"  # side information: instances marked alike or different; known distances
 # What must be labeled. "instance": labels per instance of two classes; "bag": positive and negative bags; "positive":
-# positive bags are enough; "classes": positive bags of two classes of targets.
+# positive bags are enough; "classes": positive bags of two classes of targets; the last two: side information.
 NEEDS: dict[str, tuple[str, ...]] = {
     "none": (), "instance": (TARGET, BACKGROUND), "bag": (TARGET, BACKGROUND), "positive": (TARGET,),
-    "classes": (TARGET, SECOND_CLASS),
+    "classes": (TARGET, SECOND_CLASS), "pairs": (PAIRS,), "distances": (DISTANCES,),
 }
 
 
 def lacks(row: Method, labeled: Collection[str]) -> tuple[str, ...]:
-    """What a method needs of TARGET, BACKGROUND and SECOND_CLASS and is not labeled yet."""
+    """What a method needs of TARGET, BACKGROUND, SECOND_CLASS, PAIRS and DISTANCES and is not known yet."""
     return tuple(kind for kind in NEEDS[row.needs] if kind not in labeled)
 
 
 def unlocks(labeled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
     """The fewest kinds of labels that open methods closed now, and how many methods these open; ((), 0) for none."""
-    closed = [lacking for row in rows if (lacking := lacks(row, labeled))]
+    closed = [lacking for row in rows if (lacking := lacks(row, labeled)) and not {PAIRS, DISTANCES} & set(lacking)]
     opened = {kinds: sum(set(lacking) <= set(kinds) for lacking in closed) for kinds in closed}
     return min(opened.items(), key=lambda item: (len(item[0]), -item[1]), default=((), 0))
 
