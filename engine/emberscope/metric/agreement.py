@@ -46,14 +46,14 @@ def held_out_agreement(
         judged, learned = pairs.take((ends == k).all(axis=1)), pairs.take((ends != k).all(axis=1))
         W = learn(learned) if len(judged) and len(learned) else None
         if W is not None:
-            right.append(_right(T @ W, learned, judged, seed))
+            right.append(_right(T, W, learned, judged, seed))
             same.append(judged.same)
     return of_shares(np.concatenate(right), np.concatenate(same)) if right else _UNKNOWN
 
 
-def agreement(Z: NDArray, pairs: Pairs, *, seed: int = 0) -> Agreement:
-    """Agreement of the pairs that the map was learned from, Z (N, s) in its coordinates. O(P log P + P s)."""
-    return of_shares(_right(Z, pairs, pairs, seed), pairs.same)
+def agreement(T: NDArray, W: NDArray, pairs: Pairs, *, seed: int = 0) -> Agreement:
+    """Agreement of pairs with the map W (r, s) of T (N, r) that was learned from them. O(P log P + P r s)."""
+    return of_shares(_right(T, W, pairs, pairs, seed), pairs.same)
 
 
 def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
@@ -70,13 +70,19 @@ def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
     return Agreement(share, np.clip([share - below, share + above], 0.0, 1.0), len(right))
 
 
-def _right(Z: NDArray, learned: Pairs, judged: Pairs, seed: int) -> NDArray[np.bool_]:
+def squared_distances(T: NDArray, W: NDArray, rows: NDArray[np.int64]) -> NDArray:
+    """(P,) squared distances of pairs rows (P, 2) of T (N, r), mapped by W (r, s)."""
+    d = (T[rows[:, 0]] - T[rows[:, 1]]) @ W
+    return np.einsum("pk,pk->p", d, d)
+
+
+def _right(T: NDArray, W: NDArray, learned: Pairs, judged: Pairs, seed: int) -> NDArray[np.bool_]:
     """(P,) whether each judged pair lies on its side of the threshold of the learned ones."""
-    level = _threshold(_squared(Z, learned.rows), learned.same)
+    level = _threshold(squared_distances(T, W, learned.rows), learned.same)
     if level is None:  # of one kind only: nearer or farther than instances usually are
-        drawn = np.random.default_rng(seed).integers(0, len(Z), (_TYPICAL, 2))
-        level = float(np.median(_squared(Z, drawn[drawn[:, 0] != drawn[:, 1]])))
-    apart = _squared(Z, judged.rows)
+        drawn = np.random.default_rng(seed).integers(0, len(T), (_TYPICAL, 2))
+        level = float(np.median(squared_distances(T, W, drawn[drawn[:, 0] != drawn[:, 1]])))
+    apart = squared_distances(T, W, judged.rows)
     return np.where(judged.same, apart < level, apart > level)
 
 
@@ -91,11 +97,6 @@ def _threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
     best = ends[gain[ends] >= gain[ends].max() - 1e-12]
     at = best[len(best) // 2]
     return float(d[at] if at + 1 == len(d) else (d[at] + d[at + 1]) / 2)
-
-
-def _squared(Z: NDArray, rows: NDArray[np.int64]) -> NDArray:
-    d = Z[rows[:, 0]] - Z[rows[:, 1]]
-    return np.einsum("pk,pk->p", d, d)
 
 
 def _folds(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:

@@ -102,7 +102,7 @@ class EquivalenceMetric(LinearMetric):
         self.eigenvalues_ = np.square(W).sum(axis=0)
         watch.step(0.7, "Held-out pairs")
         held = held_out_agreement(scores.T, pairs, lambda some: self._learned(scores.T, some))
-        self._keep_agreement(held, agreement(scores.T @ W, pairs).share)
+        self._keep_agreement(held, agreement(scores.T, W, pairs).share)
         self._note_pairs(pairs, len(X), scores.T.shape[1])
         return self
 

@@ -13,7 +13,7 @@ def pairs(rows, same):
 
 def test_near_pairs_alike_and_far_pairs_different_agree_wholly():
     Z = np.array([[0.0], [0.1], [5.0], [5.1]])
-    assert agreement(Z, pairs([(0, 1), (2, 3), (0, 2)], [True, True, False])).share == 1.0
+    assert agreement(Z, np.eye(1), pairs([(0, 1), (2, 3), (0, 2)], [True, True, False])).share == 1.0
 
 
 def test_both_kinds_count_alike_however_many_there_are():
@@ -30,9 +30,9 @@ def test_the_interval_of_one_kind_is_that_of_wilson():
 def test_pairs_alike_alone_are_measured_against_usual_distances():
     Z = np.arange(100.0)[:, None]
     near = [(2 * i, 2 * i + 1) for i in range(10)]
-    assert agreement(Z, pairs(near, [True] * 10)).share == 1.0
+    assert agreement(Z, np.eye(1), pairs(near, [True] * 10)).share == 1.0
     far = [(i, 90 + i) for i in range(10)]
-    assert agreement(Z, pairs(far, [True] * 10)).share == 0.0
+    assert agreement(Z, np.eye(1), pairs(far, [True] * 10)).share == 0.0
 
 
 def test_whoever_is_learned_from_takes_no_part_in_what_is_judged():
