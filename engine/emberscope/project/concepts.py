@@ -7,13 +7,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import instance_name
-from emberscope.mil.concepts.projection import outline, rings
+from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
 from emberscope.project.model import Run
 
 DISTANCES, STARS, ELLIPSES = "concept_distances", "concept_stars", "concept_ellipses"  # in `Run.diagnostics`
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
+
+
+@dataclass(frozen=True)
+class OnMap:
+    """K concepts on a map of N instances in d dimensions.
+
+    stars : (K, d) centers, NaN where the map has no place for one. shapes : (K, d, d), S of the contour z' S^-1 z = 1
+    about the star, where probability is 1/2; NaN where there is none. rows : (N,) row in the run of the concepts of
+    each instance of the map, -1 where it is not there. estimated : the map takes no new points, so that stars are means
+    of instances: draw them dashed.
+    """
+
+    stars: NDArray[np.float64]
+    shapes: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    estimated: bool
+
+    @cached_property
+    def outlines(self) -> NDArray[np.float64]:
+        """(K, 64, 2) points around the stars in the first two dimensions; NaN where there is none to draw."""
+        out = np.full((len(self.stars), 64, 2), np.nan)
+        for k, shape in self._known_shapes(2):
+            out[k] = outline(self.stars[k, :2], shape)
+        return out
+
+    @cached_property
+    def wireframes(self) -> NDArray[np.float64]:
+        """(K, 3, 64, 3) three ellipses around each star in the first three dimensions; NaN where there are none."""
+        out = np.full((len(self.stars), 3, 64, 3), np.nan)
+        for k, shape in self._known_shapes(3):
+            out[k] = rings(self.stars[k, :3], shape)
+        return out
+
+    def _known_shapes(self, d: int) -> list[tuple[int, NDArray[np.float64]]]:
+        """Concepts with an ellipse in the first d dimensions, and its shape (d, d)."""
+        if self.stars.shape[1] < d:
+            return []
+        known = np.isfinite(self.shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)
+        return [(k, self.shapes[k, :d, :d]) for k in np.flatnonzero(known).tolist()]
 
 
 @dataclass(frozen=True)
@@ -38,34 +77,27 @@ class RunConcepts:
         return len(self.coverage)
 
     @cached_property
+    def placed(self) -> "OnMap":
+        """Where they lie on the map of their own run."""
+        d, kept = self.run.Z.shape[1], self.run.diagnostics
+        stars = kept.get(STARS, np.full((len(self), d), np.nan)).astype(np.float64)
+        shapes = kept.get(ELLIPSES, np.full((len(self), d, d), np.nan)).astype(np.float64)
+        return OnMap(stars, shapes, np.arange(len(self.run.ids)), estimated=False)
+
+    @property
     def stars(self) -> NDArray[np.float64]:
-        """(K, d) coordinates of the centers on the map; NaN where the run keeps none."""
-        kept = self.run.diagnostics.get(STARS)
-        return np.full((len(self), self.run.Z.shape[1]), np.nan) if kept is None else kept.astype(np.float64)
+        """`OnMap.stars` of its own run."""
+        return self.placed.stars
 
-    @cached_property
+    @property
     def outlines(self) -> NDArray[np.float64]:
-        """(K, 64, 2) points around the stars in the first two dimensions; NaN where there is none to draw."""
-        out = np.full((len(self), 64, 2), np.nan)
-        for k, shape in self._shapes(2):
-            out[k] = outline(self.stars[k, :2], shape)
-        return out
+        """`OnMap.outlines` of its own run."""
+        return self.placed.outlines
 
-    @cached_property
+    @property
     def wireframes(self) -> NDArray[np.float64]:
-        """(K, 3, 64, 3) three ellipses around each star in the first three dimensions; NaN where there are none."""
-        out = np.full((len(self), 3, 64, 3), np.nan)
-        for k, shape in self._shapes(3):
-            out[k] = rings(self.stars[k, :3], shape)
-        return out
-
-    def _shapes(self, d: int) -> list[tuple[int, NDArray[np.float64]]]:
-        """Concepts with an ellipse in the first d dimensions, and its shape (d, d)."""
-        shapes = self.run.diagnostics.get(ELLIPSES)
-        if shapes is None or self.run.Z.shape[1] < d:
-            return []
-        known = np.isfinite(shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)
-        return [(k, shapes[k, :d, :d].astype(np.float64)) for k in np.flatnonzero(known).tolist()]
+        """`OnMap.wireframes` of its own run."""
+        return self.placed.wireframes
 
     @cached_property
     def reading(self) -> Reading:
@@ -169,3 +201,63 @@ def _elongation(scales: NDArray) -> NDArray[np.float64]:
     """sqrt(max s / min s) over the features that count, (K,)."""
     known = np.where(scales > 0, scales, np.nan)
     return np.sqrt(np.nanmax(known, axis=1) / np.nanmin(known, axis=1))
+
+
+def concepts_on(run: Run, other: Run, *, stars: NDArray | None = None) -> OnMap | None:
+    """The concepts of a run on the map of another one, whose instances are joined by id; None where `run` has none.
+
+    stars : (K, d) the centers as the other map's own rule places them (`pipeline.mapped_centers`); a linear map needs
+    none: its rule is read here.
+
+    Notes
+    -----
+    On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
+    ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
+    around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
+    (`estimated`). Deterministic. O(N log N + N K d²).
+    """
+    found = concepts_of(run)
+    if found is None:
+        return None
+    if run.id == other.id:
+        return found.placed
+    rows = _joined(run, other)
+    linear = _linear_map(run, other)
+    if linear is not None:
+        W, offset = linear
+        centers, scales = (np.asarray(run.state[name], np.float64) for name in ("centers_", "scales_"))
+        return OnMap(centers @ W + offset, shadows(scales, W), rows, estimated=False)
+    both = rows >= 0
+    Z = other.Z[both].astype(np.float64)
+    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
+    estimated = stars is None
+    placed = estimated_stars(probability, Z) if stars is None else np.asarray(stars, np.float64)
+    return OnMap(placed, ellipses(probability, Z, placed), rows, estimated=estimated)
+
+
+def _joined(run: Run, other: Run) -> NDArray[np.int64]:
+    """(N,) row in `run` of each instance of the other run, -1 where it has none."""
+    if not len(run.ids):
+        return np.full(len(other.ids), -1)
+    order = np.argsort(run.ids, kind="stable")
+    at = order[np.minimum(np.searchsorted(run.ids, other.ids, sorter=order), len(order) - 1)]
+    return np.where(run.ids[at] == other.ids, at, -1)
+
+
+def _linear_map(run: Run, other: Run) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """W (D, d) and offset (d,) of z = x W + offset, x the features that the concepts of `run` are in; None where the
+    other run is no linear method, or of other features."""
+    axes, mean = (np.asarray(other.state.get(name, ())) for name in ("components_", "mean_"))
+    centers = np.asarray(run.state.get("centers_", ()))
+    if "loadings" not in other.diagnostics or run.recipe.features != other.recipe.features or centers.ndim != 2:
+        return None
+    if axes.shape != (len(mean), other.Z.shape[1]):
+        return None  # of a kernel, or without axes
+    W = axes / np.asarray(other.state.get("scale_", np.ones(len(mean))))[:, None]
+    offset = -mean @ W
+    first, then = run.state.get("reduction"), other.state.get("reduction")
+    if then is not None:
+        W, offset = then["components"] @ W, offset - then["mean"] @ then["components"] @ W
+    if first is not None:
+        W, offset = first["components"].T @ W, offset + first["mean"] @ W
+    return (W, offset) if len(W) == centers.shape[1] else None
