@@ -124,7 +124,7 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
 
 def _concept(project: Project, run: Run, row: int) -> list[tuple[str, str]]:
     """Of which concept an instance is, with which probability, and how far it is why its bag holds one."""
-    found = run_concepts(run)
+    found = run_concepts(project, run)
     if found is None:
         return []
     k, cause = int(found.concept[row]), float(found.cause[row])
