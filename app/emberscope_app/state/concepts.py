@@ -52,12 +52,13 @@ def concept_name(project: Project, found: RunConcepts, k: int) -> str:
     return f"Concept {found.label(k)}"
 
 
-def concept_colors(found: RunConcepts, tokens: Tokens) -> NDArray[np.uint8]:
+def concept_colors(found: RunConcepts, tokens: Tokens, rows: NDArray | slice = slice(None)) -> NDArray[np.uint8]:
     """(N, 3) uint8: the hue of the likeliest concept, as saturated as it is likely; gray where it is of none."""
+    concept, probability = found.concept[rows], found.probability[rows]
     gray = np.array(rgb(tokens.classes[0]), float)
     palette = np.array([rgb(concept_color(number, tokens)) for number in found.numbers], float)
-    share = np.where(found.concept >= 0, found.probability, 0.0)[:, None]
-    return np.rint(gray + share * (palette[found.concept] - gray)).astype(np.uint8)
+    share = np.where(concept >= 0, probability, 0.0)[:, None]
+    return np.rint(gray + share * (palette[concept] - gray)).astype(np.uint8)
 
 
 def witnesses_words(count: int) -> str:
