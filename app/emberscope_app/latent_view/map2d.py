@@ -20,7 +20,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
-from emberscope_app.state.concepts import CONCEPT, run_concepts
+from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
@@ -129,7 +129,7 @@ class Map2DPanel(MapPanel):
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
         imputed = [IMPUTED] if rounds_of(run) is not None else []
-        concept = [CONCEPT] if run_concepts(run) is not None else []
+        concept = [CONCEPT] if run_concepts(self.session.project, run) is not None else []
         _fill(self.color_box, [*COLORS, *concept, *imputed, *scores], self.session.focus.color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
@@ -171,7 +171,7 @@ class Map2DPanel(MapPanel):
             _choose(self.color_box, self.session.focus.color_by)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("marks", "classes"):
+        if changes.touch("marks", "classes") or concepts_edited(changes):
             self._contours = None
 
     def _on_cloud(self, what: str) -> None:

@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, NoOutOfSample
 from emberscope.base.monitor import Monitor
 from emberscope.pipeline.scores import Scores
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, has_concepts
+from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, has_concepts
 from emberscope.project.model import Run
 
 
-def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -> Scores:
-    """Distances of the instances X (N, D) to concepts, and where these lie on the map Z (N, d); nothing for a method
-    that finds none. Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
+def concept_scores(X: NDArray, Z: NDArray, bags: Bags, state: dict[str, Any], method: str) -> Scores:
+    """Distances of the instances X (N, D) to concepts, and where these lie on the map Z (N, d), and how each could
+    be split; nothing for a method that finds none. Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of instances around it, weighted by
     their probabilities, since the map is not linear.
@@ -23,7 +24,9 @@ def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):
         return Scores()
+    from emberscope.mil.concepts.halves import halves
     from emberscope.mil.concepts.projection import ellipses
+    from emberscope.mil.concepts.reading import Reading, witnesses
 
     estimator = kind.from_state(state)
     found = estimator.concepts
@@ -33,7 +36,9 @@ def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -
     centers = np.asarray(estimator.transform(found.centers.astype(X.dtype)), np.float64)
     drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
     arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn}
-    return Scores(arrays={name: np.asarray(values, np.float32) for name, values in arrays.items()})
+    stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, bags), bags)]
+    return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
+                          HALVES: halves(X, found.scales, stand)})
 
 
 def mapped_centers_task(arguments: dict[str, Any], monitor: Monitor) -> NDArray[np.float64] | None:

@@ -112,7 +112,7 @@ def run(
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
-    scores = joined(scores, concept_scores(reduced.X, fitted.Z, fitted.state, recipe.method))
+    scores = joined(scores, concept_scores(reduced.X, fitted.Z, inputs.made.bags, fitted.state, recipe.method))
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
     return _record(

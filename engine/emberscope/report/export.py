@@ -102,7 +102,7 @@ def _rows(project: Project, run: Run) -> list[list]:
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
     own = ["bag_score"] if verdict is not None else []
-    concepts = concepts_of(run)
+    concepts = concepts_of(run, project)
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
@@ -124,7 +124,7 @@ def _rows(project: Project, run: Run) -> list[list]:
 def _concept(found: RunConcepts, n: int) -> list[str]:
     """The likeliest concept of an instance (empty where it is of none), with which probability, and its cause."""
     k = int(found.concept[n])
-    return [str(k + 1) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
+    return [as_cell(found.label(k)) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:

@@ -12,9 +12,12 @@ from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 from emberscope.labels.geometry import bounds
 from emberscope.project import Changes, Run
 from emberscope.project.coloring import class_slots
+from emberscope.project.concepts import RunConcepts
+from emberscope_app.frame_view.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
+from emberscope_app.state.concepts import CONCEPT, run_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -102,6 +105,7 @@ class _View(QWidget):
         self._session, self._previews = session, previews
         self.place: Place | None = None
         self.row = -1
+        self.marks: ConceptMarks | None = None
         self._image: QImage | None = None
         self._image_of: Place | None = None
         previews.arrived.connect(self.update)
@@ -122,10 +126,19 @@ class _View(QWidget):
         painter.setOpacity(1.0 if self._image_of == self.place else 0.6)
         painter.drawImage(where, self._image)
         painter.setOpacity(1.0)
+        if self._image_of == self.place:
+            self._paint_over(painter, where, where.width() / self._image.width())
+
+    def _paint_over(self, painter: QPainter, where: QRectF, scale: float) -> None:
+        """Concepts below, the bag and the instance above them."""
         run = self._session.run
-        if run is not None and self.row >= 0 and self._image_of == self.place:
+        if self.marks is not None:
+            paint_concepts(painter, lambda *corners: _mapped(list(corners), where, scale), self.marks)
+        if run is not None and self.row >= 0:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_marks(painter, run, where, where.width() / self._image.width())
+            self._paint_marks(painter, run, where, scale)
+        if self.marks is not None:
+            paint_legend(painter, QRectF(self.rect()), self.marks)
 
     def _where(self, image: QImage) -> QRectF:
         """The whole frame, as large as fits."""
@@ -178,6 +191,8 @@ class PreviewPanel(Panel):
         self.session = session
         self._index = RowIndex(session.run)
         self.previews = FramePreviews(session, self)
+        self._marks_of: tuple[Place, RunConcepts] | None = None
+        self._found_marks: ConceptMarks | None = None
         self.view = _View(session, self.previews)
         self.view.setAccessibleName("Frame of the selection")
         self.view.double_clicked.connect(self.open_frame)
@@ -209,10 +224,23 @@ class PreviewPanel(Panel):
             place = focus.source, focus.frame
         ref = project.sources.get(place[0]) if place is not None else None
         self.view.place, self.view.row = (place, row) if ref is not None else (None, -1)
+        self.view.marks = self._marks(place) if ref is not None and place is not None else None
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
         self.set_count(f"{name}, {spaced(place[1] + 1)}" if ref is not None and place is not None else "")
         self.view.update()
+
+    def _marks(self, place: Place) -> ConceptMarks | None:
+        """Concepts of the instances there, found once per frame, since the pointer moves much."""
+        run, focus = self.session.run, self.session.focus
+        found = run_concepts(self.session.project, run) if focus.color_by == CONCEPT else None
+        if found is None or run is None:
+            return None
+        if self._marks_of is None or self._marks_of[0] != place or self._marks_of[1] is not found:
+            self._marks_of = (place, found)
+            rows = np.flatnonzero((run.source == place[0]) & (run.frame == place[1]))
+            self._found_marks = concept_marks(self.session, rows)
+        return self._found_marks
 
     def open_frame(self) -> None:
         """Label here."""
@@ -244,12 +272,14 @@ class PreviewPanel(Panel):
             self.previews.forget()
         if changes.touch("runs"):
             self._index = RowIndex(self.session.run)
+        if changes.touch("marks", "classes"):
+            self._marks_of = None  # a concept is called by the class of its witnesses
         self.read()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self._index = RowIndex(self.session.run)
-        if names & {"run", "source", "frame"}:
+        if names & {"run", "source", "frame", "color_by"}:
             self.read()
 
 
