@@ -164,7 +164,7 @@ def _boxes(source: int, count: int, *, n_frames: int, first: int = 1000) -> list
 def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: int, n_frames: int) -> Path:
     import msgspec
 
-    from emberscope.labels.model import LabelSet
+    from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
     from emberscope.project.file import save
 
@@ -284,7 +284,7 @@ def _frames(bench: _Bench) -> Iterator[Row]:
     """Scrubbing and drawing on frames with very many labels."""
     import msgspec
 
-    from emberscope.labels.model import LabelSet
+    from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
 
     session, window = bench.session, bench.window

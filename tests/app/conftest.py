@@ -20,7 +20,8 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.frames._base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
-from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope_app.pixels import frame_service

@@ -118,16 +118,16 @@ class Plot(pg.GraphicsView):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
-        shown = self.places[self._cloud.visible if rows is None else rows][:, :2]
-        if not len(shown):
+        shown = self._axes[:, self._cloud.visible if rows is None else rows]
+        if not shown.shape[1]:
             return
         self._fitted, self._everything = rows is None, everything
-        low, high = shown.min(axis=0).astype(float), shown.max(axis=0).astype(float)
+        low, high = shown.min(axis=1).astype(float), shown.max(axis=1).astype(float)
         found = self._cloud.limits if rows is None and not everything else None
         if found is not None:
             axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
             low[axes], high[axes] = found[0][axes], found[1][axes]
-        self._left_out = int(np.count_nonzero(((shown < low) | (shown > high)).any(axis=1)))
+        self._left_out = int(np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0)))
         pixels = np.array([self.viewport().width(), self.viewport().height()], float)
         room = np.maximum(pixels - 2 * np.array(_BORDER), 20)
         unit = float((np.maximum(high - low, 0.02) / room).max())
@@ -195,7 +195,9 @@ class Plot(pg.GraphicsView):
     def _read_places(self) -> None:
         cloud = self._cloud
         ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
-        self.places = strip_places(cloud.places, cloud.style.group, ids) if cloud.dimensions == 1 else cloud.places
+        is_strip = cloud.dimensions == 1
+        self.places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
+        self._axes = np.ascontiguousarray(self.places[:, :2].T) if is_strip else cloud.axes[:2]
 
     def _tint(self) -> None:
         self.setBackground(QColor(current().plot))

@@ -168,14 +168,13 @@ class Space(QWidget):
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
         self._fitted, self._everything = rows is None, everything
-        shown = self._cloud.places[self._cloud.visible if rows is None else rows]
+        shown = self._cloud.axes[:, self._cloud.visible if rows is None else rows]
         found = self._cloud.limits
+        self._left_out = 0
         if rows is None and not everything and found is not None:
-            near = ((shown >= found[0]) & (shown <= found[1])).all(axis=1)
-            self._left_out = len(shown) - int(np.count_nonzero(near))
-            shown = shown[near]
-        else:
-            self._left_out = 0
+            near = ((shown >= found[0][:, None]) & (shown <= found[1][:, None])).all(axis=0)
+            self._left_out = shown.shape[1] - int(np.count_nonzero(near))
+            shown = shown[:, near] if self._left_out else shown
         self.camera.fit(shown, self._aspect())
         self.look_again()
 

@@ -101,7 +101,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
-        "fitting sizes": asdict(fitting_sizes(project.labels, project.classes, project.frame_sizes)), "runs": runs,
+        "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
+        "runs": runs,
         "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
                                    said_withheld(withheld_sources(project)), said_conflicts(contradictions)) if words],
     }

@@ -31,7 +31,8 @@ import numpy as np
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import check_file, is_there
-from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.concept_edits import edits_of
 from emberscope.project.disk import DISK, Disk

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
-from emberscope.labels.model import DEFAULT_CLASSES, Id, LabelSet, TargetClass
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.marks import Marks
 from emberscope.project.recipe import Recipe

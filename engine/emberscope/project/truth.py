@@ -16,6 +16,7 @@ from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.relax import base_size
+from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_for, sample_chips, weaken
 from emberscope.project.label_file import TruthIsThere, import_labels
@@ -204,7 +205,8 @@ def _fitting_margin(
         Box(id=0, source=ref.id, frame=t.frame, class_id=mapping[t.name], x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1)
         for t in truth if not (t.ignore or t.is_point)
     ]  # fmt: skip
-    sizes = fitting_sizes(boxes, {c.id: c for c in classes}, {ref.id: (ref.n_frames, ref.rows, ref.cols)})
+    frame_sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols)}
+    sizes = fitting_sizes(LabelTable.of(boxes), {c.id: c for c in classes}, frame_sizes)
     return sizes.patch / 2
 
 

@@ -5,7 +5,8 @@ import msgspec
 from emberscope.bags.coverage import coverage
 from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
-from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, LabelSet, Spot
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, Spot
 
 CLASSES = {c.id: c for c in DEFAULT_CLASSES}
 

@@ -22,7 +22,7 @@ def frame_labels(place: Place, frame: int) -> list[FrameLabel]:
     source = place.session.focus.source
     if source is None:
         return []
-    return [label for label in place.session.project.labels.on_frame(source, frame) if isinstance(label, FrameLabel)]
+    return place.session.project.labels.frame_labels(source, frame)
 
 
 def says(place: Place, what: str, class_id: int | None = None) -> bool:

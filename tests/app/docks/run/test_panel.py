@@ -367,7 +367,7 @@ def test_fit_to_labels_fills_what_fits_and_says_why(panel):
 
 def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
     project = panel.session.project
-    assert panel.data.why.text() == fitting_sizes(project.labels, project.classes, project.frame_sizes).why
+    assert panel.data.why.text() == fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).why
 
 
 def test_chips_of_labels_have_no_patches_to_fit(panel):
