@@ -27,7 +27,8 @@ def shifted_digit_score(
     """What a hybrid embedding in 2-D shows of digits at nine places each, `step` px apart; shifts to `reach` forgiven.
 
     score : "purity": share of the same digit among the 3 nearest; "separated": of digits separated by straight lines,
-    within the sample; "shift": share of the variance of the shift explained by a plane (R²). n_digits : 3 (5, 6 and 8) or 10. Raises DataError for another score.
+    within the sample; "shift": share of the variance of the shift explained by a plane (R²). n_digits : 3 (5, 6 and 8)
+    or 10. Raises DataError for another score.
     """
     if score not in _SCORES:
         raise DataError(f"there is no score {score!r}", hint=f"Known: {', '.join(_SCORES)}.")
