@@ -15,7 +15,7 @@ from emberscope.embedding.side import hybrid
 from emberscope.embedding.side.hybrid import Hybrid
 from emberscope.embedding.spectral.lle import LLE
 from emberscope.labels.side_info import Invariance, SideInfo
-from emberscope.metric.dissimilarities import KINDS
+from emberscope.metric.dissimilarities import KINDS, Dissimilarity
 from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
 
 ROLL = make_swiss_roll(200, random_state=0)[0]
@@ -162,3 +162,13 @@ def test_more_instances_than_are_affordable_are_refused_in_words():
 def test_only_distances_between_chips_read_chips():
     assert not Hybrid().reads_chips
     assert Hybrid(distances="registration").reads_chips
+
+
+def test_chips_without_any_difference_that_counts_lie_on_one_point_without_strength(monkeypatch):
+    nothing = Dissimilarity(np.zeros((20, 20), np.float32), np.zeros(20, bool))
+    monkeypatch.setattr(hybrid, "dissimilarity", lambda *args, **options: nothing)
+    X = np.random.default_rng(0).normal(size=(20, 36))
+    est = Hybrid(strength=0.0, distances="registration").fit(X)
+    assert not est.embedding_.any()
+    assert "All instances are alike in what the distances compare." in est.notes_
+    assert Hybrid(strength=0.5, distances="registration").fit(X).embedding_.std(axis=0).min() > 0
