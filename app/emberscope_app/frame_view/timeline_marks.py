@@ -34,10 +34,10 @@ def read_marks(project: Project, source: int) -> Marks:
     """Marks of a source. O(labels of the source)."""
     drawn: dict[int, list[int]] = {key: [] for key in sorted(project.classes)}
     copied: dict[int, set[int]] = {key: set() for key in sorted(project.classes)}
-    said: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
+    by_kind: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
     for label in project.labels.in_source(source):
         if isinstance(label, FrameLabel):
-            said[label.says].add(label.frame)
+            by_kind[label.says].add(label.frame)
         elif label.class_id in drawn:
             if label.origin in ("propagated", "model"):
                 copied[label.class_id].add(label.frame)
@@ -47,8 +47,8 @@ def read_marks(project: Project, source: int) -> Marks:
     for key in drawn:
         frames, counts = np.unique(np.array(drawn[key], np.int64), return_counts=True)
         tracks.append(Track(key, frames, counts, runs_of(sorted(copied[key]))))
-    said["complete"] -= said["contains"] | said["empty"]
-    bands = [(first, last, what) for what, frames in said.items() for first, last in runs_of(sorted(frames))]
+    by_kind["complete"] -= by_kind["contains"] | by_kind["empty"]
+    bands = [(first, last, what) for what, frames in by_kind.items() for first, last in runs_of(sorted(frames))]
     return Marks(tracks, bands)
 
 

@@ -36,7 +36,7 @@ def sprites(size: float, ratio: float, factors: tuple[float, ...]) -> Atlas:
 
 
 @dataclass
-class FlatPicture:
+class PointPainter2D:
     """Draws a cloud in the plane; keeps what does not depend on the view."""
 
     raster: Raster = field(default_factory=Raster)
@@ -83,7 +83,7 @@ def draw_chosen(raster: Raster, screen: NDArray, chosen: Draws, large: Atlas, ra
 
 
 @dataclass
-class DeepPicture:
+class PointPainter3D:
     """Draws a cloud in perspective, nearer points larger and stronger."""
 
     raster: Raster = field(default_factory=Raster)
