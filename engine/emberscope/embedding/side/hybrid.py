@@ -34,6 +34,7 @@ from emberscope.neighbors.spectral import bottom_eigenpairs, top_eigenpairs
 EXACT_LIMIT = 5000
 _ROWS = 512
 _BASIS = 8  # axes of each end
+_FEATURES = 30  # dimensions for a method that comes after it
 _LOOKED_AT = 3  # dimensions of a map that a slider moves
 _NO_MAP = "reconstruction", "geodesic"  # ways over the instances: a new one has none yet
 
@@ -75,8 +76,8 @@ class Hybrid(Nonlinear):
     LLE; the graph is bridged. Without strength it is MDS, or Isomap; near 1 and with unit scale, Laplacian eigenmaps
     with Z'Z = I, or LLE without rectification.
     The dissimilarities read X as chips, see `metric.dissimilarities`, and forgive the changes of `side.invariances`;
-    without any, shifts of up to 2 px. Any other method takes them too: of the embedding without strength, with 20
-    or more dimensions, in the place of features.
+    without any, shifts of up to 2 px. Any other method takes them too: straight distances in the embedding without
+    strength, in as many dimensions as features have, come nearest to them.
     New instances: the weighted mean of the nearest training instances in X; without strength Gower's rule, exact,
     except for lengths of ways. M and L of the last data are kept, so that another strength costs one eigenproblem.
     O(N³) up to 1000 instances, then O(N²) per Lanczos step, 5000 at most; 24 N² bytes.
@@ -84,7 +85,7 @@ class Hybrid(Nonlinear):
 
     clipped_: int
     params: ClassVar[tuple[Param, ...]] = (
-        SPECTRAL_COMPONENTS,
+        replace(SPECTRAL_COMPONENTS, auto=f"{_FEATURES}, for another method after it"),
         Param("strength", "float", 0.9, low=0, high=1, open_high=True, title="Cluster to sequence", group="Embedding",
               grid=(0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99),
               help="0 keeps distances only and shows clusters; towards 1 neighbors count alone and instances line up. "
@@ -113,7 +114,7 @@ class Hybrid(Nonlinear):
     def __init__(
         self,
         *,
-        n_components: int = 2,
+        n_components: int | None = 2,
         strength: float = 0.9,
         distances: str = "geodesic",
         locality: str = "laplacian-eigenmaps",
@@ -144,7 +145,7 @@ class Hybrid(Nonlinear):
         X, _ = self._validate(X)
         if self.reads_chips:
             chips_of(X, self.chip_columns)
-        distinct = self._distinct(X, self.n_components)
+        distinct = self._distinct(X, self.n_components or 1)
         if len(distinct) > EXACT_LIMIT:
             raise TooLarge(f"the distances of {len(distinct)} instances are too many for hybrid",
                            hint=f"Take {EXACT_LIMIT} instances at most, or isomap, or laplacian-eigenmaps.")
@@ -220,14 +221,15 @@ class Hybrid(Nonlinear):
 
     def _solve(self, parts: Parts, watch: Monitor) -> NDArray[np.float64]:
         """Coordinates (N, d) of largest eigenvalues, with e left out."""
-        a, n, d = float(self.strength), len(parts.M), self.n_components
+        a, n = float(self.strength), len(parts.M)
+        d = self.n_components or min(_FEATURES, n - 1)
         C = ((1 - a) * parts.ratio) * parts.M
         rows = np.repeat(np.arange(n), np.diff(parts.L.indptr))
         C[rows, parts.L.indices] -= a / 2 * parts.L.data
         constant = np.full((n, 1), n**-0.5)
         if not C.any():  # no strength, and all distances are 0
             self.eigenvalues_ = np.zeros(d)
-            return self._flat(n)
+            return self._flat(n, d)
         found = top_eigenpairs(C, d, deflate=constant, monitor=Portion(watch, 0.0, 0.8))
         self.eigenvalues_ = found.values
         shift = 0.0
@@ -242,14 +244,14 @@ class Hybrid(Nonlinear):
         """What unit eigenvectors are multiplied by, (d,); sets `clipped_`."""
         self.clipped_ = 0
         if self.scale == "unit":
-            return np.full(self.n_components, n**0.5)
+            return np.full(len(self.eigenvalues_), n**0.5)
         values = self.eigenvalues_ + shift
         faint = values <= 1e-12 * max(float(values[0]), 0.0)
         if self.scale == "exact":
             values = values / (1 - float(self.strength))
             self.clipped_ = int(faint.sum())
             if self.clipped_:
-                self.notes_.append(f"{self.clipped_} of {self.n_components} axes are empty: with this strength the "
+                self.notes_.append(f"{self.clipped_} of {len(values)} axes are empty: with this strength the "
                                    "optimum shrinks to a point. Take less strength, or another scale.")
         return np.sqrt(np.where(faint, 0.0, values) / ratio)
 
@@ -262,11 +264,11 @@ class Hybrid(Nonlinear):
         self.map_ = np.divide(Z, values, out=np.zeros_like(Z), where=~faint) if whole else np.empty((0, 0))
         self.mean_delta_ = parts.mean if whole else np.empty(0)
 
-    def _flat(self, n: int) -> NDArray[np.float64]:
-        self.clipped_ = self.n_components
+    def _flat(self, n: int, d: int) -> NDArray[np.float64]:
+        self.clipped_ = d
         self.map_, self.mean_delta_ = np.empty((0, 0)), np.empty(0)
         self.notes_.append("All instances are alike in what the distances compare.")
-        return np.zeros((n, self.n_components))
+        return np.zeros((n, d))
 
     def _keep_basis(self, parts: Parts, distinct: Distinct, watch: Monitor) -> None:
         """The rough axes of both ends: where the eigenvectors of all strengths between them nearly lie.
@@ -276,7 +278,7 @@ class Hybrid(Nonlinear):
         """
         n, m = len(parts.M), min(_BASIS, len(parts.M) - 1)
         self.basis_, self.far_, self.near_ = np.empty((0, 0), np.float32), np.empty((0, 0)), np.empty((0, 0))
-        if self.n_components > _LOOKED_AT or not parts.M.any():
+        if len(self.eigenvalues_) > _LOOKED_AT or not parts.M.any():
             return
         constant = np.full((n, 1), n**-0.5)
         far = top_eigenpairs(parts.M, m, deflate=constant, tol=1e-3, monitor=Portion(watch, 0.0, 0.8)).vectors

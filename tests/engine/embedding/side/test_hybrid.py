@@ -14,6 +14,7 @@ from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.side import hybrid
 from emberscope.embedding.side.hybrid import Hybrid
 from emberscope.embedding.spectral.lle import LLE
+from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.labels.side_info import Invariance, SideInfo
 from emberscope.metric.dissimilarities import KINDS, Dissimilarity
 from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
@@ -172,3 +173,21 @@ def test_chips_without_any_difference_that_counts_lie_on_one_point_without_stren
     assert not est.embedding_.any()
     assert "All instances are alike in what the distances compare." in est.notes_
     assert Hybrid(strength=0.5, distances="registration").fit(X).embedding_.std(axis=0).min() > 0
+
+
+def test_before_another_method_it_has_thirty_dimensions_or_as_many_as_there_are():
+    assert Hybrid(n_components=None, strength=0.0).fit(ROLL).embedding_.shape == (200, 30)
+    assert Hybrid(n_components=None, strength=0.0).fit(ROLL[:20]).embedding_.shape == (20, 19)
+
+
+def test_any_method_after_it_sees_what_it_forgives():
+    """Isomap of digits three steps apart sees shifts; of their registration, digits."""
+    chips, digit, _ = shifted_digits((5, 6, 8), step=3)
+    X = chips.reshape(len(chips), -1)
+    forgiving = Hybrid(n_components=None, strength=0.0, distances="registration", chip_columns=chips.shape[2])
+    seen = forgiving.fit(X, side=sideways(24)).embedding_
+    alone, after = (
+        neighborhood_purity(Isomap(n_neighbors=5).fit(features).embedding_.astype(float), digit, k=3).mean()
+        for features in (X, seen)
+    )
+    assert after > 0.95 > 0.5 > alone
