@@ -1,4 +1,4 @@
-"""Handwritten digits as chips, each shifted step by step: what forgives a shift tells the digits, not the places."""
+"""Handwritten digits as chips, each shifted step by step: what forgives a shift sees digits, not places."""
 
 from collections.abc import Sequence
 

@@ -20,6 +20,7 @@ MOST = 5000  # chips: 100 MB, and half a minute of shortest ways
 USUAL = (Invariance(id=0, family="translate", step=1.0, reach=2.0),)
 _RIDGE = 1e-6
 _FLAT = 1e-6  # of the size of a chip: a tangent below is none
+_BETWEEN = 64
 _WORK = 1 << 30  # multiplications at a time: 0.1 s
 _TINY = 1e-30
 _STEP = 0.15  # of the median E: the least that a step of a way costs
@@ -78,7 +79,7 @@ def dissimilarity(
     watch = monitored(monitor)
     N = len(chips)
     if N > MOST:
-        raise TooLarge(f"the dissimilarities of {N} chips take {4 * N * N / 2**30:.1f} GB and hours",
+        raise TooLarge(f"{N} chips are too many to compare each with each after every change",
                        hint=f"Take {MOST} instances at most, or Euclidean distances.")
     chips = np.asarray(chips, np.float32)
     if kind == "tangent-correction":
@@ -92,8 +93,7 @@ def dissimilarity(
         if (apart := squared[squared > 0]).size:
             np.maximum(squared, _STEP * np.median(apart), out=squared)
             np.fill_diagonal(squared, 0.0)
-        _shortest_ways(squared, Portion(watch, 0.6, 1.0))
-        np.square(squared, out=squared)
+        squared = np.square(_shortest_ways(squared, Portion(watch, 0.6, 1.0)))
     return Dissimilarity(squared, np.zeros(N, bool))
 
 
@@ -262,18 +262,29 @@ def _orthonormal(directions: NDArray, size: NDArray) -> NDArray[np.float32]:
     return out.astype(np.float32)
 
 
-def _shortest_ways(D: NDArray[np.float32], watch: Monitor) -> None:
-    """D (N, N) becomes the lengths of shortest ways over all rows, in place: Floyd and Warshall. 0 is a length, too."""
-    for part in slices(len(D), max(1, (1 << 28) // max(D.size, 1)), watch, "Shortest ways"):
-        _relax(D, part.start, part.stop)
+def _shortest_ways(D: NDArray[np.float32], watch: Monitor) -> NDArray[np.float32]:
+    """Lengths of the shortest ways over all rows, (N, N), symmetric; overwrites D. 0 is a length as any other.
+
+    Floyd and Warshall, 64 rows in between at a time, which stay in the cache.
+    """
+    for part in slices(len(D), _BETWEEN, watch, "Shortest ways"):
+        _over(D, part.start, part.stop)
+    return np.minimum(D, D.T)  # sums in another order differ in the last digit
 
 
 @njit(cache=True, nogil=True)
-def _relax(D: NDArray, first: int, last: int) -> None:
+def _over(D: NDArray, first: int, last: int) -> None:
+    """Ways over rows `first` to `last`: those rows themselves, then all others by way of them."""
     n = len(D)
     for k in range(first, last):
-        over = D[k].copy()
-        for i in range(n):
+        for i in range(first, last):
             step = D[i, k]
             for j in range(n):
-                D[i, j] = min(D[i, j], step + over[j])
+                D[i, j] = min(D[i, j], step + D[k, j])
+    for i in range(n):
+        if first <= i < last:
+            continue
+        for k in range(first, last):
+            step = D[i, k]
+            for j in range(n):
+                D[i, j] = min(D[i, j], step + D[k, j])

@@ -90,7 +90,9 @@ def test_a_way_over_other_chips_is_shorter_than_a_leap():
     np.testing.assert_allclose(ways[0], step * np.arange(6), rtol=1e-5)
 
 
-def test_ways_are_the_shortest_paths_of_the_complete_graph():
+@pytest.mark.parametrize("between", [1, 7, 64])
+def test_ways_are_the_shortest_paths_of_the_complete_graph(between, monkeypatch):
+    monkeypatch.setattr(dissimilarities, "_BETWEEN", between)
     chips = some(30)
     edges = np.sqrt(dissimilarity(chips, "registration", SIDEWAYS).squared)
     floor = 0.15 * np.median(edges[edges > 0])
@@ -100,8 +102,8 @@ def test_ways_are_the_shortest_paths_of_the_complete_graph():
 
 def test_an_edge_of_length_zero_is_an_edge():
     D = np.array([[0, 0, 9], [0, 0, 2], [9, 2, 0]], np.float32)
-    dissimilarities._shortest_ways(D, Watch())
-    np.testing.assert_array_equal(D, [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
+    found = dissimilarities._shortest_ways(D, Watch())
+    np.testing.assert_array_equal(found, [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
 
 
 def test_of_one_direction_it_is_the_squared_sine_of_the_angle_between_tangents():
