@@ -57,7 +57,7 @@ def _witnesses(
     sure[background] = 0.0
     found: dict[int, int] = {}  # row -> class
     for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)):
-        rows = bags.of(k)
+        rows = bags.of(int(k))
         best = int(rows[np.argmax(sure[rows])])
         if sure[best] > 0:
             found.setdefault(best, int(bags.classes[k]))
