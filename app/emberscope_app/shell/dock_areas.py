@@ -58,6 +58,8 @@ DOCKS = {dock.name: dock for dock in (
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
     Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,
          "kinds of targets, fcmi ccmi pcmi, number of concepts"),
+    Dock("side", "Side info", "docks.side.panel:SidePanel", "", 264, 120,
+         "side information, pairs, same different, alike, distances, contradictions, metric"),
     Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
     Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
     Dock("log", "Log", "docks.log.panel:LogPanel", also="errors warnings messages"),

@@ -38,9 +38,9 @@ def bag_pairs(
     background = ((bags.instance_labels(n) < 0) & (certain <= 0)) | (certain < 0)
     targets, sure, classes = _witnesses(bags, background, certain, confidence)
     ground = np.flatnonzero(background)
-    of_ground = _two_of(len(ground), most, draw)
-    t, g = np.divmod(_some(len(targets) * len(ground), most, draw), max(len(ground), 1))
-    of_targets = _two_of(len(targets), most, draw)
+    of_ground = drawn_pairs(len(ground), most, draw)
+    t, g = np.divmod(drawn(len(targets) * len(ground), most, draw), max(len(ground), 1))
+    of_targets = drawn_pairs(len(targets), most, draw)
     of_targets = of_targets[classes[of_targets[:, 0]] == classes[of_targets[:, 1]]]
     pairs = np.concatenate([ground[of_ground], np.stack([targets[t], ground[g]], axis=1), targets[of_targets]])
     share = np.concatenate([np.ones(len(of_ground)), sure[t], sure[of_targets].prod(axis=1)])
@@ -65,16 +65,16 @@ def _witnesses(
     return targets, sure[targets], np.array(list(found.values()), np.int64)
 
 
-def _some(total: int, most: int, draw: np.random.Generator) -> NDArray[np.int64]:
+def drawn(total: int, most: int, draw: np.random.Generator) -> NDArray[np.int64]:
     """At most `most` different numbers below `total`, ascending."""
     if total <= most:
         return np.arange(total, dtype=np.int64)
     return np.sort(draw.choice(total, most, replace=False))
 
 
-def _two_of(n: int, most: int, draw: np.random.Generator) -> NDArray[np.int64]:
+def drawn_pairs(n: int, most: int, draw: np.random.Generator) -> NDArray[np.int64]:
     """(P, 2) at most `most` different pairs of different numbers below n."""
-    k = _some(n * (n - 1) // 2, most, draw)
+    k = drawn(n * (n - 1) // 2, most, draw)
     larger = ((1 + np.sqrt(1 + 8 * k)) / 2).astype(np.int64)  # k = larger (larger - 1) / 2 + smaller
     larger -= larger * (larger - 1) // 2 > k
     return np.stack([larger, k - larger * (larger - 1) // 2], axis=1)

@@ -15,6 +15,7 @@ from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.search import nearest
 
 N_FOLDS = 5
@@ -99,15 +100,15 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 
 def fitted_without(
     make: Callable[[], Embedder], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *,
-    fit_labels: NDArray | None = None, k: int = 3, monitor: Monitor | None = None,
+    fit_labels: NDArray | None = None, side: SideInfo | None = None, k: int = 3, monitor: Monitor | None = None,
 ) -> HeldOut:
     """Each fold judged by a method that was fitted on the others; one fit per fold.
 
     Parameters
     ----------
     make : returns an unfitted method. X : (N, D). y : (N,) labels that vote, those of bags and of marks.
-    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags alone. k : neighbors of
-        `predictions`.
+    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags alone. side : of which
+        each fit gets what is known between its instances. k : neighbors of `predictions`.
 
     Notes
     -----
@@ -125,7 +126,9 @@ def fitted_without(
         train = np.flatnonzero((parts.of_instance >= 0) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = bags.among(train, len(X))
-        method = make().fit(X[train], None if fit_labels is None else fit_labels[train], bags=inner, monitor=share)
+        known = {} if side is None else {"side": side.among(train, len(X))}
+        labels = None if fit_labels is None else fit_labels[train]
+        method = make().fit(X[train], labels, bags=inner, monitor=share, **known)
         _judge(method, X, y, train, test, k, out)
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 

@@ -8,7 +8,7 @@ are row numbers of X. What no record says is unknown; it is never read as "diffe
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -305,6 +305,25 @@ class SideInfo:
             same=np.concatenate([self.same, other.same[new]]),
             pair_weight=np.concatenate([self.pair_weight, other.pair_weight[new]]),
             pair_attribute=np.concatenate([self.pair_attribute, number]), attributes=names)
+
+    def to_state(self) -> dict[str, Any]:
+        """All of it as arrays of numbers and plain data; no pickle."""
+        names = ("pairs", "pair_weight", "pair_attribute", "distances", "distance", "distance_weight", "unit")
+        return {
+            **{name: getattr(self, name) for name in names}, "same": self.same.astype(np.uint8),
+            "attributes": list(self.attributes), "actions": list(self.actions),
+            "sequences": [{"rows": track.rows, "actions": track.actions} for track in self.sequences],
+            "invariances": msgspec.to_builtins(list(self.invariances)),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "SideInfo":
+        """What `to_state` described."""
+        return cls(**{
+            **state, "same": state["same"].astype(bool), "attributes": tuple(state["attributes"]),
+            "actions": tuple(state["actions"]), "sequences": tuple(Sequence(**track) for track in state["sequences"]),
+            "invariances": tuple(msgspec.convert(state["invariances"], list[Invariance])),
+        })
 
     def checked(self, n: int) -> "SideInfo":
         """Itself, where every row is one of the n rows of X; else DataError."""

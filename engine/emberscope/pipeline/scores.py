@@ -30,6 +30,7 @@ from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.scores import auc
 from emberscope.evaluate.stability import stability
+from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.classification import (
     chance_note,
@@ -93,11 +94,11 @@ def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None =
 
 def steady(
     refit: Callable[[int], Embedder], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
-    monitor: Monitor | None = None,
+    side: SideInfo | None = None, monitor: Monitor | None = None,
 ) -> Scores:
     """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
     try:
-        found = stability(refit, X, y, bags=bags, Z=Z, fits=fits, monitor=monitor)
+        found = stability(refit, X, y, bags=bags, side=side, Z=Z, fits=fits, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"{NO_SPREAD}{error}"])
     return joined(Scores({"stability": found.stability}, {"spread": found.overall}))
@@ -114,6 +115,7 @@ def separation(
     seconds: float = 0.0,
     affordable: bool = True,
     own: NDArray | None = None,
+    side: SideInfo | None = None,
     monitor: Monitor | None = None,
 ) -> Scores:
     """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are separated.
@@ -125,6 +127,7 @@ def separation(
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
     own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
+    side : what methods that read side information are fitted with.
 
     Notes
     -----
@@ -153,19 +156,20 @@ def separation(
         return joined(out)
     out.metrics["knn_balanced_map"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
-    fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known)
+    fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known, side)
     _held_out_by_fits(out, X, Z, made, parts, own, fold_fits, Portion(watch, 0.2, 1.0))
     return joined(out)
 
 
 @dataclass(frozen=True, slots=True)
 class _FoldFits:
-    """Fits of a method without a fold: what makes it unfitted, their time, whether that is affordable, its labels."""
+    """Fits of a method without a fold: what makes it unfitted, their time, whether it is affordable, what it reads."""
 
     refit: Refit
     seconds: float
     affordable: bool
     labels: NDArray
+    side: SideInfo | None
 
 
 def _held_out_by_fits(
@@ -181,7 +185,8 @@ def _held_out_by_fits(
             out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), fits.seconds))
         return
     try:
-        found = fitted_without(fits.refit, X, made.y, made.bags, parts, fit_labels=fits.labels, k=K, monitor=watch)
+        found = fitted_without(
+            fits.refit, X, made.y, made.bags, parts, fit_labels=fits.labels, side=fits.side, k=K, monitor=watch)
         _held_out(out, found, Z, made, parts, area=own is None)
     except EmberscopeError as error:
         out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")

@@ -114,11 +114,14 @@ def test_conflicts_are_those_that_a_search_through_all_chains_finds(seed):
     assert sorted(found.different.id for found in conflicts(pairs(*said))) == expected
 
 
+def some_records():
+    return [Pair(id=1, a=50, b=90, same=True, attribute="engine"), Pair(id=2, a=90, b=30, same=False),
+            Distance(id=3, a=90, b=50, distance=2, unit="m"), Actions(id=4, instances=(90, 50), actions=("pan",)),
+            Actions(id=5, instances=(90, 30), actions=("pan",))]
+
+
 def some_side():
-    return SideInfo.of([Pair(id=1, a=50, b=90, same=True, attribute="engine"), Pair(id=2, a=90, b=30, same=False),
-                        Distance(id=3, a=90, b=50, distance=2, unit="m"),
-                        Actions(id=4, instances=(90, 50), actions=("pan",)),
-                        Actions(id=5, instances=(90, 30), actions=("pan",))], IDS)
+    return SideInfo.of(some_records(), IDS)
 
 
 def test_of_some_instances_only_what_is_known_between_them_is_left():
@@ -145,3 +148,11 @@ def test_pairs_of_others_keep_to_their_attribute():
 def test_pairs_of_others_stand_alone_where_there_are_none():
     side = SideInfo().with_pairs_of(SideInfo.of_pairs(same=[(0, 2)]))
     assert (side.attributes, side.pair_attribute.tolist()) == (("",), [0])
+
+
+def test_side_information_comes_back_from_its_state():
+    side = SideInfo.of([*some_records(), Invariance(id=6, family="gain", step=1.1, reach=1.3)], IDS)
+    back = SideInfo.from_state(side.to_state())
+    assert (back.pairs.tolist(), back.same.tolist()) == (side.pairs.tolist(), [True, False])
+    assert (back.attributes, back.unit, back.invariances) == (side.attributes, "m", side.invariances)
+    assert [track.rows.tolist() for track in back.sequences] == [[0, 1], [0, 2]]

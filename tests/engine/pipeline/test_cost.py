@@ -61,8 +61,8 @@ def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
     recipe = with_method("mida")
     found, free = estimate(project, recipe, cache=cache), estimate(project, RECIPE, cache=cache)
     more = cost.refit_seconds(recipe, 5 * N_FRAMES, 10) + cost.spread_seconds(recipe, 5 * N_FRAMES, 10)
-    assert found.stages[4] - free.stages[4] == pytest.approx(more)
-    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[3]
+    assert found.stages[5] - free.stages[5] == pytest.approx(more)
+    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[4]
 
 
 def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):

@@ -17,6 +17,7 @@ from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
@@ -246,6 +247,9 @@ class ChipsPanel(Panel):
         menu.addSeparator()
         menu.addAction(f"{self._mark_words(0, count)}\tG", lambda: self.session.mark_selection(0))
         menu.addAction(self._mark_words(None, count), lambda: self.session.mark_selection(None))
+        menu.addSeparator()
+        menu.addAction("Alike\tS", lambda: say_alike(self.session))
+        menu.addAction("Different\tD", lambda: say_different(self.session))
 
     def _mark_as(self, class_id: int) -> None:
         """Mark, and keep the class on the button."""
