@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -85,6 +86,7 @@ class FrameCanvas(QWidget):
         self._crowd_layer = CrowdLayer()
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
         self._concepts: ConceptMarks | None = None
+        self._supports_missed = False  # the selection changed while the frame was out of sight
         self.reload()
 
     # --- what is on show
@@ -206,9 +208,17 @@ class FrameCanvas(QWidget):
         self.update()
 
     def _selection_changed(self, _origin: object = None) -> None:
-        found = self.instances
+        if not self.isVisible():  # of very many instances it takes a while, in each of several workspaces
+            self._supports_missed = True
+            return
+        found, self._supports_missed = self.instances, False
         self._supports = (found.selected(), found.hovered(), found.bag_outlines())
         self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._supports_missed:
+            self._selection_changed()
 
     def _contrast_changed(self, source: int | None) -> None:
         if source is None or source == self.frame_image.source:

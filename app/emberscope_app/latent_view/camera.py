@@ -62,7 +62,8 @@ class Camera:
             return
         low, high = points.min(axis=1).astype(float), points.max(axis=1).astype(float)
         self.center = (low + high) / 2
-        x, y, z = self.axes().astype(points.dtype) @ (points - self.center[:, None].astype(points.dtype))
+        a, b, c = points - self.center[:, None].astype(points.dtype)
+        x, y, z = (axis[0] * a + axis[1] * b + axis[2] * c for axis in self.axes().astype(points.dtype))
         tangent = 0.86 * np.tan(FIELD_OF_VIEW / 2)
         needed = np.maximum(np.abs(x) / (tangent * max(aspect, 0.1)), np.abs(y) / tangent) - z
         self.distance = max(float(needed.max()), 0.2)

@@ -192,12 +192,12 @@ class Map2DPanel(MapPanel):
         if not self.contours.isChecked() or not len(self.cloud) or not meant:
             return
         if self._contours is None:
-            self._contours = self._make_contours()
+            self.session.turns.take(self._outline)
         colors = {entry.key: entry.color for entry in self.cloud.legend}
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setTransform(self.surface.transform())
-        for key, pieces in self._contours.items():
+        for key, pieces in (self._contours or {}).items():
             color = QColor(colors[key])
             color.setAlphaF(0.55)
             pen = QPen(color, 1.0)
@@ -205,6 +205,11 @@ class Map2DPanel(MapPanel):
             painter.setPen(pen)
             painter.drawLines(pieces)
         painter.restore()
+
+    def _outline(self) -> None:
+        """Make the contours; of very many points a turn after these are on the screen."""
+        self._contours = self._make_contours()
+        self.surface.canvas.update()
 
     def _make_contours(self) -> dict[int, list[QLineF]]:
         cloud, places = self.cloud, self.surface.places

@@ -141,7 +141,8 @@ class MapPanel(Panel):
     def _on_cloud(self, what: str) -> None:
         if what == "points":
             self.pointer.refresh()
-            self.read()
+            if not self.cloud.coming:
+                self.read()
         elif what in ("style", "progress"):
             self._read_plates()
         elif what == "selection":

@@ -118,7 +118,8 @@ class Plot(pg.GraphicsView):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
-        shown = self._axes[:, self._cloud.visible if rows is None else rows]
+        everywhere = rows is None and self._cloud.shown_count == self._axes.shape[1]
+        shown = self._axes if everywhere else self._axes[:, self._cloud.visible if rows is None else rows]
         if not shown.shape[1]:
             return
         self._fitted, self._everything = rows is None, everything

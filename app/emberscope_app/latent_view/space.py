@@ -52,7 +52,8 @@ class SoftCanvas(QWidget):
 
     def forget(self) -> None:
         self._point_painter.forget()
-        self.look_again()
+        self._stale = True
+        self._cloud.turns.take(self.update)  # the flat map goes first, if they are large; until then it stays
 
     def look_again(self) -> None:
         self._stale = True
@@ -67,7 +68,8 @@ class SoftCanvas(QWidget):
         return self._point_painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._draw()
+        if not self._cloud.turns.waits(self.update):
+            self._draw()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
@@ -168,7 +170,8 @@ class Space(QWidget):
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
         self._fitted, self._everything = rows is None, everything
-        shown = self._cloud.axes[:, self._cloud.visible if rows is None else rows]
+        everywhere = rows is None and self._cloud.shown_count == len(self._cloud)
+        shown = self._cloud.axes if everywhere else self._cloud.axes[:, self._cloud.visible if rows is None else rows]
         found = self._cloud.limits
         self._left_out = 0
         if rows is None and not everything and found is not None:

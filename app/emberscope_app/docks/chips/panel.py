@@ -131,7 +131,18 @@ class ChipsPanel(Panel):
         self._read(to_top=True)
 
     def _read_run(self) -> None:
+        """Another run: nothing of the one before stays while its chips are awaited."""
+        turns = self.session.turns
+        turns.take(self._show_run)
+        if turns.waits(self._show_run):
+            self._index = RowIndex(None)
+            self.grid.show_chips(None, NOTHING, index=self._index, to_top=True)
+
+    def _show_run(self) -> None:
         self._index = RowIndex(self.session.run)
+        self._read_from_top()
+
+    def _read_from_top(self) -> None:
         self._read(to_top=True)
 
     def _read(self, *, to_top: bool = False) -> None:
@@ -172,7 +183,10 @@ class ChipsPanel(Panel):
         elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources") or concepts_edited(changes):
-            self.in_sight(self._read)
+            self.in_sight(self._read_soon)
+
+    def _read_soon(self) -> None:
+        self.session.turns.take(self._read)
 
     def _forget(self) -> None:
         """Another project: chips, class of the button and order as they are first."""
@@ -196,9 +210,9 @@ class ChipsPanel(Panel):
         if origin is self.grid.model:
             self._read_counts()
             return
-        self._tray = self.session.selection.ids
-        if self.show_box.currentData() == "selected":
-            self._read(to_top=True)
+        before, self._tray = self._tray, self.session.selection.ids
+        if self.show_box.currentData() == "selected" and before is not self._tray:
+            self.session.turns.take(self._read_from_top)
         else:
             self._read_counts()
 
