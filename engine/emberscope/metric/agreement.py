@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from emberscope.metric.pairs import Pairs
 
+Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]  # pairs of rows (P, 2) to squared distances (P,)
 _FOLDS = 5
 _TYPICAL = 1000  # pairs of instances drawn for the usual distance
 _Z = 1.959963984540054  # standard deviations of an interval of 95 %
@@ -28,32 +29,42 @@ class Agreement:
 
 
 def held_out_agreement(
-    T: NDArray, pairs: Pairs, learn: Callable[[Pairs], NDArray | None], *, seed: int = 0
+    pairs: Pairs, n: int, learn: Callable[[Pairs], Apart | None], *, seed: int = 0
 ) -> Agreement:
-    """Agreement of pairs with metrics learned without them, in five folds.
+    """Agreement of pairs of n instances with metrics learned without them, in five folds.
 
-    T : (N, r). learn : a map (r, s) from pairs, or None where it cannot be learned from these.
+    learn : the metric that pairs ask for, squared distances (P,) of rows (P, 2), None where these are too few.
 
     Folds are of instances: whoever is learned from takes no part in what is judged, since with enough features each
     instance that was learned from can be put anywhere, whatever its label. A group of instances that pairs tie together
     stays in one fold as long as it holds a fifth of the pairs at most; a larger one is split, and of its pairs those
-    within a fold are judged. O(folds (P r² + cost of learn)).
+    within a fold are judged. Five times the cost of `learn`.
     """
-    fold = _folds(pairs, len(T), seed)
+    fold = _folds(pairs, n, seed)
     ends = fold[pairs.rows]
     right, same = [], []
     for k in range(_FOLDS):
         judged, learned = pairs.take((ends == k).all(axis=1)), pairs.take((ends != k).all(axis=1))
-        W = learn(learned) if len(judged) and len(learned) else None
-        if W is not None:
-            right.append(_right(T, W, learned, judged, seed))
+        apart = learn(learned) if len(judged) and len(learned) else None
+        if apart is not None:
+            right.append(_right(apart, n, learned, judged, seed))
             same.append(judged.same)
     return of_shares(np.concatenate(right), np.concatenate(same)) if right else _UNKNOWN
 
 
-def agreement(T: NDArray, W: NDArray, pairs: Pairs, *, seed: int = 0) -> Agreement:
-    """Agreement of pairs with the map W (r, s) of T (N, r) that was learned from them. O(P log P + P r s)."""
-    return of_shares(_right(T, W, pairs, pairs, seed), pairs.same)
+def agreement(pairs: Pairs, n: int, apart: Apart, *, seed: int = 0) -> Agreement:
+    """Agreement of pairs with the metric that was learned from them. apart : squared distances (P,) of rows (P, 2)."""
+    return of_shares(_right(apart, n, pairs, pairs, seed), pairs.same)
+
+
+def metric_of(T: NDArray, W: NDArray | None = None) -> Apart:
+    """Squared distances of rows of T (N, r), mapped by W (r, s) where given. O(P r s)."""
+    def apart(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        d = T[rows[:, 0]].astype(np.float64) - T[rows[:, 1]]
+        d = d if W is None else d @ W
+        return np.einsum("pk,pk->p", d, d)
+
+    return apart
 
 
 def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
@@ -70,24 +81,21 @@ def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
     return Agreement(share, np.clip([share - below, share + above], 0.0, 1.0), len(right))
 
 
-def squared_distances(T: NDArray, W: NDArray, rows: NDArray[np.int64]) -> NDArray:
-    """(P,) squared distances of pairs rows (P, 2) of T (N, r), mapped by W (r, s)."""
-    d = (T[rows[:, 0]] - T[rows[:, 1]]) @ W
-    return np.einsum("pk,pk->p", d, d)
-
-
-def _right(T: NDArray, W: NDArray, learned: Pairs, judged: Pairs, seed: int) -> NDArray[np.bool_]:
+def _right(apart: Apart, n: int, learned: Pairs, judged: Pairs, seed: int) -> NDArray[np.bool_]:
     """(P,) whether each judged pair lies on its side of the threshold of the learned ones."""
-    level = _threshold(squared_distances(T, W, learned.rows), learned.same)
+    level = threshold(apart(learned.rows), learned.same)
     if level is None:  # of one kind only: nearer or farther than instances usually are
-        drawn = np.random.default_rng(seed).integers(0, len(T), (_TYPICAL, 2))
-        level = float(np.median(squared_distances(T, W, drawn[drawn[:, 0] != drawn[:, 1]])))
-    apart = squared_distances(T, W, judged.rows)
-    return np.where(judged.same, apart < level, apart > level)
+        drawn = np.random.default_rng(seed).integers(0, n, (_TYPICAL, 2))
+        level = float(np.median(apart(drawn[drawn[:, 0] != drawn[:, 1]])))
+    d = apart(judged.rows)
+    return np.where(judged.same, d < level, d > level)
 
 
-def _threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
-    """The squared distance that separates the two kinds best, both kinds counting alike; None where one is missing."""
+def threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
+    """The squared distance that separates two kinds of pairs best, both counting alike; None where one is missing.
+
+    apart : (P,) squared distances. same : (P,). O(P log P).
+    """
     if same.all() or not same.any():
         return None
     order = np.argsort(apart, kind="stable")

@@ -12,7 +12,7 @@ from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.agreement import agreement, held_out_agreement
+from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
 from emberscope.metric.pairs import Pairs, contradictions, moments, read_pairs
 from emberscope.metric.scores import principal_scores
@@ -101,8 +101,8 @@ class EquivalenceMetric(LinearMetric):
         self._keep_map(X, scores, W * scores.unit)
         self.eigenvalues_ = np.square(W).sum(axis=0)
         watch.step(0.7, "Held-out pairs")
-        held = held_out_agreement(scores.T, pairs, lambda some: self._learned(scores.T, some))
-        self._keep_agreement(held, agreement(scores.T, W, pairs).share)
+        held = held_out_agreement(pairs, len(X), lambda some: self._metric(scores.T, some))
+        self._keep_agreement(held, agreement(pairs, len(X), metric_of(scores.T, W)).share)
         self._note_pairs(pairs, len(X), scores.T.shape[1])
         return self
 
@@ -115,6 +115,10 @@ class EquivalenceMetric(LinearMetric):
         M += 0 if alike is None else alike
         M -= 0 if apart is None else self.push * apart
         return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness)
+
+    def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
+        W = self._learned(T, pairs)
+        return None if W is None else metric_of(T, W)
 
     def _note_pairs(self, pairs: Pairs, n: int, r: int) -> None:
         self._note_few(len(pairs))

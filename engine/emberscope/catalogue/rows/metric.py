@@ -16,4 +16,30 @@ ROWS = (
         keeps="both", year=2005, convex=True,
         linear=True, out_of_sample="exact",
     ),
+    Method(
+        id="contrastive", title="Contrastive map", family="metric embedding", kind="embedding",
+        needs="bag", target="emberscope.metric.contrastive:Contrastive",
+        summary="A trained map that draws background together and pushes the likely target of each positive bag a "
+        "margin away. Says how well held-out bags agree; the training instances always look separated.",
+        when="When bags are labeled and a map shall put every target in one place and the background in another, "
+        "for new frames as well.",
+        cost=Cost(((8e-4, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+                  beyond=(13_000, Cost(((8.0, 0.0, 0.0), (2e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
+        references=("Hadsell, Chopra and LeCun 2006",),
+        keeps="classes", year=2006,
+        out_of_sample="exact",
+    ),
+    Method(
+        id="triplet", title="Triplet map", family="metric embedding", kind="embedding",
+        needs="bag", target="emberscope.metric.triplet:Triplet",
+        summary="A trained map in which each instance is nearer to its own kind than to any other, by a margin; of a "
+        "positive bag only the likely target counts. Says how well held-out bags agree.",
+        when="As the contrastive map, when targets come in several kinds: it orders distances and does not press a "
+        "kind into one point.",
+        cost=Cost(((1.2e-3, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+                  beyond=(13_000, Cost(((12.0, 0.0, 0.0), (3e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
+        references=("Schroff, Kalenichenko and Philbin 2015",),
+        keeps="classes", year=2015,
+        out_of_sample="exact",
+    ),
 )
