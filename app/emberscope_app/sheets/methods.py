@@ -35,7 +35,8 @@ from emberscope_app.words import duration, spaced
 ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"  # px, and what stands in place of a cost
 _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
           "classes": "classes"}
-_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags"}
+_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags",
+          "pairs": "pairs", "distances": "distances", "actions": "actions"}
 _NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 Index = QModelIndex | QPersistentModelIndex
