@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.catalogue import EMBEDDERS, load
+from emberscope.labels.side_info import Sequence, SideInfo
 from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished picture.
@@ -29,8 +30,34 @@ GRAPHS = [row.id for row in EMBEDDERS if "instances_" in load(row.id).state]
 CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"]
 
 
+FOLLOWING = {row.id for row in EMBEDDERS if row.needs == "actions"}
+
+
+def followed(X):
+    """A track through the rows in the order of their first feature; of every ninth step the action is known."""
+    rows = np.unique([row[0] for row in X], return_index=True)[1]
+    actions = np.where(np.arange(len(rows) - 1) % 9, -1, 0)
+    return SideInfo(sequences=(Sequence(rows=rows, actions=actions),), actions=("on",))
+
+
+def informed(cls, side):
+    """The method with the side information that it needs, so that all methods can be called alike."""
+    class Informed(cls):
+        def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+            return super().fit(X, y, bags=bags, side=known(X), monitor=monitor)
+
+    def known(X):
+        try:
+            return side(X)
+        except (IndexError, TypeError, ValueError):  # an X of no use
+            return SideInfo()
+
+    return Informed
+
+
 def make(id, **params):
-    return load(id)(**{**QUICK.get(id, {}), **params})
+    cls = informed(load(id), followed) if id in FOLLOWING else load(id)
+    return cls(**{**QUICK.get(id, {}), **params})
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +300,17 @@ def test_a_parameter_outside_its_range_says_what_is_allowed(id, data):
         make(id, n_components=0).fit(*data)
 
 
-@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none"])
+@pytest.mark.parametrize("id", sorted(FOLLOWING))
+def test_actions_are_asked_for_where_they_are_needed(id, data):
+    X, y = data
+    for nothing in (None, SideInfo()):
+        with pytest.raises(MissingLabels, match="actions"):
+            load(id)().fit(X, y, side=nothing)
+    with pytest.raises(DataError, match="row 60, but there are 60 instances"):
+        load(id)().fit(X, y, side=followed(np.vstack([X, X[:1] + 1])))
+
+
+@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in FOLLOWING])
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
     with pytest.raises(MissingLabels):
@@ -371,4 +408,4 @@ def test_the_catalogue_tells_the_truth_about_the_class(row):
     assert row.inverse == hasattr(cls, "inverse_transform")
     assert row.out_of_sample != "reconstruction" or hasattr(cls, "novelty")
     assert row.linear == ("components_" in cls.state)
-    assert cls().reads_labels == (row.needs != "none")
+    assert cls().reads_labels == (row.needs != "none" and row.id not in FOLLOWING)

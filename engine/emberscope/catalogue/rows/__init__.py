@@ -13,6 +13,7 @@ from emberscope.catalogue.rows import (
     rankers,
     spectral,
     supervised,
+    tracks,
     unfolding,
     weak,
 )
@@ -20,5 +21,5 @@ from emberscope.catalogue.rows import (
 # The order of every list and form: from straight embeddings to those that need the most labels, then what only scores.
 METHODS: tuple[Method, ...] = (
     *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
-    *layout.ROWS, *supervised.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
+    *layout.ROWS, *supervised.ROWS, *tracks.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
 )
