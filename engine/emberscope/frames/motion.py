@@ -36,6 +36,30 @@ def stands_still(read: Reader, frames: Sequence[int]) -> bool:
     return all(_stays(first[0], other, step) for other, _ in others)
 
 
+def shifts(read: Reader, frames: Sequence[int]) -> NDArray[np.float64]:
+    """By how many pixels the scenery moved from each frame to the next: (T - 1, 2) rows and columns, NaN if not known.
+
+    Parameters
+    ----------
+    read : frame number -> (rows, cols) counts, all of one size. frames : (T,), in their order; each is read once.
+
+    Notes
+    -----
+    Phase correlation as in `stands_still`, exact to the pixels of the reduced frames (3 px of 640). Shifts of more than
+    half a frame cannot be told from their complement. About 15 ms a frame of 512 x 640, plus reading.
+    """
+    found = np.full((max(len(frames) - 1, 0), 2), np.nan)
+    before: NDArray | None = None
+    for t, number in enumerate(frames):
+        now, step = _reduced(read(number))
+        if before is not None and now.shape == before.shape:
+            shift, clear = _shift(before, now)
+            if clear:
+                found[t - 1] = shift * max(step, 1)
+        before = now
+    return found
+
+
 def _reduced(frame: NDArray) -> tuple[NDArray[np.float32], int]:
     """Block means of a frame without slow slopes and extremes, tapered to the edges; px per block."""
     from scipy.ndimage import uniform_filter
@@ -51,14 +75,20 @@ def _reduced(frame: NDArray) -> tuple[NDArray[np.float32], int]:
 
 
 def _stays(a: NDArray, b: NDArray, step: int) -> bool:
-    cross = np.fft.rfft2(a) * np.conj(np.fft.rfft2(b))
+    shift, clear = _shift(a, b)
+    return clear and bool(np.abs(shift).max() * step <= _TOLERANCE)
+
+
+def _shift(a: NDArray, b: NDArray) -> tuple[NDArray[np.int64], bool]:
+    """By how many rows and columns b's scenery lies further on than a's, and whether that is sure."""
+    cross = np.conj(np.fft.rfft2(a)) * np.fft.rfft2(b)
     size = np.abs(cross)
     if not size.max() > 0:
-        return False
+        return np.zeros(2, np.int64), False
     frequency = np.fft.fftfreq(a.shape[0])[:, None] ** 2 + np.fft.rfftfreq(a.shape[1]) ** 2
     peaks = np.fft.irfft2(cross / (size + 1e-9 * size.max()) * np.exp(-frequency / (2 * _BAND**2)), a.shape)
     middle = np.median(peaks)
     spread = 1.4826 * np.median(np.abs(peaks - middle))
     at = np.array(np.unravel_index(peaks.argmax(), a.shape))
-    shift = np.minimum(at, np.array(a.shape) - at) * step
-    return bool(peaks.max() - middle >= _CLEAR * spread and shift.max() <= _TOLERANCE)
+    shape = np.array(a.shape)
+    return np.where(at > shape // 2, at - shape, at), bool(peaks.max() - middle >= _CLEAR * spread)

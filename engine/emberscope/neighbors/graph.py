@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,8 +17,8 @@ from emberscope.neighbors.duplicates import content_key
 from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_within
 
 __all__ = [
-    "Graph", "GraphKind", "Neighbors", "affinity", "forget", "knn", "listed_edges", "nearest", "neighborhood_graph",
-    "remember", "within_radius",
+    "Graph", "GraphKind", "Neighbors", "affinity", "forget", "graph_of_edges", "knn", "listed_edges", "nearest",
+    "neighborhood_graph", "remember", "within_radius",
 ]
 
 _STEP = 32  # k is rounded up to a multiple of this, so that methods with k = 10 .. 30 share one search
@@ -153,6 +153,19 @@ def neighborhood_graph(
         low, high = np.sort(np.asarray(without, np.int64), axis=1).T
         keep = ~np.isin(edges[:, 0] * n + edges[:, 1], low * n + high)
         edges, lengths = edges[keep], lengths[keep]
+    made = graph_of_edges(X, neighbors, edges, lengths, components=components, monitor=monitor)
+    return replace(made, n_capped=_n_capped(neighbors, radius))
+
+
+def graph_of_edges(
+    X: NDArray, neighbors: Neighbors, edges: NDArray, lengths: NDArray, *,
+    components: Literal["bridge", "keep"] = "bridge", monitor: Monitor | None = None,
+) -> Graph:
+    """The symmetric graph of undirected edges (E, 2), each once, of any origin; joined as in `neighborhood_graph`.
+
+    neighbors : of X; along them bridges are found where components are large.
+    """
+    n = len(X)
     graph = _with_edges(csr_array((n, n), dtype=np.float64), edges, lengths)
     component = _components(graph)
     bridges = np.empty((0, 2), np.int64)
@@ -160,7 +173,7 @@ def neighborhood_graph(
         bridges = _bridges(X, component, neighbors, monitored(monitor))
         ends = X[bridges].astype(np.float64)
         graph = _with_edges(graph, bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1))
-    return Graph(graph, component, bridges, _n_capped(neighbors, radius))
+    return Graph(graph, component, bridges)
 
 
 def within_radius(X: NDArray, radius: float, *, monitor: Monitor | None = None) -> Neighbors:

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.catalogue import EMBEDDERS, load
-from emberscope.labels.side_info import SideInfo
+from emberscope.labels.side_info import Sequence, SideInfo
 from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished embedding.
@@ -32,9 +32,10 @@ CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and
 
 
 INFORMED = {row.id for row in EMBEDDERS if row.needs in ("pairs", "distances")}
+FOLLOWING = {row.id for row in EMBEDDERS if row.needs == "actions"}
 
 
-def side_of(y):
+def side_of(X, y):
     """What labels (N,) say of every two instances, as pairs and as distances."""
     pairs = np.stack(np.triu_indices(len(y), 1), axis=1)
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
@@ -43,17 +44,31 @@ def side_of(y):
                     distances=pairs, distance=np.where(same, 1.0, 3.0), distance_weight=one)
 
 
-def informed(cls):
-    """The method with side information beside its labels, so that all methods can be called alike."""
+def followed(X, y=None):
+    """A track through the rows in the order of their first feature; of every ninth step the action is known."""
+    rows = np.unique([row[0] for row in X], return_index=True)[1]
+    actions = np.where(np.arange(len(rows) - 1) % 9, -1, 0)
+    return SideInfo(sequences=(Sequence(rows=rows, actions=actions),), actions=("on",))
+
+
+def informed(cls, side):
+    """The method with the side information that it needs, so that all methods can be called alike."""
     class Informed(cls):
         def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
-            return super().fit(X, y, bags=bags, side=side_of(y), monitor=monitor)
+            return super().fit(X, y, bags=bags, side=known(X, y), monitor=monitor)
+
+    def known(X, y):
+        try:
+            return side(X, y)
+        except (IndexError, TypeError, ValueError):  # an X of no use
+            return SideInfo()
 
     return Informed
 
 
 def make(id, **params):
-    cls = informed(load(id)) if id in INFORMED else load(id)
+    side = side_of if id in INFORMED else followed if id in FOLLOWING else None
+    cls = informed(load(id), side) if side else load(id)
     return cls(**{**QUICK.get(id, {}), **params})
 
 
@@ -305,10 +320,22 @@ def test_side_information_is_asked_for_where_it_is_needed(id, data):
     with pytest.raises(MissingLabels):
         load(id)().fit(X, y, side=SideInfo())
     with pytest.raises(DataError, match="row 60, but there are 60 instances"):
-        load(id)().fit(X, y, side=side_of(np.arange(61)))
+        load(id)().fit(X, y, side=side_of(X, np.arange(61)))
 
 
-@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED])
+@pytest.mark.parametrize("id", sorted(FOLLOWING))
+def test_actions_are_asked_for_where_they_are_needed(id, data):
+    X, y = data
+    for nothing in (None, SideInfo()):
+        with pytest.raises(MissingLabels, match="actions"):
+            load(id)().fit(X, y, side=nothing)
+    with pytest.raises(DataError, match="row 60, but there are 60 instances"):
+        load(id)().fit(X, y, side=followed(np.vstack([X, X[:1] + 1])))
+
+
+@pytest.mark.parametrize(
+    "id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED | FOLLOWING]
+)
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
     with pytest.raises(MissingLabels):
@@ -406,4 +433,4 @@ def test_the_catalogue_tells_the_truth_about_the_class(row):
     assert row.inverse == hasattr(cls, "inverse_transform")
     assert row.out_of_sample != "reconstruction" or hasattr(cls, "novelty")
     assert row.linear == ("components_" in cls.state)
-    assert cls().reads_labels == (row.needs != "none")
+    assert cls().reads_labels == (row.needs != "none" and row.id not in FOLLOWING)

@@ -119,14 +119,14 @@ class MVU(GraphMethod):
         return self._finish(X, distinct, Z)
 
     def _unfold(self, part: Part, watch: Monitor, restore: Any, dtype: Any) -> NDArray:
-        order, back = _own_order(part.X, part.graph.lengths)
+        order, back = own_order(part.X, part.graph.lengths)
         X = part.X[order].astype(np.float64)
         X -= X.mean(axis=0)
         lengths = csr_array(part.graph.lengths[order][:, order])
         lengths.sort_indices()
         edges = _edges(lengths, X, back[part.neighbors.idx[order]] if self.cliques else None)
         rank = min(max(_RANK, self.n_components + 4), len(X) - 1)
-        start = _start(X, lengths, rank, Portion(watch, 0.0, 0.1))
+        start = path_start(X, lengths, rank, Portion(watch, 0.0, 0.1))
         steps = self.max_iter or (_STEPS if len(X) <= _MANY else _FEWER_STEPS)
         shown = time.monotonic()
 
@@ -134,14 +134,14 @@ class MVU(GraphMethod):
             nonlocal shown
             watch.step(0.1 + 0.9 * done / steps, f"Step {done} of {steps}")
             if restore is not None and time.monotonic() - shown > _PREVIEW_EVERY:
-                watch.partial(restore(_principal(Y, self.n_components)[1][back].astype(dtype)))
+                watch.partial(restore(principal_axes(Y, self.n_components)[1][back].astype(dtype)))
                 shown = time.monotonic()
 
         found = unfold(
             start, edges, shrink=self.edges == "at most", slack=float(self.slack), max_iter=steps,
             tolerance=float(self.tolerance), show=show,
         )
-        self.spectrum_, Z = _principal(found.Y, self.n_components)
+        self.spectrum_, Z = principal_axes(found.Y, self.n_components)
         self.eigenvalues_ = self.spectrum_[: self.n_components]
         self.violation_, self.n_iter_ = found.violation, found.n_iter
         self._note(float(self.spectrum_[: self.n_components].sum() / self.spectrum_.sum()))
@@ -155,7 +155,7 @@ class MVU(GraphMethod):
             )
 
 
-def _own_order(X: NDArray, lengths: csr_array) -> tuple[NDArray, NDArray]:
+def own_order(X: NDArray, lengths: csr_array) -> tuple[NDArray, NDArray]:
     """An order of different rows in which neighbors are near, whatever order they came in; and the way back."""
     # Forces of an edge touch both its ends, so neighbors should lie near each other in memory. Reverse Cuthill-McKee
     # sees to that, but breaks ties by the order it is given. Sorting along a random line first makes the result the
@@ -185,15 +185,18 @@ def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None) -> Edges:
     return Edges(i, j, np.square(X[i] - X[j]).sum(axis=1))
 
 
-def _start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor) -> NDArray:
-    """Scaled shortest paths to landmarks (n, rank), with a little of X where they span fewer dimensions."""
+def path_start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor, *, seed: int = 0) -> NDArray:
+    """Scaled shortest paths to landmarks (n, rank), with a little of X where they span fewer dimensions.
+
+    X : (n, D), centered. lengths : of the edges, one component. seed : of the directions that X is seen from there.
+    """
     # Shortest paths bound the unfolded distances from above, so landmark MDS of them is the unfolded shape but for
     # curvature: descent from there takes far fewer steps than from X. A dimension that starts at exactly 0 stays
     # there, since its gradient is 0; a random projection of X, small beside an edge, opens it.
     rows = landmarks(X, min(max(_LANDMARKS, rank + 1), len(X)), monitor=Portion(watch, 0.0, 0.2))
     D = geodesics(lengths, sources=rows, monitor=Portion(watch, 0.2, 0.8))
     Y = landmark_scaling(D, rows, rank, monitor=Portion(watch, 0.8, 1.0))[1]
-    extra = X @ np.random.default_rng(0).standard_normal((X.shape[1], rank))
+    extra = X @ np.random.default_rng(seed).standard_normal((X.shape[1], rank))
     size = np.sqrt(np.square(extra).mean())
     edge = np.sqrt(np.square(lengths.data).mean())
     out = np.zeros((len(X), rank))
@@ -201,7 +204,7 @@ def _start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor) -> NDArray
     return out + extra * (_EXTRA * edge / size if size > 0 else 0.0)
 
 
-def _principal(Y: NDArray, d: int) -> tuple[NDArray, NDArray]:
+def principal_axes(Y: NDArray, d: int) -> tuple[NDArray, NDArray]:
     """Eigenvalues (r,) of Y'Y, descending, and the first d principal coordinates (n, d) of Y; signs fixed."""
     # The solution is known up to a rotation of its r columns. Principal axes make it unique but for signs, put what the
     # extra columns of the factorization hold last, and say by their eigenvalues how many dimensions the data need.

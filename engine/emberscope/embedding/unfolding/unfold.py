@@ -1,6 +1,7 @@
 """The solver of maximum variance unfolding: a factored semidefinite program by an augmented Lagrangian.
 
-Maximize |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij².
+Maximize |Y|² over centered Y (n, r) with |y_i - y_j|² = d_ij² on the edges of a graph, or at most d_ij²; and, where
+moves are given that keep distances, with |y_c - y_d|² = |y_a - y_b|² where they take a to c and b to d.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse import coo_array
 
 _MEMORY = 10  # pairs of steps and gradients that L-BFGS remembers
 _FIRST_STIFFNESS = 30.0  # times the mean tension
@@ -35,13 +38,29 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True)
+class Moves:
+    """Pairs of rows that a move leaves as far apart as they were. before, after : (q, 2) int64 rows a, b and c, d."""
+
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.before)
+
+
+NO_MOVES = Moves(np.empty((0, 2), np.int64), np.empty((0, 2), np.int64))
+
+
+@dataclass(frozen=True, slots=True)
 class Unfolded:
     """Y : (n, r), centered. tension : (m,), the multiplier of every edge; sum tension d² = |Y|² at the optimum.
+    moved : (q,), the multiplier of every pair of `Moves`, of either sign.
     misfit : (m,), |y_i - y_j|² - d² as a share of the mean d², 0 where an edge may be shorter and is.
-    violation : rms of the misfit beyond the slack. n_iter : steps made."""
+    violation : rms of the misfit beyond the slack, over edges and moves. n_iter : steps made."""
 
     Y: NDArray
     tension: NDArray
+    moved: NDArray
     misfit: NDArray
     violation: float
     n_iter: int
@@ -51,6 +70,7 @@ def unfold(
     start: NDArray,
     edges: Edges,
     *,
+    moves: Moves = NO_MOVES,
     shrink: bool = False,
     slack: float = 0.0,
     max_iter: int = 3000,
@@ -63,9 +83,11 @@ def unfold(
     ----------
     start : (n, r), any; near a solution is faster. r above the rank of a solution makes every local optimum a global
         one (Burer and Monteiro 2005).
+    moves : pairs that stay as far apart as they were. Shrinking is always a way to satisfy them all, so they need
+        `shrink`, or lengths that agree with them.
     shrink : edges may be shorter than in the data.
     slack : misfit, as a share of the mean squared length, that an edge of mean tension may have; 0 = none.
-        The variance is then lessened by the sum of squared misfits over twice this.
+        The variance is then lessened by the sum of squared misfits over twice this. Pairs of `moves` may miss as much.
     tolerance : the rms misfit at which it stops, provided that the variance changed by no more than this share since
         the last correction, or the gradient is below a hundred times this share of that of the variance.
 
@@ -73,7 +95,7 @@ def unfold(
     -----
     L-BFGS with an exact line search (along a line every squared length is quadratic) between corrections of the
     tensions, t <- (t + stiffness misfit) / (1 + stiffness slack); stiffness x3 when the misfit falls less than 2x.
-    O((m + 10 n) r) per step. Deterministic, one thread.
+    O((m + 2 q + 10 n) r) per step. Deterministic, one thread.
     """
     # In units of the mean squared edge, so that constants below hold for any features. At the optimum the tensions sum
     # to the variance over the squared lengths; their mean is the scale of the multipliers, from which all stiffness is
@@ -82,22 +104,19 @@ def unfold(
     square = edges.square / unit
     Y = np.ascontiguousarray(start - start.mean(axis=0), np.float64) / np.sqrt(unit)
     mean_tension = max(float(np.square(Y).sum() / square.sum()), 1.0)
-    tension, stiffness = np.full(len(square), mean_tension), _FIRST_STIFFNESS * mean_tension
+    tension = np.concatenate([np.full(len(square), mean_tension), np.zeros(len(moves))])
+    stiffness = _FIRST_STIFFNESS * mean_tension
     soft, last, variance, done = slack / mean_tension, np.inf, 0.0, 0
     wander = np.random.default_rng(0)
-    descent = _Descent(Y, edges.i, edges.j, square, shrink)
+    weight, hinged = _evened(Y, moves), len(square) if shrink else 0
+    descent = _Descent(Y, edges.i, edges.j, square, moves, weight, hinged)
     while True:
         scale = 1 + stiffness * soft
         gradient = descent.run(tension / scale, stiffness / scale, min(done + _INNER, max_iter), tolerance, show)
         done = descent.done
-        # The method of multipliers: at the minimum of the augmented Lagrangian the pull of the penalty is what the
-        # multiplier lacked, so it is added to it. With slack the penalty yields, and the same step divides by it. An
-        # edge that may shorten can only hold, never push: its tension is not negative.
-        misfit = squared_lengths(Y, edges) - square
-        new = (tension + stiffness * misfit) / scale
-        new = np.maximum(new, 0.0) if shrink else new
-        beyond = (new - tension) / stiffness
-        violation, tension = float(np.sqrt(np.square(beyond).mean())), new
+        misfit = np.concatenate([squared_lengths(Y, edges) - square, weight * _moved(Y, moves)])
+        new = _corrected(tension, misfit, stiffness, scale, hinged)
+        violation, tension = float(np.sqrt(np.square((new - tension) / stiffness).mean())), new
         before, variance = variance, float(np.square(Y).sum())
         still = gradient <= _BALANCED * tolerance or abs(variance - before) <= tolerance * variance
         if done >= max_iter or (violation <= tolerance and still):
@@ -110,8 +129,25 @@ def unfold(
         # A collapsed dimension is a saddle; a little noise lets it open again.
         Y += 1e-3 * min(violation, 0.1) * wander.standard_normal(Y.shape)
         Y -= Y.mean(axis=0)
-    kept = np.where(tension > 0, misfit, np.maximum(misfit, 0.0)) if shrink else misfit
-    return Unfolded(Y * np.sqrt(unit), tension, kept, violation, done)
+    tension, moved = np.split(tension, [len(square)])
+    return Unfolded(Y * np.sqrt(unit), tension, weight * moved, _missed(misfit, tension, shrink), violation, done)
+
+
+def certificate(found: Unfolded, edges: Edges, moves: Moves = NO_MOVES) -> float:
+    """How near to the best of all Y, of any rank, this one is proved to be: 0 is the best, -0.01 within about 1 %.
+
+    The least eigenvalue e of sum tension (e_i - e_j)(e_i - e_j)' - H over edges, and likewise over moves. No variance
+    exceeds 1 / (1 + e) times sum tension d², which is that of Y at the optimum. Without slack only.
+    O(n³), 16 n² bytes.
+    """
+    n = len(found.Y)
+    rows = np.concatenate([np.stack([edges.i, edges.j], axis=1), moves.after, moves.before])
+    weight = np.concatenate([found.tension, found.moved, -found.moved])
+    once = coo_array((weight, (rows[:, 0], rows[:, 1])), shape=(n, n)).toarray()
+    S = -(once + once.T)
+    S[np.diag_indices(n)] -= S.sum(axis=1) + 1.0
+    S += 1.0 / n
+    return float(eigh(S, eigvals_only=True, subset_by_index=[0, 0], overwrite_a=True, check_finite=False)[0])
 
 
 def squared_lengths(Y: NDArray, edges: Edges) -> NDArray:
@@ -119,14 +155,49 @@ def squared_lengths(Y: NDArray, edges: Edges) -> NDArray:
     return np.square(Y[edges.i] - Y[edges.j]).sum(axis=1)
 
 
+def _moved(Y: NDArray, moves: Moves) -> NDArray:
+    """|y_c - y_d|² - |y_a - y_b|² of every pair of moves."""
+    after, before = (np.square(Y[rows[:, 0]] - Y[rows[:, 1]]).sum(axis=1) for rows in (moves.after, moves.before))
+    return np.asarray(after - before)
+
+
+def _evened(Y: NDArray, moves: Moves) -> NDArray:
+    """What the misfits of moves are multiplied by, so that none outweighs an edge: one over the length moved.
+
+    A squared length L² changes by 2 L per unit of length. Unscaled, pairs at the two ends of a long track are a hundred
+    times stiffer than its edges, and descent crawls.
+    """
+    after, before = (np.square(Y[rows[:, 0]] - Y[rows[:, 1]]).sum(axis=1) for rows in (moves.after, moves.before))
+    return np.asarray(1 / np.sqrt(np.maximum(0.5 * (after + before), 1.0)))
+
+
+def _corrected(tension: NDArray, misfit: NDArray, stiffness: float, scale: float, hinged: int) -> NDArray:
+    """The method of multipliers: the tensions after one correction."""
+    # At the minimum of the augmented Lagrangian the pull of the penalty is what the multiplier lacked, so it is added
+    # to it. With slack the penalty yields, and the same step divides by it. An edge that may shorten can only hold,
+    # never push: its tension is not negative.
+    new = (tension + stiffness * misfit) / scale
+    new[:hinged] = np.maximum(new[:hinged], 0.0)
+    return np.asarray(new)
+
+
+def _missed(misfit: NDArray, tension: NDArray, shrink: bool) -> NDArray:
+    """The misfits of the edges; none where an edge may be shorter and is."""
+    misfit = misfit[: len(tension)]
+    return np.where(tension > 0, misfit, np.maximum(misfit, 0.0)) if shrink else misfit
+
+
 class _Descent:
     """L-BFGS on the augmented Lagrangian, in pieces short enough to be stopped; changes Y in place."""
 
-    def __init__(self, Y: NDArray, i: NDArray, j: NDArray, square: NDArray, shrink: bool) -> None:
-        self.Y, self.graph, self.shrink, self.done = Y, (i, j, square), shrink, 0
+    def __init__(
+        self, Y: NDArray, i: NDArray, j: NDArray, square: NDArray, moves: Moves, weight: NDArray, hinged: int
+    ) -> None:
+        pairs = np.ascontiguousarray(np.hstack([moves.before, moves.after]), np.int64)
+        self.Y, self.graph, self.hinged, self.done = Y, (i, j, square, pairs, weight), hinged, 0
         self.steps = np.empty((_MEMORY, Y.size))
         self.turns = np.empty((_MEMORY, Y.size))
-        self.piece = max(1, int(_PIECE / ((12 * len(square) + 60 * len(Y)) * Y.shape[1])))
+        self.piece = max(1, int(_PIECE / ((12 * len(square) + 24 * len(pairs) + 60 * len(Y)) * Y.shape[1])))
 
     def run(
         self, tension: NDArray, stiffness: float, until: int, tolerance: float, show: Callable[[int, NDArray], None]
@@ -137,7 +208,7 @@ class _Descent:
         while True:
             wanted = min(self.piece, until - self.done)
             made, known, relative = _descend(
-                self.Y, *self.graph, tension, stiffness, self.shrink, self.steps, self.turns, inverse, known, wanted,
+                self.Y, *self.graph, tension, stiffness, self.hinged, self.steps, self.turns, inverse, known, wanted,
                 tolerance,
             )
             self.done += max(made, 1)
@@ -148,10 +219,11 @@ class _Descent:
 
 @njit(**_OPTIONS)
 def _energy(
-    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, tension: NDArray, stiffness: float, shrink: bool,
-    gradient: NDArray, misfit: NDArray,
+    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, pairs: NDArray, weight: NDArray, tension: NDArray,
+    stiffness: float, hinged: int, gradient: NDArray, misfit: NDArray,
 ) -> float:
-    """-|Y|² + sum tension g + stiffness g² / 2, g = |y_i - y_j|² - d² (with `shrink`: where that pulls at all)."""
+    """-|Y|² + sum tension g + stiffness g² / 2, g = |y_i - y_j|² - d² (of the first `hinged`: where that pulls at all)
+    of the edges, then |y_c - y_d|² - |y_a - y_b|² of the pairs (a, b, c, d)."""
     # One pass over the edges gives value, gradient and misfit. Force and counterforce are added to both ends, so the
     # sum of the gradient over the instances is that of -2 Y alone, 0 for centered Y. Where an edge that may shorten is
     # slack, the penalty is constant: the value at its kink, no force.
@@ -168,7 +240,7 @@ def _energy(
         g = s - square[e]
         misfit[e] = g
         pull = tension[e] + stiffness * g
-        if shrink and pull < 0:
+        if e < hinged and pull < 0:
             value -= tension[e] * tension[e] / (2 * stiffness)
             continue
         value += tension[e] * g + 0.5 * stiffness * g * g
@@ -176,13 +248,29 @@ def _energy(
             u = 2 * pull * (Y[a, c] - Y[b, c])
             gradient[a, c] += u
             gradient[b, c] -= u
+    m = len(i)
+    for e in range(len(pairs)):
+        a, b, p, q = pairs[e]
+        g = 0.0
+        for c in range(r):
+            g += (Y[p, c] - Y[q, c]) * (Y[p, c] - Y[q, c]) - (Y[a, c] - Y[b, c]) * (Y[a, c] - Y[b, c])
+        g *= weight[e]
+        misfit[m + e] = g
+        pull = tension[m + e] + stiffness * g
+        value += tension[m + e] * g + 0.5 * stiffness * g * g
+        for c in range(r):
+            u, v = 2 * pull * weight[e] * (Y[p, c] - Y[q, c]), 2 * pull * weight[e] * (Y[a, c] - Y[b, c])
+            gradient[p, c] += u
+            gradient[q, c] -= u
+            gradient[a, c] -= v
+            gradient[b, c] += v
     return value
 
 
 @njit(**_OPTIONS)
 def _slope(
     s: float, bend: float, linear: float, misfit: NDArray, first: NDArray, second: NDArray, tension: NDArray,
-    stiffness: float, shrink: bool,
+    stiffness: float, hinged: int,
 ) -> tuple[float, float]:
     """First and second derivative of the energy at length s along a direction; misfit + s first + s² second."""
     # Along a line each squared length is a quadratic in s, known from `_along`, so the energy is a quartic and its
@@ -192,7 +280,7 @@ def _slope(
     for e in range(len(misfit)):
         change = first[e] + 2 * s * second[e]
         pull = tension[e] + stiffness * (misfit[e] + s * first[e] + s * s * second[e])
-        if pull > 0 or not shrink:
+        if pull > 0 or e >= hinged:
             one += pull * change
             two += stiffness * change * change + 2 * pull * second[e]
     return one, two
@@ -201,22 +289,22 @@ def _slope(
 @njit(**_OPTIONS)
 def _minimum(
     bend: float, linear: float, misfit: NDArray, first: NDArray, second: NDArray, tension: NDArray, stiffness: float,
-    shrink: bool,
+    hinged: int,
 ) -> float:
     """The length of the step: Newton kept inside a bracket; 0 where the direction does not descend."""
-    steep = _slope(0.0, bend, linear, misfit, first, second, tension, stiffness, shrink)[0]
+    steep = _slope(0.0, bend, linear, misfit, first, second, tension, stiffness, hinged)[0]
     if not steep < 0:
         return 0.0
     # Doubling until the slope turns brackets a minimum; from there Newton where its step stays inside the bracket, else
     # halving, so that it always ends. A slope of a thousandth of that at 0 is exact enough: L-BFGS gains nothing from
     # more digits.
     low, high = 0.0, 1.0
-    one, two = _slope(high, bend, linear, misfit, first, second, tension, stiffness, shrink)
+    one, two = _slope(high, bend, linear, misfit, first, second, tension, stiffness, hinged)
     for _ in range(60):
         if not one < 0:
             break
         low, high = high, 2 * high
-        one, two = _slope(high, bend, linear, misfit, first, second, tension, stiffness, shrink)
+        one, two = _slope(high, bend, linear, misfit, first, second, tension, stiffness, hinged)
     s = high
     for _ in range(30):
         if abs(one) < 1e-3 * -steep:
@@ -227,13 +315,15 @@ def _minimum(
             low = s
         newton = s - one / two if two > 0 else low
         s = newton if low < newton < high else 0.5 * (low + high)
-        one, two = _slope(s, bend, linear, misfit, first, second, tension, stiffness, shrink)
+        one, two = _slope(s, bend, linear, misfit, first, second, tension, stiffness, hinged)
     return s
 
 
 @njit(**_OPTIONS)
-def _along(Y: NDArray, P: NDArray, i: NDArray, j: NDArray, first: NDArray, second: NDArray) -> tuple[float, float]:
-    """How every squared length changes along P: first s + second s²; and <Y, P>, <P, P>."""
+def _along(
+    Y: NDArray, P: NDArray, i: NDArray, j: NDArray, pairs: NDArray, weight: NDArray, first: NDArray, second: NDArray
+) -> tuple[float, float]:
+    """How every misfit changes along P: first s + second s²; and <Y, P>, <P, P>."""
     r = Y.shape[1]
     yp, pp = 0.0, 0.0
     for a in range(Y.shape[0]):
@@ -247,6 +337,15 @@ def _along(Y: NDArray, P: NDArray, i: NDArray, j: NDArray, first: NDArray, secon
             one += (Y[a, c] - Y[b, c]) * p
             two += p * p
         first[e], second[e] = 2 * one, two
+    m = len(i)
+    for e in range(len(pairs)):
+        a, b, v, w = pairs[e]
+        one, two = 0.0, 0.0
+        for c in range(r):
+            p, q = P[v, c] - P[w, c], P[a, c] - P[b, c]
+            one += (Y[v, c] - Y[w, c]) * p - (Y[a, c] - Y[b, c]) * q
+            two += p * p - q * q
+        first[m + e], second[m + e] = 2 * weight[e] * one, weight[e] * two
     return yp, pp
 
 
@@ -304,14 +403,15 @@ def _center(P: NDArray) -> None:
 
 @njit(**_OPTIONS)
 def _descend(
-    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, tension: NDArray, stiffness: float, shrink: bool,
-    steps: NDArray, turns: NDArray, inverse: NDArray, known: int, n_steps: int, tolerance: float,
+    Y: NDArray, i: NDArray, j: NDArray, square: NDArray, pairs: NDArray, weight: NDArray, tension: NDArray,
+    stiffness: float, hinged: int, steps: NDArray, turns: NDArray, inverse: NDArray, known: int, n_steps: int,
+    tolerance: float,
 ) -> tuple[int, int, float]:
     """n_steps steps of L-BFGS from Y, in place: how many were made, pairs known, relative gradient."""
     gradient, after, P = np.empty(Y.shape), np.empty(Y.shape), np.empty(Y.shape)
     y, g, h, p = Y.ravel(), gradient.ravel(), after.ravel(), P.ravel()
-    misfit, first, second = np.empty(len(i)), np.empty(len(i)), np.empty(len(i))
-    _energy(Y, i, j, square, tension, stiffness, shrink, gradient, misfit)
+    misfit, first, second = np.empty(len(tension)), np.empty(len(tension)), np.empty(len(tension))
+    _energy(Y, i, j, square, pairs, weight, tension, stiffness, hinged, gradient, misfit)
     relative = 0.0
     for done in range(n_steps):
         relative = np.sqrt(_dot(g, g) / max(4 * _dot(y, y), 1e-300))
@@ -325,15 +425,15 @@ def _descend(
         if not _dot(p, g) < 0:
             known = 0
             _direction(g, steps, turns, inverse, known, p)
-        yp, pp = _along(Y, P, i, j, first, second)
-        length = _minimum(-2 * pp, -2 * yp, misfit, first, second, tension, stiffness, shrink)
+        yp, pp = _along(Y, P, i, j, pairs, weight, first, second)
+        length = _minimum(-2 * pp, -2 * yp, misfit, first, second, tension, stiffness, hinged)
         if length == 0.0:
             if known == 0:
                 return done, known, relative
             known = 0
             continue
         _add(y, p, length)
-        _energy(Y, i, j, square, tension, stiffness, shrink, after, misfit)
+        _energy(Y, i, j, square, pairs, weight, tension, stiffness, hinged, after, misfit)
         x = known % len(inverse)
         for a in range(len(g)):
             steps[x, a] = length * p[a]

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from emberscope.embedding.unfolding import unfold as module
-from emberscope.embedding.unfolding.unfold import Edges, squared_lengths, unfold
+from emberscope.embedding.unfolding.unfold import Edges, Moves, certificate, squared_lengths, unfold
 from emberscope.neighbors.graph import knn, neighborhood_graph
 
 
@@ -27,8 +27,16 @@ EDGES = edges_of(STRIP, 4)
 START = np.hstack([STRIP - STRIP.mean(axis=0), 0.01 * np.random.default_rng(0).normal(size=(60, 2))])
 
 
+# The strip's first rows move to its last ones, pair by pair.
+MOVES = Moves(np.array([[0, 1], [1, 2], [0, 3]]), np.array([[50, 51], [51, 52], [50, 53]]))
+WEIGHT = np.array([1.0, 0.5, 2.0])
+
+
 def naive_energy(Y, edges, tension, stiffness, shrink):
     total = -np.square(Y).sum()
+    for (a, b), (c, d), w, t in zip(MOVES.before, MOVES.after, WEIGHT, tension[len(edges.i) :]):
+        g = w * (np.square(Y[c] - Y[d]).sum() - np.square(Y[a] - Y[b]).sum())
+        total += t * g + stiffness * g * g / 2
     for i, j, d2, t in zip(edges.i, edges.j, edges.square, tension):
         g = np.square(Y[i] - Y[j]).sum() - d2
         if shrink and t + stiffness * g < 0:
@@ -38,19 +46,12 @@ def naive_energy(Y, edges, tension, stiffness, shrink):
 
 
 def energy(Y, edges, tension, stiffness, shrink):
-    gradient, misfit = np.empty(Y.shape), np.empty(len(edges.i))
-    value = module._energy(Y, edges.i, edges.j, edges.square, tension, stiffness, shrink, gradient, misfit)
+    gradient, misfit = np.empty(Y.shape), np.empty(len(tension))
+    pairs = np.hstack([MOVES.before, MOVES.after])
+    value = module._energy(
+        Y, edges.i, edges.j, edges.square, pairs, WEIGHT, tension, stiffness, len(edges.i) * shrink, gradient, misfit
+    )
     return value, gradient, misfit
-
-
-def certificate(found, edges):
-    """The least eigenvalue of sum tension A - H; not negative where no other Y, of any rank, is better."""
-    n = len(found.Y)
-    L = np.zeros((n, n))
-    np.add.at(L, (edges.i, edges.j), -found.tension)
-    np.add.at(L, (edges.j, edges.i), -found.tension)
-    L -= np.diag(L.sum(axis=1))
-    return np.linalg.eigvalsh(L - np.eye(n) + 1 / n)[0]
 
 
 def ring(n):
@@ -61,10 +62,10 @@ def ring(n):
 @pytest.mark.parametrize("shrink", [False, True])
 def test_the_energy_is_the_plain_sum_and_its_gradient_the_slope(shrink):
     rng = np.random.default_rng(1)
-    tension, along = rng.uniform(0, 2, len(EDGES.i)), rng.normal(size=START.shape)
+    tension, along = rng.uniform(0, 2, len(EDGES.i) + len(MOVES)), rng.normal(size=START.shape)
     value, gradient, misfit = energy(START, EDGES, tension, 3.0, shrink)
     assert value == pytest.approx(naive_energy(START, EDGES, tension, 3.0, shrink))
-    np.testing.assert_allclose(misfit, squared_lengths(START, EDGES) - EDGES.square, atol=1e-12)
+    np.testing.assert_allclose(misfit[: len(EDGES.i)], squared_lengths(START, EDGES) - EDGES.square, atol=1e-12)
     h = 1e-5
     up, down = (naive_energy(START + s * h * along, EDGES, tension, 3.0, shrink) for s in (1, -1))
     assert (gradient * along).sum() == pytest.approx((up - down) / (2 * h), rel=1e-6)
@@ -73,11 +74,12 @@ def test_the_energy_is_the_plain_sum_and_its_gradient_the_slope(shrink):
 @pytest.mark.parametrize("shrink", [False, True])
 def test_the_step_length_is_the_lowest_point_of_the_line(shrink):
     rng = np.random.default_rng(1)
-    tension = rng.uniform(0, 2, len(EDGES.i))
+    tension = rng.uniform(0, 2, len(EDGES.i) + len(MOVES))
     _, gradient, misfit = energy(START, EDGES, tension, 3.0, shrink)
     P, first, second = -gradient, np.empty(len(misfit)), np.empty(len(misfit))
-    yp, pp = module._along(START, P, EDGES.i, EDGES.j, first, second)
-    s = module._minimum(-2 * pp, -2 * yp, misfit, first, second, tension, 3.0, shrink)
+    pairs = np.hstack([MOVES.before, MOVES.after])
+    yp, pp = module._along(START, P, EDGES.i, EDGES.j, pairs, WEIGHT, first, second)
+    s = module._minimum(-2 * pp, -2 * yp, misfit, first, second, tension, 3.0, len(EDGES.i) * shrink)
     values = [naive_energy(START + t * P, EDGES, tension, 3.0, shrink) for t in (0, 0.98 * s, s, 1.02 * s)]
     assert np.argmin(values) == 2
 
@@ -152,3 +154,47 @@ def test_every_step_is_told_and_the_last_is_the_result():
     found = unfold(START, EDGES, max_iter=50, show=lambda done, Y: shown.append((done, Y.copy())))
     assert [done for done, _ in shown] == sorted({done for done, _ in shown})
     assert shown[-1][0] == found.n_iter == 50
+
+
+def test_pairs_that_move_alike_stay_as_far_apart_as_they_were():
+    found = unfold(START, EDGES, moves=MOVES, shrink=True, tolerance=1e-6, max_iter=20_000)
+    before, after = (np.linalg.norm(found.Y[rows[:, 0]] - found.Y[rows[:, 1]], axis=1)
+                     for rows in (MOVES.before, MOVES.after))
+    np.testing.assert_allclose(after, before, rtol=1e-3)
+    assert np.abs(found.Y - unfold(START, EDGES, shrink=True).Y).max() > 0.01
+
+
+def test_moves_that_the_data_make_already_change_nothing():
+    line = np.arange(12.0)[:, None] * [[1.0, 0.0, 0.0]]
+    chain = Edges(np.arange(11), np.arange(1, 12), np.ones(11))
+    steps = Moves(np.stack([np.arange(10), np.arange(1, 11)], 1), np.stack([np.arange(1, 11), np.arange(2, 12)], 1))
+    found = unfold(line, chain, moves=steps, shrink=True, tolerance=1e-7)
+    assert np.square(found.Y).sum() == pytest.approx(12 * 143 / 12, rel=1e-5)
+
+
+def test_tensions_and_moves_together_prove_the_optimum():
+    short = Moves(MOVES.before[:1], MOVES.after[:1])
+    found = unfold(START, EDGES, moves=short, shrink=True, tolerance=1e-7, max_iter=50_000)
+    assert certificate(found, EDGES, short) > -1e-3
+
+
+def test_what_is_not_the_optimum_is_not_proved():
+    assert certificate(unfold(START, EDGES, shrink=True, max_iter=20), EDGES) < -0.1
+
+
+def test_with_moves_it_reaches_the_optimum_of_a_convex_solver():
+    cvxpy = pytest.importorskip("cvxpy")
+    n = 24
+    Y, edges = START[:n], edges_of(STRIP[:n], 4)
+    moves = Moves(np.array([[0, 1], [1, 2], [0, 2]]), np.array([[10, 11], [11, 12], [10, 12]]))
+    K = cvxpy.Variable((n, n), PSD=True)
+
+    def apart(i, j):
+        return cvxpy.diag(K)[i] + cvxpy.diag(K)[j] - 2 * cvxpy.vec(K, order="C")[i * n + j]
+
+    held = [apart(edges.i, edges.j) <= edges.square,
+            apart(*moves.before.T) == apart(*moves.after.T), cvxpy.sum(K) == 0]
+    problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), held)
+    problem.solve(solver="CLARABEL")
+    found = unfold(Y, edges, moves=moves, shrink=True, tolerance=1e-6, max_iter=20_000)
+    assert np.square(found.Y).sum() == pytest.approx(problem.value, rel=2e-3)
