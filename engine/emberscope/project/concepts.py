@@ -169,6 +169,19 @@ class RunConcepts:
         """Numbers of the positive bags that hold an instance of concept k as likely as not."""
         return np.flatnonzero((self.run.bag_labels > 0) & (np.nan_to_num(self.reading.bag[:, k]) > LIKELY))
 
+    @cached_property
+    def covered(self) -> int:
+        """How many positive bags hold some concept as likely as not."""
+        best = np.nan_to_num(self.reading.bag[self.run.bag_labels > 0]).max(axis=1, initial=0.0)
+        return int((best > LIKELY).sum())
+
+    @property
+    def found_words(self) -> str:
+        """"3 concepts, 1 suggested, in 61 of 63 positive bags"."""
+        positive = int((self.run.bag_labels > 0).sum())
+        return (f"{len(self)} concept{'s' * (len(self) != 1)}, {self.suggested} suggested, in {self.covered} of "
+                f"{positive} positive bag{'s' * (positive != 1)}")
+
     def table(self) -> list[list[str]]:
         """A row of words per concept, under `HEADINGS`."""
         return [
