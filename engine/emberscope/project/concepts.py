@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.reduce import bag_noisy_or
 from emberscope.base.ids import instance_name
-from emberscope.mil.concepts.projection import ellipses, outline, rings
+from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 from emberscope.mil.concepts.pruning import strength
 from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts, witnesses
 from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
@@ -234,21 +234,28 @@ def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts
     distances = np.stack([_distances(found, halves, concept) for concept in edits], axis=1)
     first = np.array([concept.parts[0][0] for concept in edits])
     new = np.array([not concept.untouched for concept in edits])
-    own = np.where(np.isfinite(run.Z).all(axis=1)[:, None], np.exp(-distances.astype(np.float64)), 0.0)
-    Z = np.nan_to_num(run.Z.astype(np.float64))
-    total = own.sum(axis=0)
-    stars = np.where(new[:, None], (own.T @ Z) / np.maximum(total, 1e-12)[:, None], found.placed.stars[first])
-    shapes = np.where(new[:, None, None], ellipses(own, Z, stars), found.placed.shapes[first])
-    bag = bag_noisy_or(np.exp(-distances.astype(np.float64)), run.bags)
+    own = np.exp(-distances.astype(np.float64))
+    placed = _placed(found.placed, edits, own, run.Z.astype(np.float64))
+    bag = bag_noisy_or(own, run.bags)
     known = (run.bags.sizes > 0) & (run.bag_labels != 0)
     made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
     longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
     return RunConcepts(
         run, edits, np.where(new, made.coverage, found.coverage[first]),
         np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
-        np.array(longest), distances, OnMap(stars, shapes, found.placed.rows, estimated=False), found.gains,
-        found.suggested,
+        np.array(longest), distances, placed, found.gains, found.suggested,
     )
+
+
+def _placed(whole: OnMap, edits: tuple[EditedConcept, ...], own: NDArray, Z: NDArray) -> OnMap:
+    """Where edited concepts lie on a map: whole ones as before, others at the mean of their instances. own : (M, K)
+    probabilities of instances at Z (M, d)."""
+    first = np.array([concept.parts[0][0] for concept in edits])
+    new = np.array([not concept.untouched for concept in edits])
+    known = np.isfinite(Z).all(axis=1)
+    stars = np.where(new[:, None], estimated_stars(own[known], Z[known]), whole.stars[first])
+    shapes = np.where(new[:, None, None], ellipses(own[known], Z[known], stars), whole.shapes[first])
+    return OnMap(stars, shapes, whole.rows, estimated=whole.estimated)
 
 
 def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcept) -> NDArray[np.float32]:
@@ -265,3 +272,75 @@ def _elongation(scales: NDArray) -> NDArray[np.float64]:
     """sqrt(max s / min s) over the features that count, (K,)."""
     known = np.where(scales > 0, scales, np.nan)
     return np.sqrt(np.nanmax(known, axis=1) / np.nanmin(known, axis=1))
+
+
+def concepts_on(
+    run: Run, other: Run, *, stars: NDArray | None = None, project: Project | None = None
+) -> OnMap | None:
+    """The concepts of a run on the map of another one, whose instances are joined by id; None where `run` has none.
+
+    project : shows them as it keeps them, merged and split. stars : (K, d) the centers as the other map's own rule
+    places them (`pipeline.mapped_centers`); a linear map needs none: its rule is read here.
+
+    Notes
+    -----
+    On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
+    ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
+    around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
+    (`estimated`). Deterministic. O(N log N + N K d²).
+    """
+    whole, found = concepts_of(run), concepts_of(run, project)
+    if whole is None or found is None:
+        return None
+    if run.id == other.id:
+        return found.placed
+    placed = _whole_on(whole, other, stars)
+    if found.edits == whole.edits:
+        return placed
+    both = placed.rows >= 0
+    own = np.exp(-found.distances2[placed.rows[both]].astype(np.float64))
+    return _placed(placed, found.edits, own, other.Z[both].astype(np.float64))
+
+
+def _whole_on(found: RunConcepts, other: Run, stars: NDArray | None) -> OnMap:
+    """The concepts as their run found them on the map of another one."""
+    run, rows = found.run, _joined(found.run, other)
+    linear = _linear_map(run, other)
+    if linear is not None:
+        W, offset = linear
+        centers, scales = (np.asarray(run.state[name], np.float64) for name in ("centers_", "scales_"))
+        return OnMap(centers @ W + offset, shadows(scales, W), rows, estimated=False)
+    both = rows >= 0
+    Z = other.Z[both].astype(np.float64)
+    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
+    estimated = stars is None
+    placed = estimated_stars(probability, Z) if stars is None else np.asarray(stars, np.float64)
+    return OnMap(placed, ellipses(probability, Z, placed), rows, estimated=estimated)
+
+
+def _joined(run: Run, other: Run) -> NDArray[np.int64]:
+    """(N,) row in `run` of each instance of the other run, -1 where it has none."""
+    if not len(run.ids):
+        return np.full(len(other.ids), -1)
+    order = np.argsort(run.ids, kind="stable")
+    at = order[np.minimum(np.searchsorted(run.ids, other.ids, sorter=order), len(order) - 1)]
+    return np.where(run.ids[at] == other.ids, at, -1)
+
+
+def _linear_map(run: Run, other: Run) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """W (D, d) and offset (d,) of z = x W + offset, x the features that the concepts of `run` are in; None where the
+    other run is no linear method, or of other features."""
+    axes, mean = (np.asarray(other.state.get(name, ())) for name in ("components_", "mean_"))
+    centers = np.asarray(run.state.get("centers_", ()))
+    if "loadings" not in other.diagnostics or run.recipe.features != other.recipe.features or centers.ndim != 2:
+        return None
+    if axes.shape != (len(mean), other.Z.shape[1]):
+        return None  # of a kernel, or without axes
+    W = axes / np.asarray(other.state.get("scale_", np.ones(len(mean))))[:, None]
+    offset = -mean @ W
+    first, then = run.state.get("reduction"), other.state.get("reduction")
+    if then is not None:
+        W, offset = then["components"] @ W, offset - then["mean"] @ then["components"] @ W
+    if first is not None:
+        W, offset = first["components"].T @ W, offset + first["mean"] @ W
+    return (W, offset) if len(W) == centers.shape[1] else None

@@ -1,5 +1,6 @@
 """What a person makes of the concepts of a run: each a step that can be taken back, kept with the project."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -16,7 +17,7 @@ from emberscope.project.concept_edits import (
     run_of_key,
     split_concept,
 )
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of
+from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of, concepts_on
 
 from .test_concepts import FAR, NEAR, concept_run
 
@@ -174,3 +175,12 @@ def test_distances_of_the_run_stay_as_they_are(project, run):
     project.apply(merge_concepts(project, run, [0, 1]))
     concepts_of(run, project)
     np.testing.assert_array_equal(run.diagnostics[DISTANCES], before)
+
+
+def test_edited_concepts_lie_at_the_mean_of_their_instances_on_another_map_too(project, run):
+    other = msgspec.structs.replace(run, id=5, Z=run.Z[:, ::-1].copy())
+    project.apply(split_concept(project, run, 0))
+    placed = concepts_on(run, other, project=project)
+    assert len(placed.stars) == 3
+    np.testing.assert_allclose(placed.stars[0], other.Z[0], atol=1e-2)
+    np.testing.assert_array_equal(placed.stars[2], concepts_on(run, other).stars[1])
