@@ -14,6 +14,7 @@ from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, font
 
 _STAR, _POINTED = 8.0, 11.0  # px
+_DASH = 5.0                  # px
 _GAP = 14                    # px from a star to its name
 ToCanvas = Callable[[NDArray], NDArray]
 
@@ -43,7 +44,7 @@ class ConceptStars:
         drawn = [self._to_canvas(star[None])[0] for star, _ in self._places()]
         for _, outlines in self._places():
             for outline in outlines:
-                _paint_outline(painter, self._to_canvas(outline), wide)
+                _paint_outline(painter, self._to_canvas(outline), wide, dashed=found.placed.estimated)
         row = self._cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
         taken: list[QRectF] = []
@@ -78,13 +79,17 @@ def _in_space(places: NDArray) -> NDArray:
     return np.concatenate([places, np.zeros((*places.shape[:-1], 3 - places.shape[-1]))], axis=-1)
 
 
-def _paint_outline(painter: QPainter, outline: NDArray, thick: float) -> None:
+def _paint_outline(painter: QPainter, outline: NDArray, thick: float, *, dashed: bool) -> None:
+    """Dashed where a map without a rule for new points has only instances to place the concept by."""
     if not np.isfinite(outline).all():
         return
     shape = QPolygonF([QPointF(*corner) for corner in outline.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, wide in ((current().plot, thick + 2), (current().ink, thick)):  # a rim apart from points
-        painter.setPen(QPen(QColor(color), wide))
+        pen = QPen(QColor(color), wide)
+        if dashed:
+            pen.setDashPattern([_DASH / wide, _DASH / wide])
+        painter.setPen(pen)
         painter.drawPolygon(shape)
 
 

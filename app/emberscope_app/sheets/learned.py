@@ -15,11 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.project import Changes, Project, Run
+from emberscope.project.concepts import concepts_of
 from emberscope_app.sheets.learned_axes import AxisPicture, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
+from emberscope_app.state.concepts import CONCEPT, concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED, Rounds, rounds_of
 from emberscope_app.state.learned_facts import (
     Loadings,
@@ -191,7 +192,7 @@ class ConceptsPart(Part):
         self.column.addLayout(foot)
 
     def show_run(self, run: Run) -> bool:
-        found = run_concepts(self._session.project, run)
+        found = concepts_of(run, self._session.project)
         if found is None:
             return False
         self.words.setText(found.found_words)
@@ -200,7 +201,7 @@ class ConceptsPart(Part):
 
     def _select(self, k: int) -> None:
         run = self._session.run
-        found = run_concepts(self._session.project, run)
+        found = concepts_of(run, self._session.project)
         if run is not None and found is not None and k < len(found):
             self._session.selection.select(run.ids[found.members(k)], origin=self)
 

@@ -1,6 +1,6 @@
 """The target concepts of a run, as it keeps them: how strong, of which instances, and what contradicts them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -62,13 +62,15 @@ class OnMap:
 class RunConcepts:
     """K concepts, strongest first, and the N instances and B bags of their run.
 
-    edits : what each is of, see `project.concept_edits`. coverage, contrast, purity, elongation : (K,); the last is the
-    longest axis over the shortest among the features that count. distances2 : (N, K) float32, weighted squared
-    distances, inf for an instance of the other half. placed : where they lie on the map of the run. gains : the gain
-    curve; suggested : the number of concepts it suggests.
+    source : the run that found them, `run` itself unless they are carried onto it (`concepts_from`). edits : what each
+    is of, see `project.concept_edits`. coverage, contrast, purity, elongation : (K,); the last is the longest axis over
+    the shortest among the features that count. distances2 : (N, K) float32, weighted squared distances, inf for an
+    instance of the other half or unknown to the source. placed : where they lie on the map of the run. gains : the
+    gain curve; suggested : the number of concepts it suggests.
     """
 
     run: Run
+    source: Run
     edits: tuple[EditedConcept, ...]
     coverage: NDArray[np.float64]
     contrast: NDArray[np.float64]
@@ -93,7 +95,7 @@ class RunConcepts:
 
     def why_not_split(self, k: int) -> str:
         """Why concept k cannot be split, "" where it can."""
-        parts, kept = self.edits[k].parts, self.run.diagnostics.get(HALVES)
+        parts, kept = self.edits[k].parts, self.source.diagnostics.get(HALVES)
         if len(parts) > 1:
             return ""
         if parts[0][1]:
@@ -215,7 +217,7 @@ def concepts_of(run: Run | None, project: Project | None = None) -> RunConcepts 
     coverage, contrast, purity = (np.asarray(state[name], np.float64) for name in _PER_CONCEPT)
     K, d = distances.shape[1], run.Z.shape[1]
     found = RunConcepts(
-        run, tuple(as_found(K)), coverage, contrast, purity,
+        run, run, tuple(as_found(K)), coverage, contrast, purity,
         _elongation(np.asarray(state.get("scales_", np.ones((K, 1))))), distances,
         OnMap(np.asarray(run.diagnostics.get(STARS, np.full((K, d), np.nan)), np.float64),
               np.asarray(run.diagnostics.get(ELLIPSES, np.full((K, d, d), np.nan)), np.float64),
@@ -241,7 +243,7 @@ def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts
     made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
     longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
     return RunConcepts(
-        run, edits, np.where(new, made.coverage, found.coverage[first]),
+        run, run, edits, np.where(new, made.coverage, found.coverage[first]),
         np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
         np.array(longest), distances, placed, found.gains, found.suggested,
     )
@@ -300,6 +302,16 @@ def concepts_on(
     both = placed.rows >= 0
     own = np.exp(-found.distances2[placed.rows[both]].astype(np.float64))
     return _placed(placed, found.edits, own, other.Z[both].astype(np.float64))
+
+
+def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
+    """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
+    instance of that run. Coverage, contrast and purity stay those of the source."""
+    found, placed = concepts_of(source, project), concepts_on(source, run, project=project)
+    if found is None or placed is None or not (placed.rows >= 0).any():
+        return None
+    distances = np.where((placed.rows >= 0)[:, None], found.distances2[placed.rows], np.float32(np.inf))
+    return replace(found, run=run, distances2=distances, placed=placed)
 
 
 def _whole_on(found: RunConcepts, other: Run, stars: NDArray | None) -> OnMap:
