@@ -52,6 +52,7 @@ class Cloud(QObject):
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
         self.with_concepts = True  # their stars are drawn
+        self.with_ground = False  # and squares for clusters of negative instances
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._read_selection())
@@ -166,6 +167,11 @@ class Cloud(QObject):
     def show_concepts(self, on: bool) -> None:
         if on != self.with_concepts:
             self.with_concepts = on
+            self.changed.emit("hover")
+
+    def show_ground(self, on: bool) -> None:
+        if on != self.with_ground:
+            self.with_ground = on
             self.changed.emit("hover")
 
     # --- reading the session

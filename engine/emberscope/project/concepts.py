@@ -14,7 +14,7 @@ from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflict
 from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
 from emberscope.project.model import Project, Run
 
-STARS, ELLIPSES = "concept_stars", "concept_ellipses"  # in `Run.diagnostics`, like DISTANCES and HALVES
+STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"  # in `Run.diagnostics`, like DISTANCES
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
 
@@ -118,6 +118,12 @@ class RunConcepts:
     def wireframes(self) -> NDArray[np.float64]:
         """`OnMap.wireframes` of its own run."""
         return self.placed.wireframes
+
+    @property
+    def ground(self) -> NDArray[np.float64]:
+        """(Q, d) where clusters of negative instances lie on the map of the run; none on the map of another one."""
+        kept = self.run.diagnostics.get(GROUND) if self.run is self.source else None
+        return np.empty((0, self.run.Z.shape[1])) if kept is None else kept.astype(np.float64)
 
     @cached_property
     def reading(self) -> Reading:

@@ -10,6 +10,7 @@ from emberscope.project.concepts import DISTANCES, RunConcepts
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
+from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -20,6 +21,7 @@ from emberscope_app.words import counted, method_title
 
 NOTHING = "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
 _OLD = ("fcmi", "ccmi", "pcmi")
+GROUND = "Squares on the maps: clusters of negative instances"
 AGAIN = "This run is of a version that kept no distances to concepts. Run it again."
 
 
@@ -37,16 +39,19 @@ class ConceptsPanel(Panel):
         self.message = MessageBar()
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self.bar = EditBar(session)
+        self.ground = IconButton("rect", GROUND, checkable=True, size=24, parent=self)
+        self.ground.hide()
         self.source, self._source_row = QComboBox(), QWidget()
         self._lay_out()
         self._connect()
         self.read()
 
     def icons(self) -> list[QWidget]:
-        """Colors of the maps by concept."""
+        """Colors of the maps by concept, and clusters of negative instances on them."""
         button = IconButton("map", "Color the maps by concept", size=24)
         button.clicked.connect(lambda: self.session.focus.set(color_by=CONCEPT))
-        return [button]
+        self.ground.toggled.connect(cloud_of(self.session).show_ground)
+        return [self.ground, button]
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._source_row)
@@ -112,6 +117,9 @@ class ConceptsPanel(Panel):
             self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
         if other or found is not before:
             self._warn()
+        known = found is not None and len(found.ground) > 0
+        self.ground.setEnabled(known)
+        self.ground.setToolTip(GROUND if known else "This run keeps no clusters of negative instances")
         self._read_source()
         self._read_hover()
         self._read_chosen()

@@ -275,6 +275,11 @@ def test_a_project_with_one_run_offers_no_others(panel):
     assert not panel.source.isVisible()
 
 
+def test_a_run_that_keeps_no_negative_clusters_cannot_show_them(panel):
+    assert not panel.ground.isEnabled()
+    assert "keeps no clusters" in panel.ground.toolTip()
+
+
 def test_targets_are_not_made_background(panel):
     click(panel, 0)
     panel.bar.name.setText(panel.session.project.classes[BACKGROUND].name)
