@@ -53,6 +53,7 @@ class Cloud(QObject):
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
         self.with_concepts = True  # their stars are drawn
+        self.with_ground = False  # and squares for clusters of negative instances
         self.turns = session.turns
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
@@ -169,6 +170,11 @@ class Cloud(QObject):
     def show_concepts(self, on: bool) -> None:
         if on != self.with_concepts:
             self.with_concepts = on
+            self.changed.emit("hover")
+
+    def show_ground(self, on: bool) -> None:
+        if on != self.with_ground:
+            self.with_ground = on
             self.changed.emit("hover")
 
     # --- reading the session

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from emberscope.project.concepts import RunConcepts
 from emberscope_app.latent_view.cloud import Cloud, frame_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
 from emberscope_app.state.session import Session
@@ -14,6 +15,8 @@ from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, font
 
 _STAR, _POINTED = 8.0, 11.0  # px
+_SQUARE = 5.0                # px, half of its side
+_DASH = 5.0                  # px
 _GAP = 14                    # px from a star to its name
 ToCanvas = Callable[[NDArray], NDArray]
 
@@ -43,7 +46,10 @@ class ConceptStars:
         drawn = [self._to_canvas(star[None])[0] for star, _ in self._places()]
         for _, outlines in self._places():
             for outline in outlines:
-                _paint_outline(painter, self._to_canvas(outline), wide)
+                _paint_outline(painter, self._to_canvas(outline), wide, dashed=found.placed.estimated)
+        if self._cloud.with_ground:
+            for square in self._to_canvas(self._ground(found)) if len(found.ground) else ():
+                _paint_square(painter, square)
         row = self._cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
         taken: list[QRectF] = []
@@ -54,6 +60,14 @@ class ConceptStars:
                 _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
                 name = concept_name(self._session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
+
+    def _ground(self, found: RunConcepts) -> NDArray:
+        """Clusters of negative instances as places of the cloud, (Q, 3)."""
+        frame = frame_of(self._cloud.Z[:, :3])
+        if frame is None:
+            return np.full((len(found.ground), 3), np.nan)
+        middle, half = frame
+        return _in_space((found.ground[:, : len(middle)] - middle) / half)
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
         """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for others.
@@ -78,14 +92,29 @@ def _in_space(places: NDArray) -> NDArray:
     return np.concatenate([places, np.zeros((*places.shape[:-1], 3 - places.shape[-1]))], axis=-1)
 
 
-def _paint_outline(painter: QPainter, outline: NDArray, thick: float) -> None:
+def _paint_outline(painter: QPainter, outline: NDArray, thick: float, *, dashed: bool) -> None:
+    """Dashed where a map without a rule for new points has only instances to place the concept by."""
     if not np.isfinite(outline).all():
         return
     shape = QPolygonF([QPointF(*corner) for corner in outline.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, wide in ((current().plot, thick + 2), (current().ink, thick)):  # a rim apart from points
-        painter.setPen(QPen(QColor(color), wide))
+        pen = QPen(QColor(color), wide)
+        if dashed:
+            pen.setDashPattern([_DASH / wide, _DASH / wide])
+        painter.setPen(pen)
         painter.drawPolygon(shape)
+
+
+def _paint_square(painter: QPainter, at: NDArray) -> None:
+    """Hollow, since it is no target."""
+    if not np.isfinite(at).all():
+        return
+    box = QRectF(at[0] - _SQUARE, at[1] - _SQUARE, 2 * _SQUARE, 2 * _SQUARE)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, wide in ((current().plot, 4.0), (current().ink, 1.6)):
+        painter.setPen(QPen(QColor(color), wide))
+        painter.drawRect(box)
 
 
 def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> None:

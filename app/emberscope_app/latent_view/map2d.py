@@ -171,8 +171,10 @@ class Map2DPanel(MapPanel):
             _choose(self.color_box, self.session.focus.color_by)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("marks", "classes") or concepts_edited(changes):
+        if changes.touch("marks", "classes"):
             self._contours = None
+        if concepts_edited(changes):
+            self.read()
 
     def _on_cloud(self, what: str) -> None:
         if what == "style":

@@ -6,32 +6,43 @@ from numpy.typing import NDArray
 from emberscope.labels.model import TargetClass
 from emberscope.project import Changes, Operation, Project, PutClasses, Run, Together, mark
 from emberscope.project.coloring import rgb
-from emberscope.project.concept_edits import edits_key, run_of_key
-from emberscope.project.concepts import RunConcepts, concepts_of
+from emberscope.project.concept_edits import edits_key, is_about_concepts, shown_source
+from emberscope.project.concepts import RunConcepts, concepts_from, concepts_of, has_concepts
 from emberscope_app.state.classes import free_slot
 from emberscope_app.theme.tokens import Tokens
 from emberscope_app.words import spaced
 
 CONCEPT = "concept"  # the color mode
+_LOOKED_AT = 1000    # instances of a run, to find out whether another one has them
 # After the hues of classes three more; with ten the eye is at its end, then they repeat.
 _MORE = {"dark": ("#A98BFF", "#FF8FA3", "#7FE3D4"), "light": ("#6A3FD1", "#B3123E", "#00707A")}
 
 
-_read: tuple[Run | None, object, RunConcepts | None] = (None, None, None)  # the last one read
+_read: tuple[Run | None, Run | None, object, RunConcepts | None] = (None, None, None, None)  # the last one read
 
 
 def run_concepts(project: Project, run: Run | None) -> RunConcepts | None:
-    """The concepts of a run as the project shows them, read once; None where it has none."""
+    """The concepts shown with a run, its own or those chosen of another run, read once; None where there are none."""
     global _read
-    edits = project.settings.get(edits_key(run.id)) if run is not None else None
-    if _read[0] is not run or _read[1] is not edits:
-        _read = (run, edits, concepts_of(run, project))
-    return _read[2]
+    source = shown_source(project, run) if run is not None else None
+    edits = project.settings.get(edits_key(source.id)) if source is not None else None
+    if _read[0] is not run or _read[1] is not source or _read[2] is not edits:
+        found = concepts_of(run, project) if run is source or run is None or source is None else (
+            concepts_from(source, run, project))
+        _read = (run, source, edits, found)
+    return _read[3]
 
 
 def concepts_edited(changes: Changes) -> bool:
-    """Whether somebody merged, split, dropped or named concepts, or took that back."""
-    return changes.everything or any(run_of_key(key) is not None for key in changes.settings)
+    """Whether somebody merged, split, dropped or named concepts, chose those of another run, or took that back."""
+    return changes.everything or any(map(is_about_concepts, changes.settings))
+
+
+def sources_of_concepts(project: Project, run: Run) -> list[Run]:
+    """Runs whose concepts can be shown with a run: itself, and others that hold some of its instances."""
+    step = max(len(run.ids) // _LOOKED_AT, 1)
+    return [other for other in project.runs.values()
+            if has_concepts(other) and (other is run or np.isin(run.ids[::step], other.ids).any())]
 
 
 def concept_color(number: int, tokens: Tokens) -> str:

@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, NoOutOfSample
 from emberscope.base.monitor import Monitor
 from emberscope.pipeline.scores import Scores
-from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, has_concepts
+from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, HALVES, STARS, has_concepts
 from emberscope.project.model import Run
 
 
@@ -35,7 +35,9 @@ def concept_scores(X: NDArray, Z: NDArray, bags: Bags, state: dict[str, Any], me
     distance2 = found.distance2(X)
     centers = np.asarray(estimator.transform(found.centers.astype(X.dtype)), np.float64)
     drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
-    arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn}
+    background = estimator.negative_concepts
+    ground = estimator.transform(background.centers.astype(X.dtype)) if len(background) else np.empty((0, Z.shape[1]))
+    arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn, GROUND: ground}
     stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, bags), bags)]
     return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
                           HALVES: halves(X, found.scales, stand)})

@@ -1,6 +1,8 @@
-"""What a person made of the concepts of a run: merged, split, dropped, named. The run stays as it is."""
+"""What a person made of the concepts of a run: merged, split, dropped, named, shown with another run. Runs stay as they
+are."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import msgspec
 
@@ -9,7 +11,7 @@ from emberscope.project.model import Project, Run
 from emberscope.project.operations import PutSettings
 
 DISTANCES, HALVES = "concept_distances", "concept_halves"  # in `Run.diagnostics`
-_KEY = "concepts of run "  # in `Project.settings`, the id of the run behind it
+_KEY, _SHOWN = "concepts of run ", "concepts shown with run "  # in `Project.settings`, the id of a run behind them
 LONGEST = 60  # letters of a name
 
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
@@ -43,10 +45,37 @@ def edits_key(run_id: int) -> str:
     return f"{_KEY}{run_id}"
 
 
-def run_of_key(key: str) -> int | None:
-    """The run that such an entry is about; None for another setting."""
-    number = key.removeprefix(_KEY)
-    return int(number) if key.startswith(_KEY) and number.isascii() and number.isdigit() else None
+def is_about_concepts(key: str) -> bool:
+    """Whether a setting is an entry of this module."""
+    return _run_of(key, _KEY) is not None or _run_of(key, _SHOWN) is not None
+
+
+def renumbered(key: str, value: Any, runs: Mapping[int, int]) -> tuple[str, Any]:
+    """A setting under the new ids of runs; settings about other things stay as they are."""
+    edited, shown = _run_of(key, _KEY), _run_of(key, _SHOWN)
+    if edited is not None:
+        return edits_key(runs.get(edited, edited)), value
+    if shown is not None:
+        return f"{_SHOWN}{runs.get(shown, shown)}", runs.get(value, value) if isinstance(value, int) else value
+    return key, value
+
+
+def shown_source(project: Project, run: Run) -> Run:
+    """The run whose concepts are shown with a run: itself, unless somebody chose another one that is still there."""
+    chosen = project.settings.get(f"{_SHOWN}{run.id}")
+    return project.runs.get(chosen, run) if isinstance(chosen, int) else run
+
+
+def show_concepts_of(project: Project, source: Run, run: Run) -> PutSettings:
+    """Show the concepts of `source` with another run, or with itself its own ones again."""
+    key = f"{_SHOWN}{run.id}"
+    return PutSettings(title=f"Show concepts of run {source.id} with run {run.id}",
+                       before={key: project.settings.get(key)}, after={key: None if source is run else source.id})
+
+
+def _run_of(key: str, prefix: str) -> int | None:
+    number = key.removeprefix(prefix)
+    return int(number) if key.startswith(prefix) and number.isascii() and number.isdigit() else None
 
 
 def edits_of(project: Project, run: Run) -> list[EditedConcept]:

@@ -1,6 +1,6 @@
 """The target concepts of a run, as it keeps them: how strong, of which instances, and what contradicts them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflict
 from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
 from emberscope.project.model import Project, Run
 
-STARS, ELLIPSES = "concept_stars", "concept_ellipses"  # in `Run.diagnostics`, like DISTANCES and HALVES
+STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"  # in `Run.diagnostics`, like DISTANCES
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
 
@@ -62,13 +62,15 @@ class OnMap:
 class RunConcepts:
     """K concepts, strongest first, and the N instances and B bags of their run.
 
-    edits : what each is of, see `project.concept_edits`. coverage, contrast, purity, elongation : (K,); the last is the
-    longest axis over the shortest among the features that count. distances2 : (N, K) float32, weighted squared
-    distances, inf for an instance of the other half. placed : where they lie on the map of the run. gains : the gain
-    curve; suggested : the number of concepts it suggests.
+    source : the run that found them, `run` itself unless they are carried onto it (`concepts_from`). edits : what each
+    is of, see `project.concept_edits`. coverage, contrast, purity, elongation : (K,); the last is the longest axis over
+    the shortest among the features that count. distances2 : (N, K) float32, weighted squared distances, inf for an
+    instance of the other half or unknown to the source. placed : where they lie on the map of the run. gains : the
+    gain curve; suggested : the number of concepts it suggests.
     """
 
     run: Run
+    source: Run
     edits: tuple[EditedConcept, ...]
     coverage: NDArray[np.float64]
     contrast: NDArray[np.float64]
@@ -93,7 +95,7 @@ class RunConcepts:
 
     def why_not_split(self, k: int) -> str:
         """Why concept k cannot be split, "" where it can."""
-        parts, kept = self.edits[k].parts, self.run.diagnostics.get(HALVES)
+        parts, kept = self.edits[k].parts, self.source.diagnostics.get(HALVES)
         if len(parts) > 1:
             return ""
         if parts[0][1]:
@@ -116,6 +118,12 @@ class RunConcepts:
     def wireframes(self) -> NDArray[np.float64]:
         """`OnMap.wireframes` of its own run."""
         return self.placed.wireframes
+
+    @property
+    def ground(self) -> NDArray[np.float64]:
+        """(Q, d) where clusters of negative instances lie on the map of the run; none on the map of another one."""
+        kept = self.run.diagnostics.get(GROUND) if self.run is self.source else None
+        return np.empty((0, self.run.Z.shape[1])) if kept is None else kept.astype(np.float64)
 
     @cached_property
     def reading(self) -> Reading:
@@ -169,6 +177,19 @@ class RunConcepts:
         """Numbers of the positive bags that hold an instance of concept k as likely as not."""
         return np.flatnonzero((self.run.bag_labels > 0) & (np.nan_to_num(self.reading.bag[:, k]) > LIKELY))
 
+    @cached_property
+    def covered(self) -> int:
+        """How many positive bags hold some concept as likely as not."""
+        best = np.nan_to_num(self.reading.bag[self.run.bag_labels > 0]).max(axis=1, initial=0.0)
+        return int((best > LIKELY).sum())
+
+    @property
+    def found_words(self) -> str:
+        """"3 concepts, 1 suggested, in 61 of 63 positive bags"."""
+        positive = int((self.run.bag_labels > 0).sum())
+        return (f"{len(self)} concept{'s' * (len(self) != 1)}, {self.suggested} suggested, in {self.covered} of "
+                f"{positive} positive bag{'s' * (positive != 1)}")
+
     def table(self) -> list[list[str]]:
         """A row of words per concept, under `HEADINGS`."""
         return [
@@ -202,7 +223,7 @@ def concepts_of(run: Run | None, project: Project | None = None) -> RunConcepts 
     coverage, contrast, purity = (np.asarray(state[name], np.float64) for name in _PER_CONCEPT)
     K, d = distances.shape[1], run.Z.shape[1]
     found = RunConcepts(
-        run, tuple(as_found(K)), coverage, contrast, purity,
+        run, run, tuple(as_found(K)), coverage, contrast, purity,
         _elongation(np.asarray(state.get("scales_", np.ones((K, 1))))), distances,
         OnMap(np.asarray(run.diagnostics.get(STARS, np.full((K, d), np.nan)), np.float64),
               np.asarray(run.diagnostics.get(ELLIPSES, np.full((K, d, d), np.nan)), np.float64),
@@ -213,12 +234,60 @@ def concepts_of(run: Run | None, project: Project | None = None) -> RunConcepts 
     return found if edits == found.edits else _edited(found, edits)
 
 
-def concepts_on(
-    run: Run, other: Run, project: Project | None = None, *, stars: NDArray | None = None
-) -> OnMap | None:
-    """The concepts of a run, as the project shows them, on the map of another one, whose instances are joined by id.
+def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts:
+    """What was made of concepts. Of a whole one the numbers and the place on the map are the run's; of a merged one or
+    a half they are taken anew from its instances: own bags count by their probability of holding it, and it lies at
+    the mean of its instances, weighted by theirs. O(N K d²)."""
+    run, halves = found.run, found.run.diagnostics.get(HALVES)
+    distances = np.stack([_distances(found, halves, concept) for concept in edits], axis=1)
+    first = np.array([concept.parts[0][0] for concept in edits])
+    new = np.array([not concept.untouched for concept in edits])
+    own = np.exp(-distances.astype(np.float64))
+    placed = _placed(found.placed, edits, own, run.Z.astype(np.float64))
+    bag = bag_noisy_or(own, run.bags)
+    known = (run.bags.sizes > 0) & (run.bag_labels != 0)
+    made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
+    longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
+    return RunConcepts(
+        run, run, edits, np.where(new, made.coverage, found.coverage[first]),
+        np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
+        np.array(longest), distances, placed, found.gains, found.suggested,
+    )
 
-    None where `run` has none. stars : (K, d) the centers of the concepts that the run found as the other map's own rule
+
+def _placed(whole: OnMap, edits: tuple[EditedConcept, ...], own: NDArray, Z: NDArray) -> OnMap:
+    """Where edited concepts lie on a map: whole ones as before, others at the mean of their instances. own : (M, K)
+    probabilities of instances at Z (M, d)."""
+    first = np.array([concept.parts[0][0] for concept in edits])
+    new = np.array([not concept.untouched for concept in edits])
+    known = np.isfinite(Z).all(axis=1)
+    stars = np.where(new[:, None], estimated_stars(own[known], Z[known]), whole.stars[first])
+    shapes = np.where(new[:, None, None], ellipses(own[known], Z[known], stars), whole.shapes[first])
+    return OnMap(stars, shapes, whole.rows, estimated=whole.estimated)
+
+
+def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcept) -> NDArray[np.float32]:
+    """(N,) squared distances to the nearest of its parts."""
+    columns = [
+        found.distances2[:, k] if not half or halves is None
+        else np.where(halves[:, k] == half, found.distances2[:, k], np.float32(np.inf))
+        for k, half in concept.parts
+    ]
+    return np.min(columns, axis=0).astype(np.float32)
+
+
+def _elongation(scales: NDArray) -> NDArray[np.float64]:
+    """sqrt(max s / min s) over the features that count, (K,)."""
+    known = np.where(scales > 0, scales, np.nan)
+    return np.sqrt(np.nanmax(known, axis=1) / np.nanmin(known, axis=1))
+
+
+def concepts_on(
+    run: Run, other: Run, *, stars: NDArray | None = None, project: Project | None = None
+) -> OnMap | None:
+    """The concepts of a run on the map of another one, whose instances are joined by id; None where `run` has none.
+
+    project : shows them as it keeps them, merged and split. stars : (K, d) the centers as the other map's own rule
     places them (`pipeline.mapped_centers`); a linear map needs none: its rule is read here.
 
     Notes
@@ -226,28 +295,45 @@ def concepts_on(
     On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
     ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
     around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
-    (`estimated`), and so has a concept that was merged or split. Deterministic. O(N log N + N K d²).
+    (`estimated`). Deterministic. O(N log N + N K d²).
     """
-    found = concepts_of(run, project)
-    if found is None:
+    whole, found = concepts_of(run), concepts_of(run, project)
+    if whole is None or found is None:
         return None
     if run.id == other.id:
         return found.placed
-    rows, linear = _joined(run, other), _linear_map(run, other)
+    placed = _whole_on(whole, other, stars)
+    if found.edits == whole.edits:
+        return placed
+    both = placed.rows >= 0
+    own = np.exp(-found.distances2[placed.rows[both]].astype(np.float64))
+    return _placed(placed, found.edits, own, other.Z[both].astype(np.float64))
+
+
+def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
+    """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
+    instance of that run. Coverage, contrast and purity stay those of the source."""
+    found, placed = concepts_of(source, project), concepts_on(source, run, project=project)
+    if found is None or placed is None or not (placed.rows >= 0).any():
+        return None
+    distances = np.where((placed.rows >= 0)[:, None], found.distances2[placed.rows], np.float32(np.inf))
+    return replace(found, run=run, distances2=distances, placed=placed)
+
+
+def _whole_on(found: RunConcepts, other: Run, stars: NDArray | None) -> OnMap:
+    """The concepts as their run found them on the map of another one."""
+    run, rows = found.run, _joined(found.run, other)
+    linear = _linear_map(run, other)
+    if linear is not None:
+        W, offset = linear
+        centers, scales = (np.asarray(run.state[name], np.float64) for name in ("centers_", "scales_"))
+        return OnMap(centers @ W + offset, shadows(scales, W), rows, estimated=False)
     both = rows >= 0
     Z = other.Z[both].astype(np.float64)
     probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
-    placed = estimated_stars(probability, Z)
-    whole = np.flatnonzero([concept.untouched for concept in found.edits])
-    first = np.array([found.edits[k].parts[0][0] for k in whole], np.int64)
-    if linear is not None:
-        stars = np.asarray(run.state["centers_"], np.float64) @ linear[0] + linear[1]
-    if stars is not None:
-        placed[whole] = np.asarray(stars, np.float64)[first]
-    shapes = ellipses(probability, Z, placed)
-    if linear is not None and len(whole):
-        shapes[whole] = shadows(np.asarray(run.state["scales_"], np.float64)[first], linear[0])
-    return OnMap(placed, shapes, rows, estimated=stars is None)
+    estimated = stars is None
+    placed = estimated_stars(probability, Z) if stars is None else np.asarray(stars, np.float64)
+    return OnMap(placed, ellipses(probability, Z, placed), rows, estimated=estimated)
 
 
 def _joined(run: Run, other: Run) -> NDArray[np.int64]:
@@ -276,44 +362,3 @@ def _linear_map(run: Run, other: Run) -> tuple[NDArray[np.float64], NDArray[np.f
     if first is not None:
         W, offset = first["components"].T @ W, offset + first["mean"] @ W
     return (W, offset) if len(W) == centers.shape[1] else None
-
-
-def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts:
-    """What was made of concepts. Of a whole one the numbers and the place on the map are the run's; of a merged one or
-    a half they are taken anew from its instances: own bags count by their probability of holding it, and it lies at
-    the mean of its instances, weighted by theirs. O(N K d²)."""
-    run, halves = found.run, found.run.diagnostics.get(HALVES)
-    distances = np.stack([_distances(found, halves, concept) for concept in edits], axis=1)
-    first = np.array([concept.parts[0][0] for concept in edits])
-    new = np.array([not concept.untouched for concept in edits])
-    own = np.where(np.isfinite(run.Z).all(axis=1)[:, None], np.exp(-distances.astype(np.float64)), 0.0)
-    Z = np.nan_to_num(run.Z.astype(np.float64))
-    total = own.sum(axis=0)
-    stars = np.where(new[:, None], (own.T @ Z) / np.maximum(total, 1e-12)[:, None], found.placed.stars[first])
-    shapes = np.where(new[:, None, None], ellipses(own, Z, stars), found.placed.shapes[first])
-    bag = bag_noisy_or(np.exp(-distances.astype(np.float64)), run.bags)
-    known = (run.bags.sizes > 0) & (run.bag_labels != 0)
-    made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
-    longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
-    return RunConcepts(
-        run, edits, np.where(new, made.coverage, found.coverage[first]),
-        np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
-        np.array(longest), distances, OnMap(stars, shapes, found.placed.rows, estimated=False), found.gains,
-        found.suggested,
-    )
-
-
-def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcept) -> NDArray[np.float32]:
-    """(N,) squared distances to the nearest of its parts."""
-    columns = [
-        found.distances2[:, k] if not half or halves is None
-        else np.where(halves[:, k] == half, found.distances2[:, k], np.float32(np.inf))
-        for k, half in concept.parts
-    ]
-    return np.min(columns, axis=0).astype(np.float32)
-
-
-def _elongation(scales: NDArray) -> NDArray[np.float64]:
-    """sqrt(max s / min s) over the features that count, (K,)."""
-    known = np.where(scales > 0, scales, np.nan)
-    return np.sqrt(np.nanmax(known, axis=1) / np.nanmin(known, axis=1))

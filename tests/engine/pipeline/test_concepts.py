@@ -7,7 +7,7 @@ import pytest
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
 from emberscope.pipeline import mapped_centers, run
-from emberscope.project.concepts import ELLIPSES, STARS, concepts_of, concepts_on
+from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
 
 from .conftest import RECIPE
@@ -35,6 +35,20 @@ def test_stars_lie_where_the_map_takes_the_centers(made):
     np.testing.assert_allclose(made.diagnostics[STARS], fitted.transform(fitted.centers_), rtol=1e-3, atol=1e-3)
     assert made.diagnostics[ELLIPSES].shape == (len(fitted.centers_), 2, 2)
     check_run(made)
+
+
+def test_clusters_of_negative_instances_lie_where_the_map_takes_them(made):
+    from emberscope.mil.concepts.clustering import FCMI
+
+    fitted = FCMI.from_state(made.state)
+    wanted = fitted.transform(fitted.negative_concepts.centers)
+    np.testing.assert_allclose(concepts_of(made).ground, wanted, rtol=1e-3, atol=1e-3)
+
+
+def test_every_instance_is_in_a_half_of_a_concept_that_has_two_witnesses(made):
+    halves, found = made.diagnostics[HALVES], concepts_of(made)
+    for k in range(len(found)):
+        assert set(np.unique(halves[:, k])) == ({1, 2} if len(found.witnesses(k)) > 1 else {0})
 
 
 def test_another_method_keeps_none(project, cache):

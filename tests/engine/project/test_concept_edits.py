@@ -1,5 +1,6 @@
 """What a person makes of the concepts of a run: each a step that can be taken back, kept with the project."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,13 +11,15 @@ from emberscope.project.concept_edits import (
     drop_concept,
     edits_key,
     edits_of,
+    is_about_concepts,
     merge_concepts,
     rename_concept,
     restore_concepts,
-    run_of_key,
+    show_concepts_of,
+    shown_source,
     split_concept,
 )
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of
+from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_from, concepts_of, concepts_on
 
 from .test_concepts import FAR, NEAR, concept_run
 
@@ -148,9 +151,9 @@ def test_an_entry_that_does_not_fit_the_run_is_refused(project, run, entry):
 
 
 def test_the_key_of_a_run_is_told_from_other_settings():
-    assert run_of_key(edits_key(12)) == 12
-    assert run_of_key("recipe") is None
-    assert run_of_key("concepts of run x") is None
+    assert is_about_concepts(edits_key(12))
+    assert not is_about_concepts("recipe")
+    assert not is_about_concepts("concepts of run x")
 
 
 def test_edits_and_distances_are_saved_with_the_project(project, run, tmp_path):
@@ -174,3 +177,34 @@ def test_distances_of_the_run_stay_as_they_are(project, run):
     project.apply(merge_concepts(project, run, [0, 1]))
     concepts_of(run, project)
     np.testing.assert_array_equal(run.diagnostics[DISTANCES], before)
+
+
+def test_edited_concepts_lie_at_the_mean_of_their_instances_on_another_map_too(project, run):
+    other = msgspec.structs.replace(run, id=5, Z=run.Z[:, ::-1].copy())
+    project.apply(split_concept(project, run, 0))
+    placed = concepts_on(run, other, project=project)
+    assert len(placed.stars) == 3
+    np.testing.assert_allclose(placed.stars[0], other.Z[0], atol=1e-2)
+    np.testing.assert_array_equal(placed.stars[2], concepts_on(run, other).stars[1])
+
+
+def test_concepts_of_one_run_are_shown_with_another_by_the_instances_both_hold(project, run):
+    other = msgspec.structs.replace(run, id=5, ids=np.concatenate([[900], run.ids[1:]]), diagnostics={}, state={})
+    project.apply(PutRuns(after=[other]))
+    project.apply(show_concepts_of(project, run, other))
+    assert shown_source(project, other) is run
+    found = concepts_from(run, other, project)
+    assert found.concept[:4].tolist() == [-1, -1, -1, 1]  # instance 900 is unknown to the run with concepts
+    assert found.source is run
+    assert found.run is other
+
+
+def test_a_run_shows_its_own_concepts_again(project, run):
+    project.apply(show_concepts_of(project, run, run))
+    assert not project.settings
+    project.settings["concepts shown with run 3"] = 77  # a run that is gone
+    assert shown_source(project, run) is run
+
+
+def test_runs_without_a_common_instance_show_no_concepts_of_each_other(project, run):
+    assert concepts_from(run, msgspec.structs.replace(run, id=5, ids=run.ids + 10_000)) is None

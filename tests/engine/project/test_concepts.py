@@ -71,6 +71,10 @@ def test_a_run_without_distances_has_no_concepts():
     assert concepts_of(None) is None
 
 
+def test_the_words_about_them_say_how_many_positive_bags_hold_one(found):
+    assert found.found_words == "2 concepts, 2 suggested, in 3 of 3 positive bags"
+
+
 def test_the_table_names_each_concept_by_number_with_its_nearest_instance(found):
     row = found.table()[1]
     assert row[0] == "2"

@@ -16,7 +16,7 @@ from emberscope.project import (
     mark,
     remove_sources,
 )
-from emberscope.project.concept_edits import edits_key
+from emberscope.project.concept_edits import edits_key, shown_source
 from emberscope.project.journal import Entry
 from emberscope.project.merging import BothChanged, merged
 
@@ -111,9 +111,11 @@ def test_runs_of_both_are_there_under_numbers_of_their_own():
 
 def test_what_was_made_of_the_concepts_of_a_run_follows_it_to_its_new_number():
     edits = PutSettings(after={edits_key(1): [{"number": 0, "parts": [[0, 0]], "name": "van"}]})
-    project = both([PutRuns(after=[a_run(1, 4)]), edits], [PutRuns(after=[a_run(1, 3)])])
-    assert edits_key(2) in project.settings
+    shown = PutSettings(after={"concepts shown with run 2": 1})
+    project = both([PutRuns(after=[a_run(1, 4), a_run(2, 4)]), edits, shown], [PutRuns(after=[a_run(1, 3)])])
+    assert edits_key(3) in project.settings  # run 1 is theirs
     assert edits_key(1) not in project.settings
+    assert shown_source(project, project.runs[2]).id == 3
 
 
 def test_a_run_over_labels_that_would_get_new_ids_is_left_to_a_person():

@@ -114,27 +114,27 @@ class EditBar(QWidget):
     def rename_it(self) -> None:
         """The one chosen is called what was typed; nothing typed takes a name back."""
         words, project = self.name.text().strip(), self._session.project
-        self._do("rename", lambda found: rename_concept(project, found.run, self._numbers[0], words))
+        self._do("rename", lambda found: rename_concept(project, found.source, self._numbers[0], words))
 
     def merge_them(self) -> None:
         """Those chosen become one."""
         project = self._session.project
-        self._do("merge", lambda found: merge_concepts(project, found.run, self._numbers))
+        self._do("merge", lambda found: merge_concepts(project, found.source, self._numbers))
 
     def split_it(self) -> None:
         """The one chosen becomes two, a merged one its parts."""
         project = self._session.project
-        self._do("split", lambda found: split_concept(project, found.run, self._numbers[0]))
+        self._do("split", lambda found: split_concept(project, found.source, self._numbers[0]))
 
     def drop_them(self) -> None:
         """Those chosen are left out."""
         project = self._session.project
-        self._do("drop", lambda found: drop_concept(project, found.run, self._numbers))
+        self._do("drop", lambda found: drop_concept(project, found.source, self._numbers))
 
     def restore(self) -> None:
         """All are shown as the run found them."""
         if self._found is not None:
-            self._session.do(restore_concepts(self._session.project, self._found.run))
+            self._session.do(restore_concepts(self._session.project, self._found.source))
 
     def make_class(self) -> None:
         """Witnesses of the one chosen become labels of a class of that name, in one step."""
@@ -156,6 +156,6 @@ class EditBar(QWidget):
         for name, step in steps.items():
             menu.addAction(_TITLES[name], step).setEnabled(not self.why_not(name))
         menu.addSeparator()
-        edited = self._found is not None and edits_key(self._found.run.id) in self._session.project.settings
+        edited = self._found is not None and edits_key(self._found.source.id) in self._session.project.settings
         menu.addAction("As the run found them", self.restore).setEnabled(edited)
         return menu

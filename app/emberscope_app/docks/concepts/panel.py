@@ -2,22 +2,26 @@
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
+from emberscope.project.concept_edits import show_concepts_of, shown_source
 from emberscope.project.concepts import DISTANCES, RunConcepts
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
-from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
+from emberscope_app.latent_view.cloud import cloud_of
+from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, trigger
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.panel import Panel
-from emberscope_app.words import counted
+from emberscope_app.words import counted, method_title
 
 NOTHING = "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
 _OLD = ("fcmi", "ccmi", "pcmi")
+GROUND = "Squares on the maps: clusters of negative instances"
 AGAIN = "This run is of a version that kept no distances to concepts. Run it again."
 
 
@@ -35,17 +39,29 @@ class ConceptsPanel(Panel):
         self.message = MessageBar()
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self.bar = EditBar(session)
+        self.ground = IconButton("rect", GROUND, checkable=True, size=24, parent=self)
+        self.ground.hide()
+        self.source, self._source_row = QComboBox(), QWidget()
         self._lay_out()
         self._connect()
         self.read()
 
     def icons(self) -> list[QWidget]:
-        """Colors of the maps by concept."""
+        """Colors of the maps by concept, and clusters of negative instances on them."""
         button = IconButton("map", "Color the maps by concept", size=24)
         button.clicked.connect(lambda: self.session.focus.set(color_by=CONCEPT))
-        return [button]
+        self.ground.toggled.connect(cloud_of(self.session).show_ground)
+        return [self.ground, button]
 
     def _lay_out(self) -> None:
+        row = QHBoxLayout(self._source_row)
+        row.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
+        row.setSpacing(8)
+        label = text("Concepts of", "secondary")
+        label.setBuddy(self.source)
+        self.source.setAccessibleName("Concepts of")
+        row.addWidget(label)
+        row.addWidget(self.source, 1)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -61,7 +77,9 @@ class ConceptsPanel(Panel):
         self._pages.addWidget(page)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._pages)
+        whole.setSpacing(0)
+        whole.addWidget(self._source_row)
+        whole.addWidget(self._pages, 1)
         self.setFocusProxy(self.table)
 
     def _connect(self) -> None:
@@ -72,6 +90,7 @@ class ConceptsPanel(Panel):
         table.chip_pointed.connect(self._point_chip)
         table.doubleClicked.connect(self._go)
         table.activated.connect(self._go)
+        self.source.activated.connect(self._take_source)
         table.menu_wanted.connect(self._open_menu)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -94,12 +113,36 @@ class ConceptsPanel(Panel):
         self.empty.sentence.setText(AGAIN if old else NOTHING)
         self.set_count(counted(len(found), "concept") if found is not None else "")
         if found is not None:
-            self.gains.show_gains(found.gains, found.suggested, found.run.diagnostics[DISTANCES].shape[1])
+            self.gains.show_gains(found.gains, found.suggested, found.source.diagnostics[DISTANCES].shape[1])
             self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
         if other or found is not before:
             self._warn()
+        known = found is not None and len(found.ground) > 0
+        self.ground.setEnabled(known)
+        self.ground.setToolTip(GROUND if known else "This run keeps no clusters of negative instances")
+        self._read_source()
         self._read_hover()
         self._read_chosen()
+
+    def _read_source(self) -> None:
+        """Offer concepts of other runs where some share instances with the run on show."""
+        run, project = self.session.run, self.session.project
+        runs = sources_of_concepts(project, run) if run is not None else []
+        self.source.clear()
+        if run is not None and run not in runs:
+            self.source.addItem("none", run.id)
+        for other in runs:
+            own = "this run" if other is run else method_title(other.recipe.method)
+            self.source.addItem(f"Run {other.id}, {own}", other.id)
+        shown = shown_source(project, run).id if run is not None else None
+        self.source.setCurrentIndex(self.source.findData(shown))
+        self._source_row.setVisible(self.source.count() > 1)
+
+    def _take_source(self, _row: int) -> None:
+        run, project = self.session.run, self.session.project
+        source = project.runs.get(self.source.currentData())
+        if run is not None and source is not None and source is not shown_source(project, run):
+            self.session.do(show_concepts_of(project, source, run))
 
     @property
     def chosen(self) -> list[int]:
@@ -175,7 +218,12 @@ class ConceptsPanel(Panel):
 
     def _point(self, row: int) -> None:
         """A card pointed at stands for its nearest instance."""
-        self._point_at(int(self.model.cards[row].nearest[0]) if 0 <= row < len(self.model.cards) else -1)
+        self._point_at(self._nearest(row))
+
+    def _nearest(self, row: int) -> int:
+        """Row of the run of the nearest instance of a card, -1 for none."""
+        cards = self.model.cards
+        return int(cards[row].nearest[0]) if 0 <= row < len(cards) and len(cards[row].nearest) else -1
 
     def _point_chip(self, row: int) -> None:
         if row >= 0:
@@ -190,8 +238,9 @@ class ConceptsPanel(Panel):
         if self.found is not None and index.isValid():
             under: QPoint = self.table.viewport().mapFromGlobal(self.cursor().pos())
             chip = self.table.chip_at(under)
-            row = chip if chip >= 0 else int(self.model.cards[index.row()].nearest[0])
-            self.session.go_to_instance(int(self.found.run.ids[row]))
+            row = chip if chip >= 0 else self._nearest(index.row())
+            if row >= 0:
+                self.session.go_to_instance(int(self.found.run.ids[row]))
 
 
 def _are(rows: np.ndarray) -> str:

@@ -250,6 +250,36 @@ def test_chips_are_grouped_by_concept_the_strongest_first(panel):
     assert [chips.heading(g).count for g in range(2)] == [int((found.concept == k).sum()) for k in (0, 1)]
 
 
+def test_concepts_of_another_run_are_shown_with_this_one(panel):
+    session = panel.session
+    session.focus.set(run=11)
+    assert panel.count == ""
+    assert [panel.source.itemText(i) for i in range(panel.source.count())] == ["none", "Run 12, FCMI"]
+    panel.source.setCurrentIndex(1)
+    panel.source.activated.emit(1)
+    assert panel.count == "2 concepts"
+    assert style_points(session.project, session.run, "concept", DARK).legend[0].title == "Concept 1"
+    click(panel, 0)
+    panel.bar.buttons["drop"].click()  # an edit is of the run that found them
+    session.focus.set(run=12)
+    assert panel.count == "1 concept"
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    session.focus.set(run=11)
+    assert panel.count == ""
+
+
+def test_a_project_with_one_run_offers_no_others(panel):
+    panel.session.do(PutRuns(before=[panel.session.project.runs[11]]))
+    assert panel.source.count() == 1
+    assert not panel.source.isVisible()
+
+
+def test_a_run_that_keeps_no_negative_clusters_cannot_show_them(panel):
+    assert not panel.ground.isEnabled()
+    assert "keeps no clusters" in panel.ground.toolTip()
+
+
 def test_targets_are_not_made_background(panel):
     click(panel, 0)
     panel.bar.name.setText(panel.session.project.classes[BACKGROUND].name)
