@@ -48,9 +48,9 @@ _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corn
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `pictured` says that the image is another one."""
+    """Shows `session.focus.frame`. `image_changed` says that the image is another one."""
 
-    pictured = Signal()
+    image_changed = Signal()
 
     def __init__(
         self, session: Session, *, settings: ToolSettings | None = None, parent: QWidget | None = None
@@ -97,7 +97,7 @@ class FrameCanvas(QWidget):
         self.instances.update()
         self._concepts = concept_marks(self.session, self.instances.rows)
         self._selection_changed()
-        self.pictured.emit()
+        self.image_changed.emit()
         self._describe()
 
     def fit(self) -> None:
@@ -161,7 +161,7 @@ class FrameCanvas(QWidget):
         x1, y1 = view.to_frame(QPointF(view.size.width() + _BESIDE, view.size.height() + _BESIDE))
         rows = index.within(x0, y0, x1, y1)
         if len(rows) < FROM:
-            return [index.labels[row] for row in rows], None
+            return index.at(rows), None
         hidden = frozenset() if gesture is None else frozenset((*gesture.hides, *(d.id for d in gesture.drafts)))
         many = len(focus.labels) >= FROM
         single = {*(() if many else focus.labels), self.controller.hover_label, *hidden}
@@ -169,7 +169,7 @@ class FrameCanvas(QWidget):
             index.corners[rows, 0])
         crowd = Crowd(index, rows, self.session.project.classes, hidden, frozenset(focus.labels if many else ()),
                       self.instances.conflicts())
-        return [index.labels[row] for row in rows[alone]], crowd
+        return index.at(rows[alone]), crowd
 
     def _dots(self, labels: list[Label], chosen: tuple[int, ...]) -> NDArray[np.float32] | None:
         """Instance centers of the one selected relaxed box."""
@@ -213,7 +213,7 @@ class FrameCanvas(QWidget):
     def _contrast_changed(self, source: int | None) -> None:
         if source is None or source == self.frame_image.source:
             self.frame_image.shade()
-            self.pictured.emit()
+            self.image_changed.emit()
             self.update()
 
     def _describe(self) -> None:

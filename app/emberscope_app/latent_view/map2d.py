@@ -112,7 +112,7 @@ class Map2DPanel(MapPanel):
         run = self.session.run
         if run is None:
             return []
-        words = [said for key in QUALITY if (said := quality_part(run.metrics, key, NAMES[key]))]
+        words = [value for key in QUALITY if (value := quality_part(run.metrics, key, NAMES[key]))]
         if words and "method_bag_auc_seconds" in run.metrics:
             words.insert(0, NOT_MEASURED)
         return [*words, f"n {spaced(len(run.ids))}"] if words else []
@@ -294,10 +294,10 @@ class Map2DPanel(MapPanel):
 
 def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:
     """"Witness found 0.97 (0.90 – 0.99), chance 0.44"; "" where the run has no such number."""
-    said = with_interval(metrics, key)
+    value = with_interval(metrics, key)
     chance = {"knn_balanced": 0.5, "witness_found": metrics.get("witness_found_chance", np.nan)}.get(key, np.nan)
     beside = f", chance {chance:.2f}" if np.isfinite(chance) else ""
-    return f"{title} {said}{beside}" if said else ""
+    return f"{title} {value}{beside}" if value else ""
 
 
 def _allow(button: IconButton, title: str, why_not: str) -> None:

@@ -72,13 +72,13 @@ class VectorChoices(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        said = QHBoxLayout()
-        said.setSpacing(8)
-        said.addWidget(self.glyph, 0, Qt.AlignmentFlag.AlignTop)
-        said.addWidget(self.about, 1)
+        about_row = QHBoxLayout()
+        about_row.setSpacing(8)
+        about_row.addWidget(self.glyph, 0, Qt.AlignmentFlag.AlignTop)
+        about_row.addWidget(self.about, 1)
         column.addWidget(text("Map", "secondary"))
         column.addWidget(self.variant)
-        column.addLayout(said)
+        column.addLayout(about_row)
         for title, *fields in (("Learned by", self.projection), ("Numbers per bag", self.range, self.dimensions),
                                ("Concepts", self.concepts)):
             self.rows[title] = QWidget()

@@ -242,28 +242,21 @@ def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts
     distances = np.stack([_distances(found, halves, concept) for concept in edits], axis=1)
     first = np.array([concept.parts[0][0] for concept in edits])
     new = np.array([not concept.untouched for concept in edits])
-    own = np.exp(-distances.astype(np.float64))
-    placed = _placed(found.placed, edits, own, run.Z.astype(np.float64))
-    bag = bag_noisy_or(own, run.bags)
+    own = np.where(np.isfinite(run.Z).all(axis=1)[:, None], np.exp(-distances.astype(np.float64)), 0.0)
+    Z = np.nan_to_num(run.Z.astype(np.float64))
+    total = own.sum(axis=0)
+    stars = np.where(new[:, None], (own.T @ Z) / np.maximum(total, 1e-12)[:, None], found.placed.stars[first])
+    shapes = np.where(new[:, None, None], ellipses(own, Z, stars), found.placed.shapes[first])
+    bag = bag_noisy_or(np.exp(-distances.astype(np.float64)), run.bags)
     known = (run.bags.sizes > 0) & (run.bag_labels != 0)
     made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
     longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
     return RunConcepts(
         run, run, edits, np.where(new, made.coverage, found.coverage[first]),
         np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
-        np.array(longest), distances, placed, found.gains, found.suggested,
+        np.array(longest), distances, OnMap(stars, shapes, found.placed.rows, estimated=False), found.gains,
+        found.suggested,
     )
-
-
-def _placed(whole: OnMap, edits: tuple[EditedConcept, ...], own: NDArray, Z: NDArray) -> OnMap:
-    """Where edited concepts lie on a map: whole ones as before, others at the mean of their instances. own : (M, K)
-    probabilities of instances at Z (M, d)."""
-    first = np.array([concept.parts[0][0] for concept in edits])
-    new = np.array([not concept.untouched for concept in edits])
-    known = np.isfinite(Z).all(axis=1)
-    stars = np.where(new[:, None], estimated_stars(own[known], Z[known]), whole.stars[first])
-    shapes = np.where(new[:, None, None], ellipses(own[known], Z[known], stars), whole.shapes[first])
-    return OnMap(stars, shapes, whole.rows, estimated=whole.estimated)
 
 
 def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcept) -> NDArray[np.float32]:
@@ -283,11 +276,11 @@ def _elongation(scales: NDArray) -> NDArray[np.float64]:
 
 
 def concepts_on(
-    run: Run, other: Run, *, stars: NDArray | None = None, project: Project | None = None
+    run: Run, other: Run, project: Project | None = None, *, stars: NDArray | None = None
 ) -> OnMap | None:
-    """The concepts of a run on the map of another one, whose instances are joined by id; None where `run` has none.
+    """The concepts of a run, as the project shows them, on the map of another one, whose instances are joined by id.
 
-    project : shows them as it keeps them, merged and split. stars : (K, d) the centers as the other map's own rule
+    None where `run` has none. stars : (K, d) the centers of the concepts that the run found as the other map's own rule
     places them (`pipeline.mapped_centers`); a linear map needs none: its rule is read here.
 
     Notes
@@ -295,45 +288,38 @@ def concepts_on(
     On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
     ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
     around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
-    (`estimated`). Deterministic. O(N log N + N K d²).
+    (`estimated`), and so has a concept that was merged or split. Deterministic. O(N log N + N K d²).
     """
-    whole, found = concepts_of(run), concepts_of(run, project)
-    if whole is None or found is None:
+    found = concepts_of(run, project)
+    if found is None:
         return None
     if run.id == other.id:
         return found.placed
-    placed = _whole_on(whole, other, stars)
-    if found.edits == whole.edits:
-        return placed
-    both = placed.rows >= 0
-    own = np.exp(-found.distances2[placed.rows[both]].astype(np.float64))
-    return _placed(placed, found.edits, own, other.Z[both].astype(np.float64))
+    rows, linear = _joined(run, other), _linear_map(run, other)
+    both = rows >= 0
+    Z = other.Z[both].astype(np.float64)
+    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
+    placed = estimated_stars(probability, Z)
+    whole = np.flatnonzero([concept.untouched for concept in found.edits])
+    first = np.array([found.edits[k].parts[0][0] for k in whole], np.int64)
+    if linear is not None:
+        stars = np.asarray(run.state["centers_"], np.float64) @ linear[0] + linear[1]
+    if stars is not None:
+        placed[whole] = np.asarray(stars, np.float64)[first]
+    shapes = ellipses(probability, Z, placed)
+    if linear is not None and len(whole):
+        shapes[whole] = shadows(np.asarray(run.state["scales_"], np.float64)[first], linear[0])
+    return OnMap(placed, shapes, rows, estimated=stars is None)
 
 
 def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
     """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
     instance of that run. Coverage, contrast and purity stay those of the source."""
-    found, placed = concepts_of(source, project), concepts_on(source, run, project=project)
+    found, placed = concepts_of(source, project), concepts_on(source, run, project)
     if found is None or placed is None or not (placed.rows >= 0).any():
         return None
     distances = np.where((placed.rows >= 0)[:, None], found.distances2[placed.rows], np.float32(np.inf))
     return replace(found, run=run, distances2=distances, placed=placed)
-
-
-def _whole_on(found: RunConcepts, other: Run, stars: NDArray | None) -> OnMap:
-    """The concepts as their run found them on the map of another one."""
-    run, rows = found.run, _joined(found.run, other)
-    linear = _linear_map(run, other)
-    if linear is not None:
-        W, offset = linear
-        centers, scales = (np.asarray(run.state[name], np.float64) for name in ("centers_", "scales_"))
-        return OnMap(centers @ W + offset, shadows(scales, W), rows, estimated=False)
-    both = rows >= 0
-    Z = other.Z[both].astype(np.float64)
-    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
-    estimated = stars is None
-    placed = estimated_stars(probability, Z) if stars is None else np.asarray(stars, np.float64)
-    return OnMap(placed, ellipses(probability, Z, placed), rows, estimated=estimated)
 
 
 def _joined(run: Run, other: Run) -> NDArray[np.int64]:

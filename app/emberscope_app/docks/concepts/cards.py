@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from emberscope.project import Project
 from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
-from emberscope_app.chips.delegate import paint_picture, paint_ring
+from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -101,8 +101,8 @@ class CardModel(QAbstractTableModel):
         card = self.cards[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return card.name
-        said = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return card.words if role in said else None
+        text_roles = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        return card.words if role in text_roles else None
 
 
 class CardTable(Table):
@@ -193,5 +193,5 @@ class CardDelegate(QStyledItemDelegate):
             return
         for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
             failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_picture(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+            paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
             paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope_app.chips.delegate import paint_picture, paint_ring
+from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color
@@ -183,11 +183,11 @@ class Card(QWidget):
                 painter.fillRect(rect, QColor(t.bg3 if row == self.facts.row else t.bg2))
             if row == self.facts.row:
                 painter.fillRect(0, rect.y(), 2, rect.height(), QColor(t.ink))
-            picture = QRect(tokens.PAD, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
-            self._paint_chip(painter, picture, row, ring=False)
+            thumb = QRect(tokens.PAD, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
+            self._paint_chip(painter, thumb, row, ring=False)
             name = instance_name(int(run.ids[row])) if run is not None else ""
-            paint_words(painter, QRect(picture.right() + 10, rect.y(), 64, 32), name, weight=500)
-            bar = QRect(picture.right() + 78, rect.y() + 15, self.width() - picture.right() - 78 - 56, 4)
+            paint_words(painter, QRect(thumb.right() + 10, rect.y(), 64, 32), name, weight=500)
+            bar = QRect(thumb.right() + 78, rect.y() + 15, self.width() - thumb.right() - 78 - 56, 4)
             color = t.class_color(int(self._slots[row]) if self._slots[row] < 8 else 0).name()
             paint_bar(painter, bar, value, color=color)
             paint_words(painter, QRect(self.width() - 52, rect.y(), 40, 32), f"{value:.2f}", align=RIGHT, weight=500)
@@ -233,14 +233,14 @@ class Card(QWidget):
             paint_words(painter, words, distance_words(distance), px=tokens.PX_SMALL, color="t2")
 
     def _paint_chip(self, painter: QPainter, rect: QRect, row: int, *, ring: bool = True) -> None:
-        paint_picture(painter, rect, chip_image(self._session, row, rect.width()))
+        paint_chip(painter, rect, chip_image(self._session, row, rect.width()))
         if ring and row == self._over and self.facts is not None and row != self.facts.row:
             paint_ring(painter, rect, selected=False, hovered=True, cursor=False)
 
     def _paint_summary(self, painter: QPainter, found: Summary) -> None:
         chip = QRect(tokens.PAD, tokens.PAD, self.chip_side, self.chip_side)
         image, count = self._mean(found)
-        paint_picture(painter, chip, image)
+        paint_chip(painter, chip, image)
         left = chip.right() + 16
         lines = [("Bags", spaced(found.bags)), ("Frames", spaced(found.frames)), ("Chip", f"mean of {count}")]
         wide = self.width() - left - tokens.PAD

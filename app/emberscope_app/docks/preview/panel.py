@@ -31,7 +31,7 @@ BUDGET = 32 << 20  # bytes of gray frames kept: 100 of 640 x 512
 Place = tuple[int, int]  # source, frame
 
 
-class FramePictures(QObject):
+class FramePreviews(QObject):
     """Frames in gray, one after the other; of those asked for meanwhile only the last one counts."""
 
     arrived = Signal()
@@ -39,7 +39,7 @@ class FramePictures(QObject):
     def __init__(self, session: Session, parent: QObject, *, budget: int = BUDGET) -> None:
         super().__init__(parent)
         self._session, self._frames = session, frame_service(session)
-        self._pictures: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
+        self._previews: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
         self._next: Place | None = None
         self._request: Request | None = None
         self.errors: dict[Place, str] = {}
@@ -47,17 +47,17 @@ class FramePictures(QObject):
 
     def get(self, place: Place) -> QImage | None:
         """The frame of a place, or None until it is read."""
-        picture = self._pictures.get(place)
-        if picture is None and place not in self.errors:
+        image = self._previews.get(place)
+        if image is None and place not in self.errors:
             self._next = place
             self._start()
-        return picture
+        return image
 
     def forget(self) -> None:
         """Another gray, or other files."""
         self._frames.cancel(self)
         self._request = None
-        self._pictures.clear()
+        self._previews.clear()
         self.errors.clear()
         self.arrived.emit()
 
@@ -70,12 +70,12 @@ class FramePictures(QObject):
         if ref is None:
             return
         locked = contrast.lut_for(source, -1, np.empty((0, 0))) if contrast.locked else None
-        work = partial(_picture, frame, contrast.of(source), locked)
+        work = partial(_rendered, frame, contrast.of(source), locked)
         take, fail = partial(self._take, place), partial(self._fail, place)
         self._request = self._frames.ask(self, ref, work, priority=Priority.SHOWN, frame=frame, take=take, fail=fail)
 
-    def _take(self, place: Place, picture: QImage) -> None:
-        self._pictures.put(place, picture)
+    def _take(self, place: Place, image: QImage) -> None:
+        self._previews.put(place, image)
         self._end()
 
     def _fail(self, place: Place, failure: ReadFailure) -> None:
@@ -88,7 +88,7 @@ class FramePictures(QObject):
         self._start()
 
 
-def _picture(frame: int, contrast: Contrast, locked: Lut | None, frames: Frames) -> QImage:
+def _rendered(frame: int, contrast: Contrast, locked: Lut | None, frames: Frames) -> QImage:
     counts = frames.read(frame)
     gray = np.ascontiguousarray(apply(locked or lookup_table(counts, contrast), counts))
     rows, cols = gray.shape
@@ -100,15 +100,15 @@ class _View(QWidget):
 
     double_clicked = Signal()
 
-    def __init__(self, session: Session, pictures: FramePictures) -> None:
+    def __init__(self, session: Session, previews: FramePreviews) -> None:
         super().__init__()
-        self._session, self._pictures = session, pictures
+        self._session, self._previews = session, previews
         self.place: Place | None = None
         self.row = -1
         self.marks: ConceptMarks | None = None
         self._image: QImage | None = None
         self._image_of: Place | None = None
-        pictures.arrived.connect(self.update)
+        previews.arrived.connect(self.update)
         look().changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -116,7 +116,7 @@ class _View(QWidget):
         painter.fillRect(self.rect(), QColor(current().canvas))
         if self.place is None:
             return
-        found = self._pictures.get(self.place)
+        found = self._previews.get(self.place)
         if found is not None:
             self._image, self._image_of = found, self.place
         if self._image is None:
@@ -190,10 +190,10 @@ class PreviewPanel(Panel):
         super().__init__(parent)
         self.session = session
         self._index = RowIndex(session.run)
-        self.pictures = FramePictures(session, self)
+        self.previews = FramePreviews(session, self)
         self._marks_of: tuple[Place, RunConcepts] | None = None
         self._found_marks: ConceptMarks | None = None
-        self.view = _View(session, self.pictures)
+        self.view = _View(session, self.previews)
         self.view.setAccessibleName("Frame of the selection")
         self.view.double_clicked.connect(self.open_frame)
         self.message = MessageBar()
@@ -206,7 +206,7 @@ class PreviewPanel(Panel):
         column.setSpacing(0)
         column.addWidget(self.message)
         column.addWidget(self._pages, 1)
-        self.pictures.arrived.connect(self._show_error)
+        self.previews.arrived.connect(self._show_error)
         session.selection.hovered.connect(lambda _origin: self.read())
         session.selection.changed.connect(lambda _origin: self.read())
         session.changed.connect(self._on_project)
@@ -261,7 +261,7 @@ class PreviewPanel(Panel):
         return row if row >= 0 or not len(ids) else self._index.row(int(ids[0]))
 
     def _show_error(self) -> None:
-        words = self.pictures.errors.get(self.view.place, "") if self.view.place is not None else ""
+        words = self.previews.errors.get(self.view.place, "") if self.view.place is not None else ""
         if words:
             self.message.show_message(words, level="err")
         else:
@@ -269,7 +269,7 @@ class PreviewPanel(Panel):
 
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("sources"):
-            self.pictures.forget()
+            self.previews.forget()
         if changes.touch("runs"):
             self._index = RowIndex(self.session.run)
         if changes.touch("marks", "classes"):
