@@ -313,27 +313,11 @@ def concepts_on(
 def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
     """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
     instance of that run. Coverage, contrast and purity stay those of the source."""
-    found, placed = concepts_of(source, project), concepts_on(source, run, project=project)
+    found, placed = concepts_of(source, project), concepts_on(source, run, project)
     if found is None or placed is None or not (placed.rows >= 0).any():
         return None
     distances = np.where((placed.rows >= 0)[:, None], found.distances2[placed.rows], np.float32(np.inf))
     return replace(found, run=run, distances2=distances, placed=placed)
-
-
-def _whole_on(found: RunConcepts, other: Run, stars: NDArray | None) -> OnMap:
-    """The concepts as their run found them on the map of another one."""
-    run, rows = found.run, _joined(found.run, other)
-    linear = _linear_map(run, other)
-    if linear is not None:
-        W, offset = linear
-        centers, scales = (np.asarray(run.state[name], np.float64) for name in ("centers_", "scales_"))
-        return OnMap(centers @ W + offset, shadows(scales, W), rows, estimated=False)
-    both = rows >= 0
-    Z = other.Z[both].astype(np.float64)
-    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
-    estimated = stars is None
-    placed = estimated_stars(probability, Z) if stars is None else np.asarray(stars, np.float64)
-    return OnMap(placed, ellipses(probability, Z, placed), rows, estimated=estimated)
 
 
 def _joined(run: Run, other: Run) -> NDArray[np.int64]:

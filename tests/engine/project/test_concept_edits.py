@@ -182,7 +182,7 @@ def test_distances_of_the_run_stay_as_they_are(project, run):
 def test_edited_concepts_lie_at_the_mean_of_their_instances_on_another_map_too(project, run):
     other = msgspec.structs.replace(run, id=5, Z=run.Z[:, ::-1].copy())
     project.apply(split_concept(project, run, 0))
-    placed = concepts_on(run, other, project=project)
+    placed = concepts_on(run, other, project)
     assert len(placed.stars) == 3
     np.testing.assert_allclose(placed.stars[0], other.Z[0], atol=1e-2)
     np.testing.assert_array_equal(placed.stars[2], concepts_on(run, other).stars[1])

@@ -44,8 +44,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One instance. `lines`: (name, value). `bag`: the name of its first one. `held`: concepts of that bag, the
-    likeliest first; `several`: words where it surely holds two or more."""
+    """One instance. `lines`: (name, value). `bag`: name of its first one. `held`: concepts of that bag, the likeliest
+    first; `several`: words where it surely holds two or more."""
 
     row: int
     name: str
