@@ -1,21 +1,36 @@
-"""What a run keeps of the target concepts its method found, beside the method's state."""
+"""What a run keeps of the target concepts its method found, beside the method's state; their chips, and other maps."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
-from emberscope.base.errors import DataError, NoOutOfSample
+from emberscope.bags.make import MadeBags
+from emberscope.base.errors import DataError, NoOutOfSample, ProjectError
 from emberscope.base.monitor import Monitor
+from emberscope.features.chips import stream_chips
+from emberscope.features.extract import chip_shape, grown, preparation
+from emberscope.mil.scaling import z_score
 from emberscope.pipeline.scores import Scores
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, has_concepts
-from emberscope.project.model import Run
+from emberscope.project.concepts import CENTERS, DISTANCES, ELLIPSES, STARS, WEIGHTS, concepts_of, has_concepts
+from emberscope.project.model import Project, Run
+from emberscope.project.snapshot import from_snapshot
+from emberscope.project.sources import OpenSources
+
+NEAREST = 12  # chips that a mean is made of
 
 
-def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -> Scores:
-    """Distances of the instances X (N, D) to concepts, and where these lie on the map Z (N, d); nothing for a method
-    that finds none. Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
+def concept_scores(
+    X: NDArray, reduced: NDArray, reduction: dict[str, NDArray], made: MadeBags, Z: NDArray, state: dict[str, Any],
+    method: str,
+) -> Scores:
+    """Distances of the instances, features X (N, D), to concepts, where these lie on the map Z (N, d), and what weighs
+    in them; nothing for a method that finds none.
+
+    reduced : (N, D') what the method got of X, by `reduction` (empty where it got X). Arrays as in
+    `project.model.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of instances around it, weighted by
     their probabilities, since the map is not linear.
@@ -23,17 +38,89 @@ def concept_scores(X: NDArray, Z: NDArray, state: dict[str, Any], method: str) -
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):
         return Scores()
+    from emberscope.mil.concepts.profile import feature_weights, in_features
     from emberscope.mil.concepts.projection import ellipses
 
     estimator = kind.from_state(state)
     found = estimator.concepts
     if not len(found):
         return Scores()
-    distance2 = found.distance2(X)
-    centers = np.asarray(estimator.transform(found.centers.astype(X.dtype)), np.float64)
+    distance2 = found.distance2(reduced)
+    centers = np.asarray(estimator.transform(found.centers.astype(reduced.dtype)), np.float64)
     drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
-    arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn}
+    axes, mean = reduction.get("components"), reduction.get("mean")
+    background = X[made.bags.instance_labels(len(X)) < 0]
+    weights = feature_weights(found, background, axes=axes, mean=mean)
+    middle, scale = z_score(X)
+    arrays = {
+        DISTANCES: distance2, STARS: centers, ELLIPSES: drawn, WEIGHTS: weights,
+        CENTERS: (in_features(found.centers, axes, mean) - middle) / scale,
+    }
     return Scores(arrays={name: np.asarray(values, np.float32) for name, values in arrays.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptChips:
+    """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where there is nothing to
+    show. exact : each is the center itself taken back to pixels; else a mean of the chips nearest to it."""
+
+    chips: NDArray[np.float32]
+    exact: bool
+
+    @property
+    def title(self) -> str:
+        """"Center" or "Mean of nearest chips"."""
+        return "Center" if self.exact else "Mean of nearest chips"
+
+
+def concept_chips(
+    project: Project, run: Run, *, nearest: int = NEAREST, monitor: Monitor | None = None
+) -> ConceptChips | None:
+    """A synthetic chip for each concept of a run; None where it has none.
+
+    Of pixels, reduced to principal components or not, it is the center itself. Other features have no way back: it
+    is the mean of the nearest instances' chips, weighted by probability. nearest : how many. Reads their frames;
+    raises FormatError, ProjectError where a source is gone.
+    """
+    found = concepts_of(run)
+    if found is None:
+        return None
+    if run.recipe.features.kind == "pixels":
+        reduction, side = run.state.get("reduction") or {}, run.recipe.features.chip
+        centers = in_run_features(run.state["centers_"], reduction)
+        return ConceptChips(centers.reshape(-1, side, side).astype(np.float32), exact=True)
+    rows = np.stack([found.nearest(k, min(nearest, len(run.ids))) for k in range(len(found))])
+    gone = sorted(set(run.source[rows].ravel().tolist()) - project.sources.keys())
+    if gone:
+        what = f"run {run.id} has instances of a source that is not in the project any more"
+        raise ProjectError(what, hint="Undo its removal, or run again.")
+    some, place = np.unique(rows, return_inverse=True)
+    recipe, instances = run.recipe.features, run.instances.take(some)
+    shape = chip_shape(recipe)
+    chips = np.empty((len(some), shape.rows, shape.cols), np.float32)
+    with OpenSources(project) as sources:
+        for part, cut in stream_chips(
+            grown(instances, recipe.sees), sources, shape=shape, prepare=preparation(recipe), monitor=monitor
+        ):
+            chips[part] = cut
+    a = np.take_along_axis(found.distances2.T, rows, axis=1).astype(np.float64)
+    weight = np.exp(a.min(axis=1, keepdims=True) - a)  # of the nearest 1: probabilities may all underflow
+    weight /= weight.sum(axis=1, keepdims=True)
+    mean = np.einsum("kn,knij->kij", weight, chips[place.reshape(rows.shape)])
+    return ConceptChips(mean.astype(np.float32), exact=False)
+
+
+def concept_chips_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any] | None:
+    """Arguments: "snapshot" (`project.to_snapshot`), "run". Returns "chips" (K, rows, cols) and "title", or None."""
+    found = concept_chips(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
+    return None if found is None else {"chips": found.chips, "title": found.title}
+
+
+def in_run_features(centers: NDArray, reduction: dict[str, NDArray]) -> NDArray[np.float64]:
+    """Centers (K, D) in the features of a run, whose reduction to principal components is undone."""
+    if not reduction:
+        return np.asarray(centers, np.float64)
+    return np.asarray(centers, np.float64) @ np.asarray(reduction["components"]).T + np.asarray(reduction["mean"])
 
 
 def mapped_centers_task(arguments: dict[str, Any], monitor: Monitor) -> NDArray[np.float64] | None:
@@ -50,10 +137,7 @@ def mapped_centers(run: Run, other: Run) -> NDArray[np.float64] | None:
     row = catalogue.method(other.recipe.method)
     if not has_concepts(run) or row.out_of_sample == "none" or run.recipe.features != other.recipe.features:
         return None
-    X = np.asarray(run.state["centers_"], np.float64)
-    first, then = run.state.get("reduction"), other.state.get("reduction")
-    if first is not None:
-        X = X @ np.asarray(first["components"]).T + np.asarray(first["mean"])
+    X, then = in_run_features(run.state["centers_"], run.state.get("reduction") or {}), other.state.get("reduction")
     if then is not None:
         X = (X - np.asarray(then["mean"])) @ np.asarray(then["components"])
     state = {name: value for name, value in other.state.items() if name != "reduction"}

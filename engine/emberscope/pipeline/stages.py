@@ -53,6 +53,7 @@ from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.pipeline.witnesses import witnesses_found
+from emberscope.project.concepts import WEIGHTS
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import Recipe
 
@@ -112,7 +113,8 @@ def run(
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
-    scores = joined(scores, concept_scores(reduced.X, fitted.Z, fitted.state, recipe.method))
+    scores = joined(scores, concept_scores(X, reduced.X, reduced.state, inputs.made, fitted.Z, fitted.state,
+                                           recipe.method))  # fmt: skip
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
     return _record(
@@ -413,7 +415,7 @@ def _record(
     found = _witnesses_found(project, made, points)
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
-    if "loadings" in scores.arrays:
+    if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
     facts = found | shown.metrics | {name: float(value) for name, value in sizes.items()}

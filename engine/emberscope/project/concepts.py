@@ -11,9 +11,21 @@ from emberscope.mil.concepts.projection import ellipses, estimated_stars, outlin
 from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
 from emberscope.project.model import Run
 
-DISTANCES, STARS, ELLIPSES = "concept_distances", "concept_stars", "concept_ellipses"  # in `Run.diagnostics`
+# In `Run.diagnostics`.
+DISTANCES, STARS, ELLIPSES = "concept_distances", "concept_stars", "concept_ellipses"
+CENTERS, WEIGHTS = "concept_centers", "concept_weights"
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A feature of a concept. center : in standard deviations from the mean of all instances. weight : its share of
+    the distance between background and the concept, 0 to 1."""
+
+    name: str
+    center: float
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,14 @@ class RunConcepts:
     def wireframes(self) -> NDArray[np.float64]:
         """`OnMap.wireframes` of its own run."""
         return self.placed.wireframes
+
+    def profile(self, k: int, n: int = 8) -> list[Weighed]:
+        """The n features that weigh most in concept k, the heaviest first; none where the run keeps no weights."""
+        kept = [self.run.diagnostics.get(name) for name in (CENTERS, WEIGHTS)]
+        names = self.run.state.get("feature_names", ())
+        centers, weights = (values[k] if values is not None else np.empty(0) for values in kept)
+        order = np.argsort(-weights, kind="stable")[:n].tolist()
+        return [Weighed(str(names[j]), float(centers[j]), float(weights[j])) for j in order if weights[j] > 0]
 
     @cached_property
     def reading(self) -> Reading:

@@ -43,7 +43,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     axes of a linear method, whose names are `state["feature_names"]`; "marks" (M, 2) int64, instance and class ids of
     the marks it was made with; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
-    and where probability 1/2 is (see `mil.concepts.projection`). Any may be absent.
+    and where probability 1/2 is (see `mil.concepts.projection`), "concept_centers" and "concept_weights" (K, D), in
+    standard deviations of the features and shares of each (`mil.concepts.profile`). Any may be absent.
     """
 
     id: int
