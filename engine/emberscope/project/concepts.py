@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import instance_name
 from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
-from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
+from emberscope.mil.concepts.reading import LIKELY, SHOWN, SURE, Conflicts, Reading, conflicts
 from emberscope.project.model import Run
 
 # In `Run.diagnostics`.
@@ -26,6 +26,23 @@ class Weighed:
     name: str
     center: float
     weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class BagCause:
+    """Why a bag is positive. bag : its number in the run. concept : the likeliest, -1 where none is above .05.
+    probability : that the bag holds it. row : the likeliest instance of it, -1 with no concept; p, that it is one;
+    cause, that it is one where the bag holds one. surely : concepts that the bag holds with more than .9, two or more:
+    targets of several kinds; else empty.
+    """
+
+    bag: int
+    concept: int
+    probability: float
+    row: int
+    p: float
+    cause: float
+    surely: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -113,11 +130,19 @@ class RunConcepts:
 
     def profile(self, k: int, n: int = 8) -> list[Weighed]:
         """The n features that weigh most in concept k, the heaviest first; none where the run keeps no weights."""
-        kept = [self.run.diagnostics.get(name) for name in (CENTERS, WEIGHTS)]
-        names = self.run.state.get("feature_names", ())
-        centers, weights = (values[k] if values is not None else np.empty(0) for values in kept)
+        kept, names = self.profile_of(k), self.run.state.get("feature_names", ())
+        if len(kept) < 2:
+            return []
+        centers, weights = kept["profile"], kept["weights"]
         order = np.argsort(-weights, kind="stable")[:n].tolist()
         return [Weighed(str(names[j]), float(centers[j]), float(weights[j])) for j in order if weights[j] > 0]
+
+    def profile_of(self, k: int) -> dict[str, NDArray]:
+        """Of concept k "profile", the center in standard deviations, and "weights", shares, of all features (D,); empty
+        where the run keeps none."""
+        kept = {"profile": CENTERS, "weights": WEIGHTS}
+        return {name: np.asarray(self.run.diagnostics[key][k]) for name, key in kept.items()
+                if key in self.run.diagnostics}  # fmt: skip
 
     @cached_property
     def reading(self) -> Reading:
@@ -143,9 +168,38 @@ class RunConcepts:
         return out
 
     @cached_property
+    def bag_causes(self) -> list[BagCause]:
+        """Why each positive bag that has instances is positive, in the order of the bags. O(M K)."""
+        bags, found = self.run.bags, self.reading
+        out = []
+        for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
+            held, rows = found.bag[b], bags.of(b)
+            k = int(held.argmax())
+            best = int(self.distances2[rows, k].argmin())
+            row, cause = int(rows[best]), float(found.cause[bags.indptr[b] + best, k])
+            sure = np.flatnonzero(held > SURE)
+            surely = tuple(sure.tolist()) if len(sure) > 1 else ()
+            shown = float(held[k]) >= SHOWN
+            out.append(
+                BagCause(b, k, float(held[k]), row, float(found.probability[row, k]), cause, surely)
+                if shown else BagCause(b, -1, float(held[k]), -1, 0.0, 0.0, ())
+            )
+        return out
+
+    @cached_property
     def conflicts(self) -> Conflicts:
         """What labels and concepts disagree about."""
         return conflicts(self.reading, self.run.bags)
+
+    @property
+    def disagreements(self) -> dict[str, int]:
+        """How often labels and concepts disagree, in words."""
+        found = self.conflicts
+        return {
+            "positive bags without a concept": len(found.uncovered),
+            "bags of two concepts": len(found.several),
+            "background like a concept": len(found.negative),
+        }
 
     def nearest(self, k: int, n: int) -> NDArray[np.int64]:
         """Rows of the n instances nearest to concept k, the nearest first."""
