@@ -14,7 +14,16 @@ from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
 from emberscope.mil.scaling import z_score
 from emberscope.pipeline.scores import Scores
-from emberscope.project.concepts import CENTERS, DISTANCES, ELLIPSES, STARS, WEIGHTS, concepts_of, has_concepts
+from emberscope.project.concepts import (
+    CENTERS,
+    DISTANCES,
+    ELLIPSES,
+    HALVES,
+    STARS,
+    WEIGHTS,
+    concepts_of,
+    has_concepts,
+)
 from emberscope.project.model import Project, Run
 from emberscope.project.snapshot import from_snapshot
 from emberscope.project.sources import OpenSources
@@ -26,8 +35,8 @@ def concept_scores(
     X: NDArray, reduced: NDArray, reduction: dict[str, NDArray], made: MadeBags, Z: NDArray, state: dict[str, Any],
     method: str,
 ) -> Scores:
-    """Distances of the instances, features X (N, D), to concepts, where these lie on the map Z (N, d), and what weighs
-    in them; nothing for a method that finds none.
+    """Distances of the instances, features X (N, D), to concepts, where these lie on the map Z (N, d), what weighs in
+    them, and how each could be split; nothing for a method that finds none.
 
     reduced : (N, D') what the method got of X, by `reduction` (empty where it got X). Arrays as in
     `project.model.Run.diagnostics`. O(N K (D + d²)).
@@ -38,8 +47,10 @@ def concept_scores(
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):
         return Scores()
+    from emberscope.mil.concepts.halves import halves
     from emberscope.mil.concepts.profile import feature_weights, in_features
     from emberscope.mil.concepts.projection import ellipses
+    from emberscope.mil.concepts.reading import Reading, witnesses
 
     estimator = kind.from_state(state)
     found = estimator.concepts
@@ -56,64 +67,75 @@ def concept_scores(
         DISTANCES: distance2, STARS: centers, ELLIPSES: drawn, WEIGHTS: weights,
         CENTERS: (in_features(found.centers, axes, mean) - middle) / scale,
     }
-    return Scores(arrays={name: np.asarray(values, np.float32) for name, values in arrays.items()})
+    stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, made.bags), made.bags)]
+    return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
+                          HALVES: halves(reduced, found.scales, stand)})
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptChips:
     """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where there is nothing to
-    show. exact : each is the center itself taken back to pixels; else a mean of the chips nearest to it."""
+    show. exact : (K,) bool, True for the center itself taken back to pixels, else a mean of the chips nearest to it."""
 
     chips: NDArray[np.float32]
-    exact: bool
+    exact: NDArray[np.bool_]
 
     @property
-    def title(self) -> str:
-        """"Center" or "Mean of nearest chips"."""
-        return "Center" if self.exact else "Mean of nearest chips"
+    def titles(self) -> list[str]:
+        """"Center" or "Mean of nearest chips" of each."""
+        return ["Center" if exact else "Mean of nearest chips" for exact in self.exact]
 
 
 def concept_chips(
     project: Project, run: Run, *, nearest: int = NEAREST, monitor: Monitor | None = None
 ) -> ConceptChips | None:
-    """A synthetic chip for each concept of a run; None where it has none.
+    """A synthetic chip for each concept of a run, as the project shows them; None where it has none.
 
-    Of pixels, reduced to principal components or not, it is the center itself. Other features have no way back: it
-    is the mean of the nearest instances' chips, weighted by probability. nearest : how many. Reads their frames;
-    raises FormatError, ProjectError where a source is gone.
+    Of pixels, reduced to principal components or not, it is the center itself. Other features have no way back, and
+    what was merged or split has no center: there it is the mean of the nearest instances' chips, weighted by
+    probability. nearest : how many. Reads their frames; raises FormatError, ProjectError where a source is gone.
     """
-    found = concepts_of(run)
+    found = concepts_of(run, project)
     if found is None:
         return None
-    if run.recipe.features.kind == "pixels":
-        reduction, side = run.state.get("reduction") or {}, run.recipe.features.chip
-        centers = in_run_features(run.state["centers_"], reduction)
-        return ConceptChips(centers.reshape(-1, side, side).astype(np.float32), exact=True)
-    rows = np.stack([found.nearest(k, min(nearest, len(run.ids))) for k in range(len(found))])
-    gone = sorted(set(run.source[rows].ravel().tolist()) - project.sources.keys())
+    recipe = run.recipe.features
+    exact = np.array([recipe.kind == "pixels" and concept.untouched for concept in found.edits])
+    shape = chip_shape(recipe)
+    chips = np.full((len(found), shape.rows, shape.cols), np.nan, np.float32)
+    if exact.any():
+        centers = in_run_features(run.state["centers_"], run.state.get("reduction") or {})
+        first = [concept.parts[0][0] for concept, known in zip(found.edits, exact, strict=True) if known]
+        chips[exact] = centers[first].reshape(-1, shape.rows, shape.cols)
+    rows = {k: found.nearest(k, nearest) for k in np.flatnonzero(~exact).tolist()}
+    cut = _chips(project, run, np.unique(np.concatenate([np.empty(0, np.int64), *rows.values()])), monitor)
+    for k, own in rows.items():
+        a = found.distances2[own, k].astype(np.float64)
+        weight = np.exp(a.min(initial=np.inf) - a)  # of the nearest 1: probabilities may all underflow
+        chips[k] = np.average([cut[row] for row in own.tolist()], axis=0, weights=weight) if len(own) else np.nan
+    return ConceptChips(chips, exact)
+
+
+def _chips(project: Project, run: Run, rows: NDArray[np.int64], monitor: Monitor | None) -> dict[int, NDArray]:
+    """Row -> the chip that the features of a run see, normalized as they are."""
+    gone = sorted(set(run.source[rows].tolist()) - project.sources.keys())
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
-    some, place = np.unique(rows, return_inverse=True)
-    recipe, instances = run.recipe.features, run.instances.take(some)
-    shape = chip_shape(recipe)
-    chips = np.empty((len(some), shape.rows, shape.cols), np.float32)
+    recipe, found = run.recipe.features, {}
+    seen = grown(run.instances.take(rows), recipe.sees)
     with OpenSources(project) as sources:
         for part, cut in stream_chips(
-            grown(instances, recipe.sees), sources, shape=shape, prepare=preparation(recipe), monitor=monitor
+            seen, sources, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
         ):
-            chips[part] = cut
-    a = np.take_along_axis(found.distances2.T, rows, axis=1).astype(np.float64)
-    weight = np.exp(a.min(axis=1, keepdims=True) - a)  # of the nearest 1: probabilities may all underflow
-    weight /= weight.sum(axis=1, keepdims=True)
-    mean = np.einsum("kn,knij->kij", weight, chips[place.reshape(rows.shape)])
-    return ConceptChips(mean.astype(np.float32), exact=False)
+            found |= dict(zip(rows[part].tolist(), cut, strict=True))
+    return found
 
 
 def concept_chips_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any] | None:
-    """Arguments: "snapshot" (`project.to_snapshot`), "run". Returns "chips" (K, rows, cols) and "title", or None."""
+    """Arguments: "snapshot" (`project.to_snapshot`), "run". Returns "chips" (K, rows, cols) and "titles" (K), or None.
+    """
     found = concept_chips(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
-    return None if found is None else {"chips": found.chips, "title": found.title}
+    return None if found is None else {"chips": found.chips, "titles": found.titles}
 
 
 def in_run_features(centers: NDArray, reduction: dict[str, NDArray]) -> NDArray[np.float64]:

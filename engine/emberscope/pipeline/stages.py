@@ -40,7 +40,7 @@ from emberscope.pipeline.cost import (
     spread_seconds,
 )
 from emberscope.pipeline.estimator import (
-    check_makes_pictures,
+    check_embeds,
     classifier,
     graph_neighbors,
     make,
@@ -156,7 +156,7 @@ class _Bar:
 def _check_method(recipe: Recipe) -> None:
     """Before anything is computed: ParamError for an unknown method, one without embedding, a parameter out of range.
     """
-    check_makes_pictures(recipe.method)
+    check_embeds(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
         classifier(recipe)

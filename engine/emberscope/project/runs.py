@@ -126,6 +126,7 @@ def _check_diagnostics(run: Run) -> None:
     wanted: dict[str, tuple[int, ...]] = {
         **dict.fromkeys(("concept_centers", "concept_weights"), (k, len(run.state.get("feature_names", ())))),
         "concept_distances": (len(run.ids), k), "concept_stars": (k, d), "concept_ellipses": (k, d, d),
+        "concept_halves": (len(run.ids), k),
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
         "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
         "shepard_global": bins,

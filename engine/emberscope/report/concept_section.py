@@ -41,5 +41,5 @@ def concept_sheets(project: Project, found: RunConcepts) -> Sequence[tuple[Image
         chips = chips_of(project, found.run, rows)
         if chips:
             slots = class_slots(project, instance_classes(project, found.run)[np.asarray(rows)])
-            out.append((chip_sheet(list(chips.values()), slots), f"Nearest to concept {k + 1}"))
+            out.append((chip_sheet(list(chips.values()), slots), f"Nearest to concept {found.label(k)}"))
     return out

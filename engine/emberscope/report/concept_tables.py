@@ -22,7 +22,7 @@ def write_concepts(project: Project, folder: Path, name: str) -> list[Path]:
 
     Raises ProjectError where no run has any.
     """
-    found = {run.id: concepts for run in project.runs.values() if (concepts := concepts_of(run)) is not None}
+    found = {run.id: concepts for run in project.runs.values() if (concepts := concepts_of(run, project)) is not None}
     if not found:
         raise ProjectError("no run has target concepts", hint="Run FCMI, CCMI or PCMI first.")
     paths: list[Path] = []
@@ -37,13 +37,13 @@ def write_concepts(project: Project, folder: Path, name: str) -> list[Path]:
 
 
 def concept_rows(found: RunConcepts) -> list[list[Any]]:
-    """A heading and a row per concept: numbers from 1, and the features that weigh most, each with its share."""
+    """A heading and a row per concept: number and name, and the features that weigh most, each with its share."""
     heavy_heads = [f"{what} {i + 1}" for i in range(HEAVIEST) for what in ("feature", "weight")]
     rows: list[list[Any]] = [[*HEADINGS, *heavy_heads]]
     for k in range(len(found)):
         heavy = [value for f in found.profile(k, HEAVIEST) for value in (f.name, f"{f.weight:.4g}")]
         rows.append([
-            k + 1, *(f"{values[k]:.6g}" for values in (found.coverage, found.contrast, found.purity)),
+            found.label(k), *(f"{values[k]:.6g}" for values in (found.coverage, found.contrast, found.purity)),
             len(found.bags(k)), len(found.witnesses(k)), f"{found.elongation[k]:.6g}",
             int(found.run.ids[found.nearest(k, 1)[0]]), *heavy, *[""] * (2 * HEAVIEST - len(heavy)),
         ])  # fmt: skip
@@ -54,7 +54,8 @@ def concept_record(found: RunConcepts) -> dict[str, Any]:
     """All there is to say of the concepts of a run, as plain data; numbers that there are not are None.
 
     "features": names, once. Of every concept "center" (of the features as the method got them: principal components
-    where it got these) and "scales", and by feature "profile" (in standard deviations) and "weights" (shares).
+    where it got these) and "scales", both empty for one that was merged or split, and by feature "profile" (in
+    standard deviations) and "weights" (shares).
     """
     run = found.run
     return {
@@ -67,14 +68,15 @@ def concept_record(found: RunConcepts) -> dict[str, Any]:
 def _concept(found: RunConcepts, k: int) -> dict[str, Any]:
     run = found.run
     every = sorted(found.profile_of(k).items())
+    part = found.edits[k].parts[0][0] if found.edits[k].untouched else None
     return {
-        "concept": k + 1,
+        "concept": found.edits[k].number + 1, "name": found.edits[k].name,
         **{name: _numbers(values[[k]])[0] for name, values in (
             ("coverage", found.coverage), ("contrast", found.contrast), ("purity", found.purity),
             ("elongation", found.elongation),
         )},
-        "center": _numbers(np.asarray(run.state.get("centers_", np.empty((k + 1, 0))))[k]),
-        "scales": _numbers(np.asarray(run.state.get("scales_", np.empty((k + 1, 0))))[k]),
+        **{name: _numbers(np.asarray(run.state[key])[part]) if part is not None and key in run.state else []
+           for name, key in (("center", "centers_"), ("scales", "scales_"))},
         **{name: _numbers(values) for name, values in every},
         "bags": [bag_name(run.bag_ids[b]) for b in found.bags(k)],
         "witnesses": run.ids[found.witnesses(k)].tolist(),
@@ -86,12 +88,13 @@ def cause_rows(found: RunConcepts) -> list[list[Any]]:
     concept explains have empty cells."""
     run, rows = found.run, [list[Any](CAUSES)]
     for of in found.bag_causes:
-        bag, two = bag_name(run.bag_ids[of.bag]), " ".join(str(k + 1) for k in of.surely)
+        bag, two = bag_name(run.bag_ids[of.bag]), " ".join(str(found.edits[k].number + 1) for k in of.surely)
         if of.concept < 0:
             rows.append([bag, "", f"{of.probability:.6g}", "", "", "", "", two])
             continue
         instance = int(run.ids[of.row])
-        rows.append([bag, of.concept + 1, f"{of.probability:.6g}", instance, instance_name(instance), f"{of.p:.6g}",
+        concept = found.edits[of.concept].number + 1
+        rows.append([bag, concept, f"{of.probability:.6g}", instance, instance_name(instance), f"{of.p:.6g}",
                      f"{of.cause:.6g}", two])
     return rows
 

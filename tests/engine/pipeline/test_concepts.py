@@ -72,7 +72,7 @@ def test_the_profile_of_a_bright_target_lies_above_the_mean_of_a_bright_feature(
 
 def test_of_statistics_a_chip_is_the_mean_of_the_nearest(made, project):
     found = concept_chips(project, made)
-    assert (found.exact, found.title) == (False, "Mean of nearest chips")
+    assert set(found.titles) == {"Mean of nearest chips"}
     assert found.chips.shape == (len(concepts_of(made)), 16, 16)
     first = concept_chips(project, made, nearest=1).chips[0]
     assert first.max() > 3.0  # MADs: the square is far brighter than the ground
@@ -84,7 +84,7 @@ def test_of_pixels_a_chip_is_the_center(project, cache):
     )
     made = run(project, recipe, cache=cache)
     found = concept_chips(project, made)
-    assert (found.exact, found.title) == (True, "Center")
+    assert set(found.titles) == {"Center"}
     assert found.chips.shape == (len(concepts_of(made)), 8, 8)
     nearest = concepts_of(made).nearest(0, 1)
     own = extract(made.instances.take(nearest), OpenSources(project), recipe.features)
