@@ -17,11 +17,12 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
-def print_concepts(rows: list[dict[str, str]], *, of: str) -> None:
-    """The table of the concepts of a run, a line each; nothing where there is none."""
+def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *, of: str) -> None:
+    """The table of the concepts of a run, a line each, and how often labels disagree; nothing where there is none."""
     if rows:
         say(f"Concepts of {of}:")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
+        say(", ".join(f"{count} {what}" for what, count in disagreements.items()) + ".")
 
 
 def print_json(value: Any) -> None:

@@ -85,11 +85,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = scores if a.json else _in_words(scores)
     concepts = concepts_of(run)
     rows = [dict(zip(HEADINGS, row, strict=True)) for row in concepts.table()] if concepts is not None else []
+    disagreements = concepts.disagreements if concepts is not None else {}
     if rows and a.json:
-        facts["concepts"] = rows
+        facts |= {"concepts": rows, "disagreements": disagreements}
     print_facts({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)
     if not a.json:
-        print_concepts(rows, of=f"run {run.id}")
+        print_concepts(rows, disagreements, of=f"run {run.id}")
     return 0
 
 

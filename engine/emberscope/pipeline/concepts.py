@@ -1,22 +1,46 @@
-"""What a run keeps of the target concepts its method found, beside the method's state."""
+"""What a run keeps of the target concepts its method found, beside the method's state; their chips, and other maps."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
-from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError, NoOutOfSample
+from emberscope.bags.make import MadeBags
+from emberscope.base.errors import DataError, NoOutOfSample, ProjectError
 from emberscope.base.monitor import Monitor
+from emberscope.features.chips import stream_chips
+from emberscope.features.extract import chip_shape, grown, preparation
+from emberscope.mil.scaling import z_score
 from emberscope.pipeline.scores import Scores
-from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, HALVES, STARS, has_concepts
-from emberscope.project.model import Run
+from emberscope.project.concepts import (
+    CENTERS,
+    DISTANCES,
+    ELLIPSES,
+    GROUND,
+    HALVES,
+    STARS,
+    WEIGHTS,
+    concepts_of,
+    has_concepts,
+)
+from emberscope.project.model import Project, Run
+from emberscope.project.snapshot import from_snapshot
+from emberscope.project.sources import OpenSources
+
+NEAREST = 12  # chips that a mean is made of
 
 
-def concept_scores(X: NDArray, Z: NDArray, bags: Bags, state: dict[str, Any], method: str) -> Scores:
-    """Distances of the instances X (N, D) to concepts, and where these lie on the map Z (N, d), and how each could
-    be split; nothing for a method that finds none. Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
+def concept_scores(
+    X: NDArray, reduced: NDArray, reduction: dict[str, NDArray] | None, made: MadeBags, Z: NDArray,
+    state: dict[str, Any], method: str,
+) -> Scores:
+    """Distances of the instances, features X (N, D), to concepts, where these lie on the map Z (N, d), what weighs in
+    them, and how each could be split; nothing for a method that finds none.
+
+    reduced : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
+    so that nothing leads back to the features). Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of instances around it, weighted by
     their probabilities, since the map is not linear.
@@ -25,6 +49,7 @@ def concept_scores(X: NDArray, Z: NDArray, bags: Bags, state: dict[str, Any], me
     if not hasattr(kind, "concepts"):
         return Scores()
     from emberscope.mil.concepts.halves import halves
+    from emberscope.mil.concepts.profile import feature_weights, in_features
     from emberscope.mil.concepts.projection import ellipses
     from emberscope.mil.concepts.reading import Reading, witnesses
 
@@ -32,15 +57,98 @@ def concept_scores(X: NDArray, Z: NDArray, bags: Bags, state: dict[str, Any], me
     found = estimator.concepts
     if not len(found):
         return Scores()
-    distance2 = found.distance2(X)
-    centers = np.asarray(estimator.transform(found.centers.astype(X.dtype)), np.float64)
+    distance2 = found.distance2(reduced)
+    centers = np.asarray(estimator.transform(found.centers.astype(reduced.dtype)), np.float64)
     drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
-    background = estimator.negative_concepts
-    ground = estimator.transform(background.centers.astype(X.dtype)) if len(background) else np.empty((0, Z.shape[1]))
+    negative = estimator.negative_concepts
+    ground = estimator.transform(negative.centers.astype(reduced.dtype)) if len(negative) else np.empty((0, Z.shape[1]))
     arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn, GROUND: ground}
-    stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, bags), bags)]
+    if reduction is not None:
+        axes, mean = reduction.get("components"), reduction.get("mean")
+        background = X[made.bags.instance_labels(len(X)) < 0]
+        middle, scale = z_score(X)
+        arrays |= {
+            WEIGHTS: feature_weights(found, background, axes=axes, mean=mean),
+            CENTERS: (in_features(found.centers, axes, mean) - middle) / scale,
+        }
+    stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, made.bags), made.bags)]
     return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
-                          HALVES: halves(X, found.scales, stand)})
+                          HALVES: halves(reduced, found.scales, stand)})
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptChips:
+    """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where there is nothing to
+    show. exact : (K,) bool, True for the center itself taken back to pixels, else a mean of the chips nearest to it."""
+
+    chips: NDArray[np.float32]
+    exact: NDArray[np.bool_]
+
+    @property
+    def titles(self) -> list[str]:
+        """"Center" or "Mean of nearest chips" of each."""
+        return ["Center" if exact else "Mean of nearest chips" for exact in self.exact]
+
+
+def concept_chips(
+    project: Project, run: Run, *, nearest: int = NEAREST, monitor: Monitor | None = None
+) -> ConceptChips | None:
+    """A synthetic chip for each concept of a run, as the project shows them; None where it has none.
+
+    Of pixels, reduced to principal components or not, it is the center itself. Other features have no way back, and
+    what was merged or split has no center: there it is the mean of the nearest instances' chips, weighted by
+    probability. nearest : how many. Reads their frames; raises FormatError, ProjectError where a source is gone.
+    """
+    found = concepts_of(run, project)
+    if found is None:
+        return None
+    recipe = run.recipe.features
+    known = recipe.kind == "pixels" and "metric" not in run.state
+    exact = np.array([known and concept.untouched for concept in found.edits])
+    shape = chip_shape(recipe)
+    chips = np.full((len(found), shape.rows, shape.cols), np.nan, np.float32)
+    if exact.any():
+        centers = in_run_features(run.state["centers_"], run.state.get("reduction") or {})
+        first = [concept.parts[0][0] for concept, known in zip(found.edits, exact, strict=True) if known]
+        chips[exact] = centers[first].reshape(-1, shape.rows, shape.cols)
+    rows = {k: found.nearest(k, nearest) for k in np.flatnonzero(~exact).tolist()}
+    cut = _chips(project, run, np.unique(np.concatenate([np.empty(0, np.int64), *rows.values()])), monitor)
+    for k, own in rows.items():
+        a = found.distances2[own, k].astype(np.float64)
+        weight = np.exp(a.min(initial=np.inf) - a)  # of the nearest 1: probabilities may all underflow
+        chips[k] = np.average([cut[row] for row in own.tolist()], axis=0, weights=weight) if len(own) else np.nan
+    return ConceptChips(chips, exact)
+
+
+def _chips(project: Project, run: Run, rows: NDArray[np.int64], monitor: Monitor | None) -> dict[int, NDArray]:
+    """Row -> the chip that the features of a run see, normalized as they are."""
+    gone = sorted(set(run.source[rows].tolist()) - project.sources.keys())
+    if gone:
+        what = f"run {run.id} has instances of a source that is not in the project any more"
+        raise ProjectError(what, hint="Undo its removal, or run again.")
+    recipe = run.recipe.features
+    found: dict[int, NDArray] = {}
+    seen = grown(run.instances.take(rows), recipe.sees)
+    with OpenSources(project) as sources:
+        for part, cut in stream_chips(
+            seen, sources, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
+        ):
+            found |= dict(zip(rows[part].tolist(), cut, strict=True))
+    return found
+
+
+def concept_chips_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any] | None:
+    """Arguments: "snapshot" (`project.to_snapshot`), "run". Returns "chips" (K, rows, cols) and "titles" (K), or None.
+    """
+    found = concept_chips(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
+    return None if found is None else {"chips": found.chips, "titles": found.titles}
+
+
+def in_run_features(centers: NDArray, reduction: dict[str, NDArray]) -> NDArray[np.float64]:
+    """Centers (K, D) in the features of a run, whose reduction to principal components is undone."""
+    if not reduction:
+        return np.asarray(centers, np.float64)
+    return np.asarray(centers, np.float64) @ np.asarray(reduction["components"]).T + np.asarray(reduction["mean"])
 
 
 def mapped_centers_task(arguments: dict[str, Any], monitor: Monitor) -> NDArray[np.float64] | None:
@@ -55,12 +163,10 @@ def mapped_centers(run: Run, other: Run) -> NDArray[np.float64] | None:
     None where it has no rule for new points of its own, is of other features, or `run` has no concepts. O(K) places.
     """
     row = catalogue.method(other.recipe.method)
-    if not has_concepts(run) or row.out_of_sample == "none" or run.recipe.features != other.recipe.features:
+    same_features = run.recipe.features == other.recipe.features and not {"metric"} & {*run.state, *other.state}
+    if not has_concepts(run) or row.out_of_sample == "none" or not same_features:
         return None
-    X = np.asarray(run.state["centers_"], np.float64)
-    first, then = run.state.get("reduction"), other.state.get("reduction")
-    if first is not None:
-        X = X @ np.asarray(first["components"]).T + np.asarray(first["mean"])
+    X, then = in_run_features(run.state["centers_"], run.state.get("reduction") or {}), other.state.get("reduction")
     if then is not None:
         X = (X - np.asarray(then["mean"])) @ np.asarray(then["components"])
     state = {name: value for name, value in other.state.items() if name != "reduction"}

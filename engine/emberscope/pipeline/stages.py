@@ -59,6 +59,7 @@ from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, 
 from emberscope.pipeline.side import known_kinds, marked_side, side_notes, side_of
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.pipeline.witnesses import witnesses_found
+from emberscope.project.concepts import WEIGHTS
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import Recipe
 
@@ -124,7 +125,8 @@ def run(
         _loadings(X, fitted, recipe),
         _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder),
         Scores(notes=alike_notes(X)), _pair_scores(metric, fitted, side, marked),
-        concept_scores(seen.X, fitted.Z, inputs.made.bags, fitted.state, recipe.method),
+        concept_scores(X, seen.X, None if recipe.metric else reduced.state, inputs.made, fitted.Z, fitted.state,
+                       recipe.method),
     )
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
@@ -513,7 +515,7 @@ def _record(
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
              **({} if metric is None else {"metric": metric.state}),
              **({} if side is None else {"side": side.to_state()})}
-    if "loadings" in scores.arrays:
+    if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
     facts = found | shown.metrics | {name: float(value) for name, value in sizes.items()}

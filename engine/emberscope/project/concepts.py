@@ -10,13 +10,41 @@ from emberscope.bags.reduce import bag_noisy_or
 from emberscope.base.ids import instance_name
 from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 from emberscope.mil.concepts.pruning import strength
-from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts, witnesses
+from emberscope.mil.concepts.reading import LIKELY, SHOWN, SURE, Conflicts, Reading, conflicts, witnesses
 from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
 from emberscope.project.model import Project, Run
 
-STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"  # in `Run.diagnostics`, like DISTANCES
+CENTERS, WEIGHTS = "concept_centers", "concept_weights"  # in `Run.diagnostics`, like DISTANCES and HALVES
+STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A feature of a concept. center : in standard deviations from the mean of all instances. weight : its share of
+    the distance between background and the concept, 0 to 1."""
+
+    name: str
+    center: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class BagCause:
+    """Why a bag is positive. bag : its number in the run. concept : the likeliest, -1 where none is above .05.
+    probability : that the bag holds it. row : the likeliest instance of it, -1 with no concept; p, that it is one;
+    cause, that it is one where the bag holds one. surely : concepts that the bag holds with more than .9, two or more:
+    targets of several kinds; else empty.
+    """
+
+    bag: int
+    concept: int
+    probability: float
+    row: int
+    p: float
+    cause: float
+    surely: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -125,6 +153,23 @@ class RunConcepts:
         kept = self.run.diagnostics.get(GROUND) if self.run is self.source else None
         return np.empty((0, self.run.Z.shape[1])) if kept is None else kept.astype(np.float64)
 
+    def profile(self, k: int, n: int = 8) -> list[Weighed]:
+        """The n features that weigh most in concept k, the heaviest first; none where the run keeps no weights."""
+        kept, names = self.profile_of(k), self.run.state.get("feature_names", ())
+        if len(kept) < 2:
+            return []
+        centers, weights = kept["profile"], kept["weights"]
+        order = np.argsort(-weights, kind="stable")[:n].tolist()
+        return [Weighed(str(names[j]), float(centers[j]), float(weights[j])) for j in order if weights[j] > 0]
+
+    def profile_of(self, k: int) -> dict[str, NDArray]:
+        """Of concept k "profile", the center in standard deviations, and "weights", shares, of all features (D,): of
+        several parts the mean. Empty where the run keeps none."""
+        parts = [part for part, _ in self.edits[k].parts]
+        kept = {"profile": CENTERS, "weights": WEIGHTS}
+        return {name: np.asarray(self.run.diagnostics[key][parts]).mean(axis=0) for name, key in kept.items()
+                if key in self.run.diagnostics}  # fmt: skip
+
     @cached_property
     def reading(self) -> Reading:
         """Probabilities of instances and bags, and causes. O(M K)."""
@@ -149,9 +194,38 @@ class RunConcepts:
         return out
 
     @cached_property
+    def bag_causes(self) -> list[BagCause]:
+        """Why each positive bag that has instances is positive, in the order of the bags. O(M K)."""
+        bags, found = self.run.bags, self.reading
+        out = []
+        for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
+            held, rows = found.bag[b], bags.of(b)
+            k = int(held.argmax())
+            best = int(self.distances2[rows, k].argmin())
+            row, cause = int(rows[best]), float(found.cause[bags.indptr[b] + best, k])
+            sure = np.flatnonzero(held > SURE)
+            surely = tuple(sure.tolist()) if len(sure) > 1 else ()
+            shown = float(held[k]) >= SHOWN
+            out.append(
+                BagCause(b, k, float(held[k]), row, float(found.probability[row, k]), cause, surely)
+                if shown else BagCause(b, -1, float(held[k]), -1, 0.0, 0.0, ())
+            )
+        return out
+
+    @cached_property
     def conflicts(self) -> Conflicts:
         """What labels and concepts disagree about."""
         return conflicts(self.reading, self.run.bags)
+
+    @property
+    def disagreements(self) -> dict[str, int]:
+        """How often labels and concepts disagree, in words."""
+        found = self.conflicts
+        return {
+            "positive bags without a concept": len(found.uncovered),
+            "bags of two concepts": len(found.several),
+            "background like a concept": len(found.negative),
+        }
 
     def nearest(self, k: int, n: int) -> NDArray[np.int64]:
         """Rows of the n instances nearest to concept k, the nearest first; fewer where its half has fewer."""
@@ -283,11 +357,11 @@ def _elongation(scales: NDArray) -> NDArray[np.float64]:
 
 
 def concepts_on(
-    run: Run, other: Run, *, stars: NDArray | None = None, project: Project | None = None
+    run: Run, other: Run, project: Project | None = None, *, stars: NDArray | None = None
 ) -> OnMap | None:
-    """The concepts of a run on the map of another one, whose instances are joined by id; None where `run` has none.
+    """The concepts of a run, as the project shows them, on the map of another one, whose instances are joined by id.
 
-    project : shows them as it keeps them, merged and split. stars : (K, d) the centers as the other map's own rule
+    None where `run` has none. stars : (K, d) the centers of the concepts that the run found as the other map's own rule
     places them (`pipeline.mapped_centers`); a linear map needs none: its rule is read here.
 
     Notes
@@ -295,19 +369,28 @@ def concepts_on(
     On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
     ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
     around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
-    (`estimated`). Deterministic. O(N log N + N K d²).
+    (`estimated`), and so has a concept that was merged or split. Deterministic. O(N log N + N K d²).
     """
-    whole, found = concepts_of(run), concepts_of(run, project)
-    if whole is None or found is None:
+    found = concepts_of(run, project)
+    if found is None:
         return None
     if run.id == other.id:
         return found.placed
-    placed = _whole_on(whole, other, stars)
-    if found.edits == whole.edits:
-        return placed
-    both = placed.rows >= 0
-    own = np.exp(-found.distances2[placed.rows[both]].astype(np.float64))
-    return _placed(placed, found.edits, own, other.Z[both].astype(np.float64))
+    rows, linear = _joined(run, other), _linear_map(run, other)
+    both = rows >= 0
+    Z = other.Z[both].astype(np.float64)
+    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
+    placed = estimated_stars(probability, Z)
+    whole = np.flatnonzero([concept.untouched for concept in found.edits])
+    first = np.array([found.edits[k].parts[0][0] for k in whole], np.int64)
+    if linear is not None:
+        stars = np.asarray(run.state["centers_"], np.float64) @ linear[0] + linear[1]
+    if stars is not None:
+        placed[whole] = np.asarray(stars, np.float64)[first]
+    shapes = ellipses(probability, Z, placed)
+    if linear is not None and len(whole):
+        shapes[whole] = shadows(np.asarray(run.state["scales_"], np.float64)[first], linear[0])
+    return OnMap(placed, shapes, rows, estimated=stars is None)
 
 
 def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
@@ -334,7 +417,9 @@ def _linear_map(run: Run, other: Run) -> tuple[NDArray[np.float64], NDArray[np.f
     other run is no linear method, or of other features."""
     axes, mean = (np.asarray(other.state.get(name, ())) for name in ("components_", "mean_"))
     centers = np.asarray(run.state.get("centers_", ()))
-    if "loadings" not in other.diagnostics or run.recipe.features != other.recipe.features or centers.ndim != 2:
+    between = "metric" in run.state or "metric" in other.state  # then features are not what either method got
+    same = run.recipe.features == other.recipe.features and not between
+    if "loadings" not in other.diagnostics or not same or centers.ndim != 2:
         return None
     if axes.shape != (len(mean), other.Z.shape[1]):
         return None  # of a kernel, or without axes

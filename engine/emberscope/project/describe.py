@@ -129,6 +129,9 @@ def _side_name(record: SideRecord) -> str:
 
 
 def _concepts(project: Project, run: Run) -> dict[str, Any]:
-    """The table of a run's concepts, a record each; nothing for a run without."""
+    """The table of a run's concepts, a record each, and where labels disagree with them; nothing for a run without."""
     found = concepts_of(run, project)
-    return {"concepts": [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]} if found is not None else {}
+    if found is None:
+        return {}
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]
+    return {"concepts": rows, "disagreements": found.disagreements}

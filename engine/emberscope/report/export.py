@@ -19,6 +19,7 @@ from emberscope.project.concepts import RunConcepts, concepts_of
 from emberscope.project.model import Project, Run
 from emberscope.project.side_file import instances_spoken_of
 from emberscope.project.snapshot import from_snapshot
+from emberscope.report.concept_tables import write_concepts
 
 
 def export(
@@ -27,18 +28,19 @@ def export(
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "npz", "bags", "png" or "html".
+    form : "jsonl", "csv", "npz", "bags", "concepts", "png" or "html".
     vectors : choices of "bags", see `pipeline.conversion.convert_run`. notes : gets what a person should know.
     Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written,
     Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
         "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays, "png": _maps, "html": _report,
+        "concepts": write_concepts,
         "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
         raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
-    if form in ("csv", "npz", "png", "bags") and not project.runs:
+    if form in ("csv", "npz", "png", "bags", "concepts") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first.")
     folder = Path(folder)
     new = not folder.exists()

@@ -14,11 +14,13 @@ from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.labels import kind
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.concepts import concepts_of, has_concepts
 from emberscope.project.differs import differs
 from emberscope.project.headline import chance_words, held_out_words, with_interval
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
+from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
 from emberscope.report.drawing import chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
 from emberscope.report.frame_images import labeled_frame
@@ -86,7 +88,8 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     parts = [_head(project, report), _frames(project)]
     if shown is not None:
         parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
-        parts += [_faithfulness(shown), _classification(project, shown), _runs_table(runs)]
+        parts += [_faithfulness(shown), _classification(project, shown), _concepts(project, shown)]
+        parts.append(_runs_table(runs))
     parts += [_table(table) for table in report.tables]
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
@@ -237,6 +240,20 @@ def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
     words = "The witness, the most target-like instance, of each of the bags that score highest"
     names = ", ".join(bag_name(run.bag_ids[k]) for k in found.values())
     return f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>"
+
+
+def _concepts(project: Project, run: Run) -> str:
+    """The target concepts of a run, or of the last run that has some."""
+    with_some = [other for other in project.runs.values() if has_concepts(other)]
+    found = concepts_of(run if has_concepts(run) or not with_some else with_some[-1], project)
+    if found is None:
+        return ""
+    title = f"Kinds of targets: {run_name(found.run)}"
+    table = _table(Table(title, HEAD, concept_table(found), text=TEXT, note=disagreement_words(found)))
+    return table + "".join(
+        f"<figure>{_img(sheet, words)}<figcaption>{words}.</figcaption></figure>"
+        for sheet, words in concept_sheets(project, found)
+    )
 
 
 def _runs_table(runs: list[Run]) -> str:

@@ -32,7 +32,9 @@ WRITES = {
     "embed": ["embed in.npz --method pca --out {bad}"],
     "classify": ["classify in.npz --method knn --folds 3 --repeats 1 --out {bad}"],
     "convert": ["convert in.npz {bad}"],
-    "export": [f"export p.ember --to {kind} {{bad}}" for kind in ("jsonl", "csv", "npz", "bags", "png", "html")],
+    "export": [
+        f"export p.ember --to {kind} {{bad}}" for kind in ("jsonl", "csv", "npz", "bags", "concepts", "png", "html")
+    ],
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
 }

@@ -19,9 +19,10 @@ def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
 
 
 def test_concepts_are_a_table_under_the_run_they_are_of(capsys):
-    print_concepts([{"concept": "1", "coverage": "0.75"}], of="run 6")
+    print_concepts([{"concept": "1", "coverage": "0.75"}], {"bags of two concepts": 3}, of="run 6")
     title, *table = capsys.readouterr().out.split("\n")
     assert title == "Concepts of run 6:"
     words = " ".join(table).split()
     assert words[:2] == ["concept", "coverage"]
-    assert words[-2:] == ["1", "0.75"]
+    assert words[-7:-5] == ["1", "0.75"]
+    assert " ".join(words[-5:]) == "3 bags of two concepts."

@@ -4,11 +4,14 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.base.errors import ProjectError
+from emberscope.features.extract import extract, feature_names
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
-from emberscope.pipeline import mapped_centers, run
+from emberscope.pipeline import concept_chips, mapped_centers, run
 from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
+from emberscope.project.sources import OpenSources
 
 from .conftest import RECIPE
 
@@ -65,3 +68,48 @@ def test_a_map_of_other_features_does_not_take_the_centers(made, project, cache)
     other = run(project, ehd, cache=cache, run_id=made.id + 1)
     assert mapped_centers(made, other) is None
     assert concepts_on(made, other).estimated
+
+
+def test_a_profile_names_the_heaviest_features_with_shares_of_one(made):
+    found = concepts_of(made)
+    profile = found.profile(0, n=100)
+    assert [feature.weight for feature in profile] == sorted((f.weight for f in profile), reverse=True)
+    assert sum(feature.weight for feature in profile) == pytest.approx(1.0, abs=1e-4)
+    assert found.profile(0, n=3) == profile[:3]
+    assert {feature.name for feature in profile} <= set(feature_names(made.recipe.features))
+
+
+def test_the_profile_of_a_bright_target_lies_above_the_mean_of_a_bright_feature(made):
+    center = {feature.name: feature.center for feature in concepts_of(made).profile(0, n=100)}
+    assert center["mean"] > 0
+
+
+def test_of_statistics_a_chip_is_the_mean_of_the_nearest(made, project):
+    found = concept_chips(project, made)
+    assert set(found.titles) == {"Mean of nearest chips"}
+    assert found.chips.shape == (len(concepts_of(made)), 16, 16)
+    first = concept_chips(project, made, nearest=1).chips[0]
+    assert first.max() > 3.0  # MADs: the square is far brighter than the ground
+
+
+def test_of_pixels_a_chip_is_the_center(project, cache):
+    recipe = msgspec.structs.replace(
+        RECIPE, method="fcmi", reduce=4, params={"n_concepts": 2}, features=FeatureRecipe(kind="pixels", chip=8)
+    )
+    made = run(project, recipe, cache=cache)
+    found = concept_chips(project, made)
+    assert set(found.titles) == {"Center"}
+    assert found.chips.shape == (len(concepts_of(made)), 8, 8)
+    nearest = concepts_of(made).nearest(0, 1)
+    own = extract(made.instances.take(nearest), OpenSources(project), recipe.features)
+    assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8
+
+
+def test_a_chip_of_a_source_that_is_gone_says_so(made, project):
+    project.sources.clear()
+    with pytest.raises(ProjectError, match="not in the project any more"):
+        concept_chips(project, made)
+
+
+def test_a_run_without_concepts_has_no_chips(project, cache):
+    assert concept_chips(project, run(project, RECIPE, cache=cache)) is None

@@ -66,6 +66,27 @@ def test_the_cause_of_the_only_likely_instance_of_a_bag_is_nearly_sure(found):
     assert found.cause[0] == pytest.approx(1.0, abs=1e-3)
 
 
+def test_the_cause_of_a_bag_is_its_likeliest_concept_and_the_nearest_instance_of_it(found):
+    assert [(of.bag, of.concept, of.row) for of in found.bag_causes] == [(0, 0, 0), (1, 1, 3), (2, 0, 4)]
+    assert found.bag_causes[0].p == pytest.approx(np.exp(-NEAR))
+
+
+def test_a_bag_that_surely_holds_two_concepts_names_both(found):
+    assert [of.surely for of in found.bag_causes] == [(), (), (0, 1)]
+
+
+def test_a_bag_that_no_concept_explains_has_no_cause():
+    far = np.full((8, 2), FAR, np.float32)
+    first = concepts_of(concept_run(diagnostics={DISTANCES: far})).bag_causes[0]
+    assert (first.concept, first.row, first.surely) == (-1, -1, ())
+
+
+def test_disagreements_are_counted(found):
+    assert found.disagreements == {
+        "positive bags without a concept": 0, "bags of two concepts": 1, "background like a concept": 1,
+    }
+
+
 def test_a_run_without_distances_has_no_concepts():
     assert not has_concepts(a_run())
     assert concepts_of(None) is None

@@ -40,3 +40,11 @@ def classified(project):
     recipe = msgspec.structs.replace(RECIPE, method="mida", params={"n_components": 2}, classifier="citation-knn")
     project.apply(PutRuns(after=[run(project, recipe)]))
     return project
+
+
+@pytest.fixture
+def with_concepts(project):
+    """The project with a second run, which found target concepts."""
+    recipe = msgspec.structs.replace(RECIPE, method="fcmi", params={"n_concepts": 2})
+    project.apply(PutRuns(after=[run(project, recipe)]))
+    return project

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name, instance_name, label_of_bag
 from emberscope.labels import Box, kind
-from emberscope.mil.concepts.reading import SHOWN, SURE
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.concepts import SHOWN, SURE
 from emberscope.project.witness import marked_background, witness_scores
 from emberscope_app.state.classes import class_title
 from emberscope_app.state.concepts import concept_name, run_concepts

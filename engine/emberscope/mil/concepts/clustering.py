@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import BagClassifier, best_threshold
 from emberscope.mil.concepts.concept_map import ConceptMap
-from emberscope.mil.concepts.crowds import thinned_bags
+from emberscope.mil.concepts.crowds import standing_out, thinned_bags
 from emberscope.mil.concepts.memberships import Kind
 from emberscope.mil.concepts.model import Concepts, StandardBags
-from emberscope.mil.concepts.search import Found, Settings, find_concepts
+from emberscope.mil.concepts.search import FEW_FEATURES, Found, Settings, find_concepts
 from emberscope.mil.concepts.starts import gaussian_clusters
 
 CONCEPTS = Param(
@@ -44,6 +44,12 @@ NEGATIVE_WEIGHT = Param(
 POOLING = Param(
     "pooling", "str", "noisy-or", choices=("noisy-or", "nearest"), group="Concepts", title="Probability of a bag",
     help="Noisy-or: every instance adds to it. Nearest: its best instance alone, for bags of hundreds of instances.",
+)
+INSTANCES = Param(
+    "instances", "str", None, choices=("all", "standing out"), auto="all, above 20 features those that stand out",
+    group="Concepts", title="Instances of positive bags",
+    help="Standing out: those that rules which have not seen a bag score far above the rest of it. In hundreds of "
+    "features concepts else lie on ground that only positive bags show.",
 )
 PRUNE = Param(
     "prune", "bool", True, group="Concepts", title="Merge and remove",
@@ -88,8 +94,8 @@ class ConceptClustering(BagClassifier, Embedder):
     """
 
     params = (
-        CONCEPTS, FUZZIFIER, NEGATIVES, NEGATIVE_WEIGHT, POOLING, PRUNE, START, RESTARTS, WIDTH, ROUNDS, DIMENSIONS,
-        SEED,
+        CONCEPTS, INSTANCES, FUZZIFIER, NEGATIVES, NEGATIVE_WEIGHT, POOLING, PRUNE, START, RESTARTS, WIDTH, ROUNDS,
+        DIMENSIONS, SEED,
     )  # fmt: skip
     state = (
         "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
@@ -101,11 +107,13 @@ class ConceptClustering(BagClassifier, Embedder):
     _kind: ClassVar[Kind]
 
     def __init__(
-        self, *, n_concepts: int | None = None, fuzzifier: float | None = None, negatives: str = "balanced",
-        negative_weight: float = 1.0, pooling: str = "noisy-or", prune: bool = True, start: str = "greedy",
-        restarts: int = 5, width: float | None = None, max_iter: int = 60, n_components: int = 2, random_state: int = 0,
+        self, *, n_concepts: int | None = None, instances: str | None = None, fuzzifier: float | None = None,
+        negatives: str = "balanced", negative_weight: float = 1.0, pooling: str = "noisy-or", prune: bool = True,
+        start: str = "greedy", restarts: int = 5, width: float | None = None, max_iter: int = 60, n_components: int = 2,
+        random_state: int = 0,
     ) -> None:
         self.n_concepts = n_concepts
+        self.instances = instances
         self.fuzzifier = fuzzifier
         self.negatives = negatives
         self.negative_weight = negative_weight
@@ -127,6 +135,10 @@ class ConceptClustering(BagClassifier, Embedder):
         watch = monitored(monitor)
         rng = np.random.default_rng(self.random_state)
         usable, notes = thinned_bags(X, training.bags, rng)
+        if self._chooses(X.shape[1]):
+            part, watch = Portion(watch, 0.0, 0.6), Portion(watch, 0.6, 1.0)
+            usable, doubted = standing_out(X, usable, seed=self.random_state, monitor=part)
+            notes = [*notes, *doubted]
         data = StandardBags.of(X, usable)
         rounds = count()
 
@@ -164,6 +176,10 @@ class ConceptClustering(BagClassifier, Embedder):
     @property
     def _map(self) -> ConceptMap:
         return ConceptMap(self.map_mean_, self.map_scale_, self.map_axes_)
+
+    def _chooses(self, n_features: int) -> bool:
+        """Whether only instances that stand out of positive bags take part."""
+        return n_features > FEW_FEATURES if self.instances is None else self.instances != "all"
 
     def _settings(self) -> Settings:
         return Settings(

@@ -1,4 +1,4 @@
-"""Bags of hundreds of instances: what a noisy-or cannot use of them is left out."""
+"""Instances of bags that say nothing about concepts are left out: of crowds, and of features by the hundred."""
 
 from dataclasses import replace
 
@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.monitor import Monitor
 from emberscope.mil.concepts.starts import NEGATIVE_CLUSTERS, gaussian_clusters
+from emberscope.mil.imputation.selectors import doubts, rule_scores
 from emberscope.mil.scaling import z_score
-from emberscope.mil.training_bags import thinned
+from emberscope.mil.training_bags import renumbered, thinned
 
 MOST = 256  # instances of a bag; each with probability .01 they make any bag positive
+STANDING_OUT = 0.7  # of the way from the median score of a bag to its best
 
 
 def thinned_bags(X: NDArray, bags: Bags, rng: np.random.Generator) -> tuple[Bags, list[str]]:
@@ -38,6 +41,36 @@ def thinned_bags(X: NDArray, bags: Bags, rng: np.random.Generator) -> tuple[Bags
     which = f"{MOST}{' each' * (n != 1)} take part: in positive bags those least like background."
     note = f"Of {n} bag{'s' * (n != 1)} with more than {MOST} instances {which}"
     return replace(bags, indptr=indptr, members=np.concatenate(parts)), [note]
+
+
+def standing_out(
+    X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
+) -> tuple[Bags, list[str]]:
+    """The same bags of rows of X (N, D), positive ones with those members only that stand out of them as targets do;
+    and what speaks against trusting that.
+
+    Instances are scored by rules that have not seen their bags (`selectors.rule_scores`). A member stays that lies 70 %
+    or more of the way from the median score of its bag to the best one. One stays at least.
+
+    Notes
+    -----
+    Ground that only positive bags show explains their labels as well as targets do, and is more alike: in hundreds of
+    features concepts lay on it. Of 7 sets of patches .82 to 1.0 of the members that stay are targets (of all members of
+    positive bags .24 to .82). Five fits of every rule, O(N² D).
+    """
+    rows, own = renumbered(bags)
+    rules, weight = rule_scores(X[rows], own, seed=seed, monitor=monitor)
+    score = weight @ rules
+    parts = []
+    for k in range(len(own)):
+        members = own.of(k)
+        if own.labels[k] > 0 and len(members):
+            value = score[members]
+            middle = np.median(value)
+            members = members[value >= middle + STANDING_OUT * (value.max() - middle)]
+        parts.append(rows[members])
+    indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+    return replace(bags, indptr=indptr, members=np.concatenate(parts)), doubts(rules, own)
 
 
 def _parts(bags: Bags) -> list[NDArray[np.int64]]:

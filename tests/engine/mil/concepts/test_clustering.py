@@ -73,6 +73,36 @@ def test_concepts_found_twice_are_merged():
     assert any(note.startswith("Of 4 concepts 2 stay") for note in est.notes_)
 
 
+def bags_on_their_own_ground(n_features, rng):
+    """20 positive bags of a target and seven instances of ground that they alone show, and that is more alike than
+    targets are; 20 negative bags. The target is the first of each. Returns X and bags."""
+    X = rng.normal(size=(40, 8, n_features))
+    X[:20, :, :5] = 0.3 * X[:20, :, :5] + 1.5
+    X[:20, 0] = rng.normal(size=(20, n_features))
+    X[:20, 0, 5:10] += 5.0
+    bags = Bags.from_lists(list(np.arange(320).reshape(40, 8)), np.repeat([1, -1], 20))
+    return X.reshape(320, n_features), bags
+
+
+def test_of_many_features_ground_that_only_positive_bags_show_is_no_concept():
+    X, bags = bags_on_their_own_ground(30, np.random.default_rng(0))
+    best = {how: FCMI(instances=how).fit(X, bags=bags).score_[:160].reshape(20, 8).argmax(axis=1)
+            for how in (None, "all")}  # fmt: skip
+    assert (best[None] == 0).all()
+    assert (best["all"] != 0).all()  # what it would be without
+
+
+def test_of_few_features_every_instance_takes_part():
+    X, bags = bags_on_their_own_ground(12, np.random.default_rng(0))
+    every, auto = (FCMI(instances=how).fit(X, bags=bags).centers_ for how in ("all", None))
+    np.testing.assert_array_equal(every, auto)
+
+
+def test_doubts_about_the_instances_that_stand_out_are_noted():
+    X, bags = bags_on_their_own_ground(30, np.random.default_rng(0))
+    assert any("agreed about ground" in note for note in FCMI().fit(X, bags=bags).notes_)
+
+
 def test_the_same_seed_gives_the_same_concepts():
     planted = disk_concepts(seed=0)
     one, two = (FCMI(start="rare", random_state=5).fit(planted.X, bags=planted.bags) for _ in range(2))
