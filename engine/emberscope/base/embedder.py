@@ -28,11 +28,6 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Whether `fit` looks at labels, with these parameters; then its embedding of them proves nothing."""
         return False
 
-    @property
-    def reads_chips(self) -> bool:
-        """Whether rows of X have to be the pixels of chips, and invariances say which changes of them do not matter."""
-        return False
-
     def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: Any) -> NDArray:
         """Fit and return `embedding_`."""
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]

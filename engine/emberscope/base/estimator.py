@@ -49,6 +49,11 @@ class Estimator(BaseEstimator):
         if cls.params and (doc := cls.__dict__.get("__doc__")):
             cls.__doc__ = documented(doc, cls.params)
 
+    @property
+    def reads_chips(self) -> bool:
+        """Whether rows of X have to be the pixels of chips, and invariances say which changes of them do not matter."""
+        return False
+
     def _validate(
         self, X: ArrayLike, y: ArrayLike | None = None, bags: BagMembers | None = None, *,
         labels: Labels = "ignored", min_samples: int = 2,

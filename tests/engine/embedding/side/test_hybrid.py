@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.linalg import subspace_angles
+from scipy.ndimage import rotate
 from scipy.optimize import minimize
 from scipy.spatial import procrustes
 from sklearn.datasets import make_swiss_roll
@@ -120,6 +121,21 @@ def test_without_strength_new_chips_are_placed_by_what_is_forgiven(distances):
     X = chips.reshape(len(chips), -1)
     est = Hybrid(strength=0.0, distances=distances, chip_columns=36, scale="exact").fit(X, side=sideways(2))
     np.testing.assert_allclose(est.transform(X), est.embedding_, atol=2e-3 * np.abs(est.embedding_).max())
+
+
+def test_two_objects_that_turn_are_two_groups_where_turns_are_forgiven_and_one_else():
+    """As the teapots of Ghodsi 2005, figure 2.14: 18 angles of each, 20 degrees apart."""
+    still, digit, _ = shifted_digits((2, 5), n_shifts=1)
+    chips = np.concatenate([
+        [rotate(np.pad(chip, 4), 20 * k, reshape=False, order=1) for k in range(18)] for chip in still
+    ])
+    turns = SideInfo(invariances=(Invariance(id=1, family="rotate", step=20, reach=20),))
+    X, kind = chips.reshape(36, -1), np.repeat(digit, 18)
+    forgiven, strict = (
+        neighborhood_purity(Hybrid(strength=0.15, distances=distances).fit(X, side=turns).embedding_, kind, k=3).mean()
+        for distances in ("reconstruction", "geodesic")
+    )
+    assert forgiven == 1 > 0.8 > strict
 
 
 def test_shifts_of_two_pixels_are_forgiven_where_nothing_is_marked():
