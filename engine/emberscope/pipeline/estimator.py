@@ -40,7 +40,25 @@ def is_informed(recipe: Recipe) -> bool:
 
 def reads_side(recipe: Recipe) -> bool:
     """Whether the method itself reads side information."""
-    return not catalogue.SIDE.isdisjoint(catalogue.NEEDS[catalogue.method(recipe.method).needs])
+    needed = catalogue.NEEDS[catalogue.method(recipe.method).needs]
+    return bool(make(recipe).reads_chips) or not catalogue.SIDE.isdisjoint(needed)
+
+
+def reads_chips(recipe: Recipe) -> bool:
+    """Whether the method, or the metric before it, compares chips, so that it needs all their pixels.
+
+    Raises ParamError for parameters that they do not take.
+    """
+    check_params(catalogue.load(recipe.method).params, recipe.params)
+    return bool(make(recipe).reads_chips) or (is_informed(recipe) and bool(make_metric(recipe).reads_chips))
+
+
+def check_chips(recipe: Recipe) -> None:
+    """Raise ParamError where chips are compared and the features are no pixels."""
+    if recipe.features.kind != "pixels" and reads_chips(recipe):
+        title = catalogue.method(recipe.method if make(recipe).reads_chips else recipe.metric).title
+        raise ParamError(f"{title} compares chips, and the features are {recipe.features.kind}",
+                         hint="Choose pixels as features, or distances of features.")
 
 
 def make_metric(recipe: Recipe) -> Any:

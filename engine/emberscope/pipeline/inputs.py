@@ -15,6 +15,7 @@ from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
+from emberscope.pipeline.estimator import reads_chips
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -102,8 +103,11 @@ def reduced_key(inputs: Inputs, recipe: Recipe) -> str:
 
 
 def components_wanted(n: int, recipe: Recipe) -> int:
-    """Columns of X (n, D) that the method gets: principal components where D is more than the recipe wants."""
+    """Columns of X (n, D) that the method gets: principal components where D is more than the recipe wants, but all
+    where chips are compared."""
     wide = n_features(recipe.features)
+    if reads_chips(recipe):
+        return wide
     return min(recipe.reduce or wide, n, wide)
 
 

@@ -9,6 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideInfo, SideRecord
 from emberscope.neighbors.search import nearest
+from emberscope.pipeline.estimator import reads_chips
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
@@ -31,7 +32,9 @@ def marked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:
     Raises DataError for distances of several units.
     """
     kinds = () if recipe.ignore_side else tuple(_KINDS[kind] for kind in wanted(recipe))
-    records = [record for record in project.side.values() if isinstance(record, (Invariance, *kinds))] if kinds else []
+    if reads_chips(recipe) and not recipe.ignore_side:
+        kinds = (*kinds, Invariance)
+    records = [record for record in project.side.values() if isinstance(record, kinds)]
     return SideInfo.of(records, made.instances.ids)
 
 
@@ -49,7 +52,7 @@ def side_of(X: NDArray, marked: SideInfo, made: MadeBags, recipe: Recipe) -> Sid
     X : (N, D) features, in which the witnesses of positive bags are looked for. None where they want none.
     """
     kinds = wanted(recipe)
-    if not kinds or recipe.ignore_side:
+    if recipe.ignore_side or not (kinds or reads_chips(recipe)):
         return None
     if catalogue.PAIRS not in kinds or not recipe.bag_pairs:
         return marked

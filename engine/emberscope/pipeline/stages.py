@@ -41,6 +41,7 @@ from emberscope.pipeline.cost import (
     spread_seconds,
 )
 from emberscope.pipeline.estimator import (
+    check_chips,
     check_embeds,
     classifier,
     graph_neighbors,
@@ -183,6 +184,7 @@ def _check_method(recipe: Recipe) -> None:
         classifier(recipe)
     if is_informed(recipe):
         make_metric(recipe)
+    check_chips(recipe)
 
 
 def _check_labels(recipe: Recipe, made: MadeBags) -> None:

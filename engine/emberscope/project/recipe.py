@@ -16,7 +16,8 @@ from emberscope.features.recipe import FeatureRecipe
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Labels of the project -> bags -> features -> reduction -> metric -> method.
 
-    reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all).
+    reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all);
+        chips that are compared with each other stay as they are.
     metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its hyper-parameters.
     bag_pairs : whether pairs that follow from bag labels take part beside those that were marked (`bags.pairs`).
     ignore_side : leave side information out, and the metric with it: for an honest comparison.
