@@ -15,6 +15,7 @@ from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
 from emberscope.pipeline.classification import classification, model_of
+from emberscope.reproduction.actions import actions_answered
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
 from emberscope.reproduction.tables import Measure
@@ -176,6 +177,7 @@ MEASURES: dict[str, Measure] = {
         bag_accuracy, map_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
         class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy, concepts_found,
         concept_agreement,
+        actions_answered,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 
