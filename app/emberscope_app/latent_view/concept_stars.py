@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from emberscope.project.concepts import RunConcepts
 from emberscope_app.latent_view.cloud import Cloud, frame_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
 from emberscope_app.state.session import Session
@@ -14,6 +15,8 @@ from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, font
 
 _STAR, _POINTED = 8.0, 11.0  # px
+_SQUARE = 5.0                # px, half of its side
+_DASH = 5.0                  # px
 _GAP = 14                    # px from a star to its name
 ToCanvas = Callable[[NDArray], NDArray]
 
@@ -29,13 +32,13 @@ class ConceptStars:
     def why_not(self) -> str:
         """Why there is nothing to draw, "" where there is."""
         run = self._cloud.run
-        if run_concepts(run) is None:
+        if run_concepts(self._session.project, run) is None:
             return "This run has no concepts: FCMI, CCMI and PCMI find some"
         return "A strip has no room for ellipses" if self._cloud.dimensions < 2 else ""
 
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
-        found = run_concepts(self._cloud.run)
+        found = run_concepts(self._session.project, self._cloud.run)
         if found is None or not self._cloud.with_concepts or not self._cloud.pickable or self._cloud.dimensions < 2:
             return
         wide = 1.0 if self._space else 1.4
@@ -43,24 +46,35 @@ class ConceptStars:
         drawn = [self._to_canvas(star[None])[0] for star, _ in self._places()]
         for _, outlines in self._places():
             for outline in outlines:
-                _paint_outline(painter, self._to_canvas(outline), wide)
+                _paint_outline(painter, self._to_canvas(outline), wide, dashed=found.placed.estimated)
+        if self._cloud.with_ground:
+            for square in self._to_canvas(self._ground(found)) if len(found.ground) else ():
+                _paint_square(painter, square)
         row = self._cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
         taken: list[QRectF] = []
         for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self._session.focus.color_by == CONCEPT
-                _paint_star(painter, QPointF(*at.tolist()), concept_color(k, current()) if colored else "",
-                            _POINTED if k == pointed else _STAR)
+                color = concept_color(found.numbers[k], current()) if colored else ""
+                _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
                 name = concept_name(self._session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
 
+    def _ground(self, found: RunConcepts) -> NDArray:
+        """Clusters of negative instances as places of the cloud, (Q, 3)."""
+        frame = frame_of(self._cloud.Z[:, :3])
+        if frame is None:
+            return np.full((len(found.ground), 3), np.nan)
+        middle, half = frame
+        return _in_space((found.ground[:, : len(middle)] - middle) / half)
+
     def _places(self) -> list[tuple[NDArray, NDArray]]:
-        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for another run.
+        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for others.
         """
-        run = self._cloud.run
-        if self._kept[0] is not run:
-            found, frame = run_concepts(run), frame_of(self._cloud.Z[:, :3])
+        found = run_concepts(self._session.project, self._cloud.run)
+        if self._kept[0] is not found:
+            frame = frame_of(self._cloud.Z[:, :3])
             places: list[tuple[NDArray, NDArray]] = []
             if found is not None and frame is not None:
                 solid = self._space and self._cloud.dimensions > 2
@@ -69,7 +83,7 @@ class ConceptStars:
                 d = len(middle)
                 places = [(_in_space((star[:d] - middle) / half), _in_space((lines - middle[: lines.shape[-1]]) / half))
                           for star, lines in zip(found.stars, outlines, strict=True)]
-            self._kept = (run, places)
+            self._kept = (found, places)
         return self._kept[1]
 
 
@@ -78,14 +92,29 @@ def _in_space(places: NDArray) -> NDArray:
     return np.concatenate([places, np.zeros((*places.shape[:-1], 3 - places.shape[-1]))], axis=-1)
 
 
-def _paint_outline(painter: QPainter, outline: NDArray, thick: float) -> None:
+def _paint_outline(painter: QPainter, outline: NDArray, thick: float, *, dashed: bool) -> None:
+    """Dashed where a map without a rule for new points has only instances to place the concept by."""
     if not np.isfinite(outline).all():
         return
     shape = QPolygonF([QPointF(*corner) for corner in outline.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, wide in ((current().plot, thick + 2), (current().ink, thick)):  # a rim apart from points
-        painter.setPen(QPen(QColor(color), wide))
+        pen = QPen(QColor(color), wide)
+        if dashed:
+            pen.setDashPattern([_DASH / wide, _DASH / wide])
+        painter.setPen(pen)
         painter.drawPolygon(shape)
+
+
+def _paint_square(painter: QPainter, at: NDArray) -> None:
+    """Hollow, since it is no target."""
+    if not np.isfinite(at).all():
+        return
+    box = QRectF(at[0] - _SQUARE, at[1] - _SQUARE, 2 * _SQUARE, 2 * _SQUARE)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, wide in ((current().plot, 4.0), (current().ink, 1.6)):
+        painter.setPen(QPen(QColor(color), wide))
+        painter.drawRect(box)
 
 
 def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> None:

@@ -9,6 +9,7 @@ from emberscope_app.theme.controls import Segmented, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
 
+CONCEPTS = "concepts"
 # id, title, what it is, whether that is a warning
 _VARIANTS = (
     ("global", "Global", "One map, learned from all instances. Coordinates mean the same in every bag.", False),
@@ -18,9 +19,12 @@ _VARIANTS = (
      "zeros, which tell a classifier their size. Prefer Global.", True),
     ("aligned", "Aligned", "A map for each bag, turned toward the others. In tests that made coordinates no more "
      "comparable. Prefer Global.", True),
+    (CONCEPTS, "Concepts", "Distances to target concepts, found in all bags of the run with their labels: scores of a "
+     "classifier on these vectors are too hopeful.", False),
 )
 _PROJECTIONS = (("pole", "pOLE"), ("lpp", "LPP"), ("pca", "PCA"))
 _USUAL = 10
+_MOST = 200  # concepts, as of FCMI
 
 
 class VectorChoices(QWidget):
@@ -32,12 +36,11 @@ class VectorChoices(QWidget):
         self.variant.set_value("global")
         self.projection = Segmented(_PROJECTIONS)
         self.projection.set_value("pole")
-        self.dimensions = QSpinBox()
-        self.dimensions.setRange(1, _USUAL)
+        self.dimensions = _spin("Numbers per bag", 1, _USUAL)
         self.dimensions.setValue(_USUAL)
-        self.dimensions.setFixedSize(110, 28)
-        self.dimensions.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.dimensions.setAccessibleName("Numbers per bag")
+        self.concepts = _spin("Concepts", 0, _MOST)
+        self.concepts.setSpecialValueText("auto")
+        self.rows: dict[str, QWidget] = {}
         self.glyph, self.about, self.range = QLabel(), text("", "secondary"), text("", "hint")
         self.glyph.setFixedWidth(16)
         self.about.setWordWrap(True)
@@ -49,6 +52,9 @@ class VectorChoices(QWidget):
     @property
     def values(self) -> dict[str, Any]:
         """Arguments of the conversion."""
+        if self.variant.value == CONCEPTS:
+            count = self.concepts.value()
+            return {"variant": CONCEPTS, "settings": {"n_concepts": str(count)} if count else {}}
         return {"variant": self.variant.value, "projection": self.projection.value,
                 "n_components": self.dimensions.value()}
 
@@ -66,28 +72,42 @@ class VectorChoices(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        said = QHBoxLayout()
-        said.setSpacing(8)
-        said.addWidget(self.glyph, 0, Qt.AlignmentFlag.AlignTop)
-        said.addWidget(self.about, 1)
+        about_row = QHBoxLayout()
+        about_row.setSpacing(8)
+        about_row.addWidget(self.glyph, 0, Qt.AlignmentFlag.AlignTop)
+        about_row.addWidget(self.about, 1)
         column.addWidget(text("Map", "secondary"))
         column.addWidget(self.variant)
-        column.addLayout(said)
-        for title, *fields in (("Learned by", self.projection), ("Numbers per bag", self.range, self.dimensions)):
-            row = QHBoxLayout()
+        column.addLayout(about_row)
+        for title, *fields in (("Learned by", self.projection), ("Numbers per bag", self.range, self.dimensions),
+                               ("Concepts", self.concepts)):
+            self.rows[title] = QWidget()
+            column.addWidget(self.rows[title])
+            row = QHBoxLayout(self.rows[title])
+            row.setContentsMargins(0, 0, 0, 0)
             row.addWidget(text(title))
             row.addStretch(1)
             for field in fields:
                 row.addWidget(field)
-            column.addLayout(row)
 
     def _show(self, *_: object) -> None:
         """What the variant means; PCA has no graph that could be mixed."""
         self.about.setText(next(about for id, _, about, _ in _VARIANTS if id == self.variant.value))
         self.glyph.setVisible(self.warns)
         self.glyph.setPixmap(pixmap("warn", current().warn, 16, 2.0))
+        for title, row in self.rows.items():
+            row.setVisible((title == "Concepts") == (self.variant.value == CONCEPTS))
         mixed = self.variant.value == "mixed"
         if mixed and self.projection.value == "pca":
             self.projection.set_value("pole")
         self.projection.button("pca").setEnabled(not mixed)
         self.projection.button("pca").setToolTip("Has no neighbors to mix" if mixed else "")
+
+
+def _spin(name: str, low: int, high: int) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setFixedSize(110, 28)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    box.setAccessibleName(name)
+    return box

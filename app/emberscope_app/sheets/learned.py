@@ -15,9 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.project import Changes, Project, Run
-from emberscope_app.sheets.learned_axes import AxisPicture, Bars
+from emberscope.project.concepts import concepts_of
+from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
+from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.concepts import CONCEPT, concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED, Rounds, rounds_of
 from emberscope_app.state.learned_facts import (
     Loadings,
@@ -39,8 +42,8 @@ from emberscope_app.words import method_title, spaced
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
-    "This run has nothing to show here: its method imputes no labels and has no straight axes, and no bag "
-    "classifier was asked for."
+    "This run has nothing to show here: its method imputes no labels, finds no concepts and has no straight axes, "
+    "and no bag classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing
 
@@ -55,8 +58,8 @@ class LearnedSheet(Sheet):
         self._run: Run | None = None
         self.about = text("", "secondary")
         self.bags, self.rounds, self.axes = BagsPart(session), RoundsPart(session), AxesPart(session)
-        self.witnesses = WitnessPart(session)
-        self.parts = (self.bags, self.rounds, self.axes, self.witnesses)
+        self.concepts, self.witnesses = ConceptsPart(session), WitnessPart(session)
+        self.parts = (self.bags, self.concepts, self.rounds, self.axes, self.witnesses)
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self._lay_out()
         session.changed.connect(self._on_changed)
@@ -103,8 +106,9 @@ class LearnedSheet(Sheet):
     def _on_changed(self, changes: Changes) -> None:
         if changes.touch("runs"):
             self._read()
-        elif changes.touch("classes") and self._session.run is not None:
+        elif self._session.run is not None and (changes.touch("classes", "marks") or concepts_edited(changes)):
             self.bags.show_run(self._session.run)
+            self.concepts.show_run(self._session.run)
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
@@ -167,6 +171,39 @@ class BagsPart(Part):
         run = self._session.run
         if run is not None:
             self._session.selection.select(run.ids[rows_of_bags(run, bags)], mode=mode, origin=self)
+
+
+class ConceptsPart(Part):
+    """The kinds of targets the run found, as they are shown now; a click selects the instances of one."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Target concepts")
+        self._session = session
+        self.words, self.table = text("", "secondary"), ConceptTable()
+        self.words.setWordWrap(True)
+        self.table.chosen.connect(self._select)
+        color = QPushButton("Color by concept")
+        color.clicked.connect(lambda: session.focus.set(color_by=CONCEPT))
+        foot = QHBoxLayout()
+        foot.addWidget(color)
+        foot.addStretch(1)
+        for part in (self.words, self.table):
+            self.column.addWidget(part)
+        self.column.addLayout(foot)
+
+    def show_run(self, run: Run) -> bool:
+        found = concepts_of(run, self._session.project)
+        if found is None:
+            return False
+        self.words.setText(found.found_words)
+        self.table.show_rows(concept_rows(self._session.project, found))
+        return True
+
+    def _select(self, k: int) -> None:
+        run = self._session.run
+        found = concepts_of(run, self._session.project)
+        if run is not None and found is not None and k < len(found):
+            self._session.selection.select(run.ids[found.members(k)], origin=self)
 
 
 class RoundsPart(Part):
@@ -282,12 +319,12 @@ class AxesPart(Part):
         self._axis = 0
         self.segments = Segmented([])
         self.head.addWidget(self.segments)
-        self.bars, self.picture = Bars(), AxisPicture()
+        self.bars, self.axis_glyph = Bars(), AxisGlyph()
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip("All features with their correlations")
         self.copy.clicked.connect(self._copy)
         hint = text("Correlation with the axis: 1 = the axis is that feature, 0 = no part in it", "secondary")
-        for part in (hint, self.bars, self.picture):
+        for part in (hint, self.bars, self.axis_glyph):
             self.column.addWidget(part)
         foot = QHBoxLayout()
         foot.addWidget(self.copy)
@@ -322,7 +359,7 @@ class AxesPart(Part):
         self.segments.set_value(str(axis))
         self.bars.show_rows(self._found.strongest(axis))
         values, names = self._found.values[:, axis], self._found.names
-        self.picture.setVisible(self.picture.show_axis(axis, strokes(names, values), pixel_values(names, values)))
+        self.axis_glyph.setVisible(self.axis_glyph.show_axis(axis, strokes(names, values), pixel_values(names, values)))
 
     def _copy(self) -> None:
         if self._found is not None:

@@ -34,8 +34,9 @@ __all__ = [
 ]
 
 EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")
-# Maps that are learned from what is known of pairs: any of them can stand before another method.
-METRICS = tuple(row for row in EMBEDDERS if row.target.startswith("emberscope.metric."))
+# Maps by what is known beside labels: any of them can stand before another method.
+_KNOWING = ("emberscope.metric.", "emberscope.embedding.side.")
+METRICS = tuple(row for row in EMBEDDERS if row.target.startswith(_KNOWING))
 CLASSIFIERS = tuple(row for row in METHODS if row.space)
 _BY_ID = {row.id: row for row in METHODS}
 

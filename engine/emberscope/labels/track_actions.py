@@ -23,8 +23,8 @@ def actions_of_values(
 
     Parameters
     ----------
-    values : (T,) of each instance, NaN where it was not recorded. instances : (T,) ids of the track. id : of the
-        record. step : the change that counts as one; default the median of those that are not 0. turn : after so much the value is
+    values : (T,) of each instance, NaN where it was not recorded. instances : (T,) their ids. id : of the record.
+    step : the change that counts as one; default the median of those that are not 0. turn : after so much the value is
         the same again, 360 for an azimuth.
 
     Raises DataError where numbers and instances do not fit, or there is no change to take for a step.

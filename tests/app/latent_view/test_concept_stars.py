@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS
+from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
 from emberscope_app.latent_view.cloud import cloud_of, frame_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
@@ -89,6 +89,29 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     assert image.pixelColor(x, y).name().upper() == concept_color(1, current())  # both lie there, the last one on top
 
 
+def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown):
+    run = msgspec.structs.replace(shown.run, id=13, diagnostics={
+        **shown.run.diagnostics, STARS: np.full((2, 3), np.nan, np.float32), GROUND: np.zeros((1, 3), np.float32)})
+    shown.do(PutRuns(after=[run]))
+    cloud = cloud_of(shown)
+    middle, half = frame_of(cloud.Z)
+    x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
+    stars = ConceptStars(shown, cloud, lambda places: 100 + 40 * places[:, :2])
+
+    def painted(at):
+        image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(QColor("#336699"))
+        painter = QPainter(image)
+        stars.paint(painter)
+        painter.end()
+        return image.pixelColor(*at).name() != "#336699"
+
+    assert not painted((x - 5, y))
+    cloud.show_ground(True)
+    assert painted((x - 5, y))
+    assert not painted((x, y))
+
+
 def test_the_toggle_of_the_2d_map_is_for_both_maps(shown, qtbot):
     flat, space = Map2DPanel(shown), Map3DPanel(shown)
     for panel in (flat, space):
@@ -114,6 +137,6 @@ def test_what_is_behind_the_camera_is_not_drawn(shown, qtbot):
 
 
 def test_an_ellipse_nobody_knows_is_not_drawn(shown):
-    outlines = run_concepts(shown.run).outlines
+    outlines = run_concepts(shown.project, shown.run).outlines
     assert np.isfinite(outlines[0]).all()
     assert np.isnan(outlines[1]).all()

@@ -499,6 +499,20 @@ def test_a_map_for_each_bag_is_warned_of_before_it_is_made(full_window):
     assert "cannot be compared" in sheet.vectors.about.text()
 
 
+def test_distances_to_concepts_ask_for_their_number_instead_of_a_map(full_window):
+    full_window.actions_by_id["file.export"].trigger()
+    sheet = full_window.sheet
+    QTest.mouseClick(sheet.forms["bags"], LEFT)
+    vectors = sheet.vectors
+    QTest.mouseClick(vectors.variant.button("concepts"), LEFT)
+    assert vectors.concepts.isVisible()
+    assert not vectors.projection.isVisible()
+    assert not vectors.dimensions.isVisible()
+    assert vectors.values == {"variant": "concepts", "settings": {}}
+    vectors.concepts.setValue(3)
+    assert vectors.values == {"variant": "concepts", "settings": {"n_concepts": "3"}}
+
+
 def test_a_mixed_graph_is_not_offered_to_pca(full_window):
     full_window.actions_by_id["file.export"].trigger()
     sheet = full_window.sheet
@@ -526,7 +540,7 @@ def test_bags_get_no_more_numbers_than_every_run_has_features(full_window):
 def test_the_window_offers_the_conversions_there_are(full_window):
     full_window.actions_by_id["file.export"].trigger()
     vectors = full_window.sheet.vectors
-    for field, known in ((vectors.variant, get_args(Variant)), (vectors.projection, get_args(Kind))):
+    for field, known in ((vectors.variant, (*get_args(Variant), "concepts")), (vectors.projection, get_args(Kind))):
         assert {field.button(name) for name in known} == set(field.findChildren(QToolButton))
 
 

@@ -16,9 +16,10 @@ from emberscope.catalogue import EMBEDDERS, load
 from emberscope.labels.side_info import Sequence, SideInfo
 from emberscope.neighbors.graph import forget
 
-# The contract does not need a finished picture.
+# The contract does not need a finished embedding.
 QUICK = {
-    "autoencoder": {"n_epochs": 5}, "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
+    "autoencoder": {"n_epochs": 5}, "contrastive": {"n_epochs": 5}, "triplet": {"n_epochs": 5},
+    "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
     "pacmap": {"n_epochs": 30}, "tsne": {"n_iter": 20}, "umap": {"n_epochs": 20},
 }
 IDS = [row.id for row in EMBEDDERS]
@@ -30,10 +31,20 @@ GRAPHS = [row.id for row in EMBEDDERS if "instances_" in load(row.id).state]
 CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"]
 
 
+INFORMED = {row.id for row in EMBEDDERS if row.needs in ("pairs", "distances")}
 FOLLOWING = {row.id for row in EMBEDDERS if row.needs == "actions"}
 
 
-def followed(X):
+def side_of(X, y):
+    """What labels (N,) say of every two instances, as pairs and as distances."""
+    pairs = np.stack(np.triu_indices(len(y), 1), axis=1)
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    one = np.ones(len(pairs))
+    return SideInfo(pairs=pairs, same=same, pair_weight=one, pair_attribute=np.zeros(len(pairs), np.int64),
+                    distances=pairs, distance=np.where(same, 1.0, 3.0), distance_weight=one)
+
+
+def followed(X, y=None):
     """A track through the rows in the order of their first feature; of every ninth step the action is known."""
     rows = np.unique([row[0] for row in X], return_index=True)[1]
     actions = np.where(np.arange(len(rows) - 1) % 9, -1, 0)
@@ -44,11 +55,11 @@ def informed(cls, side):
     """The method with the side information that it needs, so that all methods can be called alike."""
     class Informed(cls):
         def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
-            return super().fit(X, y, bags=bags, side=known(X), monitor=monitor)
+            return super().fit(X, y, bags=bags, side=known(X, y), monitor=monitor)
 
-    def known(X):
+    def known(X, y):
         try:
-            return side(X)
+            return side(X, y)
         except (IndexError, TypeError, ValueError):  # an X of no use
             return SideInfo()
 
@@ -56,7 +67,8 @@ def informed(cls, side):
 
 
 def make(id, **params):
-    cls = informed(load(id), followed) if id in FOLLOWING else load(id)
+    side = side_of if id in INFORMED else followed if id in FOLLOWING else None
+    cls = informed(load(id), side) if side else load(id)
     return cls(**{**QUICK.get(id, {}), **params})
 
 
@@ -75,7 +87,7 @@ def up_to_sign(Z):
 
 
 def embedded_or_refused(est, X, y):
-    """The picture and "", or no rows and the words of the refusal."""
+    """The embedding and "", or no rows and the words of the refusal."""
     try:
         return est.fit(X, y).embedding_, ""
     except DataError as error:
@@ -300,6 +312,17 @@ def test_a_parameter_outside_its_range_says_what_is_allowed(id, data):
         make(id, n_components=0).fit(*data)
 
 
+@pytest.mark.parametrize("id", sorted(INFORMED))
+def test_side_information_is_asked_for_where_it_is_needed(id, data):
+    X, y = data
+    with pytest.raises(MissingLabels):
+        load(id)().fit(X, y)
+    with pytest.raises(MissingLabels):
+        load(id)().fit(X, y, side=SideInfo())
+    with pytest.raises(DataError, match="row 60, but there are 60 instances"):
+        load(id)().fit(X, y, side=side_of(X, np.arange(61)))
+
+
 @pytest.mark.parametrize("id", sorted(FOLLOWING))
 def test_actions_are_asked_for_where_they_are_needed(id, data):
     X, y = data
@@ -310,7 +333,9 @@ def test_actions_are_asked_for_where_they_are_needed(id, data):
         load(id)().fit(X, y, side=followed(np.vstack([X, X[:1] + 1])))
 
 
-@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in FOLLOWING])
+@pytest.mark.parametrize(
+    "id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED | FOLLOWING]
+)
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
     with pytest.raises(MissingLabels):

@@ -18,9 +18,11 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope.project import Changes, PutRuns, Recipe, Run
+from emberscope.project.concepts import concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.headline import chance_words, held_out_words, with_interval
 from emberscope.project.witness import marks_since
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.measuring import lacking, start_measuring
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -38,10 +40,10 @@ Index = QModelIndex | QPersistentModelIndex
 
 def key_parameter(recipe: Recipe) -> str:
     """The first parameter that was set, e.g. "gamma 0.5"."""
-    said = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
-    if not said:
+    chosen = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
+    if not chosen:
         return ""
-    name, value = said[0]
+    name, value = chosen[0]
     said_value = f"{value:g}" if isinstance(value, float) else str(value)
     return f"{name.removeprefix('n_').replace('_', ' ')} {said_value}"
 
@@ -65,8 +67,8 @@ def about(run: Run) -> str:
     for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),
                                ("witness_found", "Witness found", chance_words(run.metrics)),
                                ("knn_balanced", "k-NN against labels of bags", "chance 0.50")):
-        if said := with_interval(run.metrics, key):
-            lines.append(f"{title} {said}, {beside}")
+        if value := with_interval(run.metrics, key):
+            lines.append(f"{title} {value}, {beside}")
     if recipe.classifier:
         lines.append(classified_words(run))
     return "\n".join([*lines, *run.notes])
@@ -122,7 +124,8 @@ class HistoryModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         run, column = self.runs[index.row()], index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return about(run)
+            found = concepts_of(run, self._session.project)
+            return "\n".join(filter(None, (about(run), found.found_words if found is not None else "")))
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         if column == 0:
@@ -132,13 +135,13 @@ class HistoryModel(QAbstractTableModel):
         return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
 
     def beside(self, row: int) -> str:
-        """What tells a run from the one before it: what differs, marks made since, then its data."""
+        """What tells a run from the one before it: its concepts, what differs, marks made since, then its data."""
         if row not in self._beside:
             self._beside[row] = self._tell_beside(row)
         return self._beside[row]
 
     def forget_marks(self) -> None:
-        """Marks or classes changed."""
+        """Marks, classes or what was made of concepts changed."""
         self._beside.clear()
 
     def _tell_beside(self, row: int) -> str:
@@ -146,7 +149,9 @@ class HistoryModel(QAbstractTableModel):
         before = self.runs[row + 1] if row + 1 < len(self.runs) else None
         since = marks_since(self._session.project, run)
         marks = [f"{counted(since, 'mark')} since"] if since else []
-        parts = ", ".join([*differs(run, before), *marks])
+        found = concepts_of(run, self._session.project)
+        concepts = [f"{counted(len(found), 'concept')} ({found.suggested} suggested)"] if found is not None else []
+        parts = ", ".join([*concepts, *differs(run, before), *marks])
         return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
 
 
@@ -224,7 +229,7 @@ class RunsHistory(QWidget):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("runs"):
             self.read()
-        elif changes.touch("marks", "classes"):
+        elif changes.touch("marks", "classes") or concepts_edited(changes):
             self.model.forget_marks()
             self.table.viewport().update()
 

@@ -13,7 +13,7 @@ from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
-from emberscope.embedding.principal.network import Adam, Network
+from emberscope.metric.network import Adam, Network
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.spectral import fix_signs

@@ -6,7 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.embedding.linear.pca import PCA
 from emberscope.embedding.principal.autoencoder import Autoencoder, held_back, isometry_gradient
-from emberscope.embedding.principal.network import Network
+from emberscope.metric.network import Network
 
 
 def doubled(network):

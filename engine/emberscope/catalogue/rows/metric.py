@@ -1,0 +1,45 @@
+"""Metric learners: maps in which pairs that are alike lie near."""
+
+from emberscope.catalogue.cost import Cost
+from emberscope.catalogue.row import Method
+
+ROWS = (
+    Method(
+        id="equivalence-metric", title="Equivalence metric", family="side information", kind="embedding",
+        needs="pairs", target="emberscope.metric.equivalence:EquivalenceMetric",
+        summary="Changes distances so that pairs of chips marked alike come near and pairs marked different part; what "
+        "is not marked stays unknown. Fast enough to follow each new mark, and it says whether held-out pairs agree.",
+        when="When you know of single chips that they show the same or not, without a name for it. 20 pairs of each "
+        "kind show; 5 hardly do.",
+        cost=Cost(((4e-11, 1.0, 2.0), (2e-8, 1.0, 1.0), (3e-9, 0.0, 3.0)), ((700.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Ghodsi 2005",),
+        keeps="both", year=2005, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="contrastive", title="Contrastive map", family="metric embedding", kind="embedding",
+        needs="bag", target="emberscope.metric.contrastive:Contrastive",
+        summary="A trained map that draws background together and pushes the likely target of each positive bag a "
+        "margin away. Says how well held-out bags agree; the training instances always look separated.",
+        when="When bags are labeled and a map shall put every target in one place and the background in another, "
+        "for new frames as well.",
+        cost=Cost(((8e-4, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+                  beyond=(13_000, Cost(((8.0, 0.0, 0.0), (2e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
+        references=("Hadsell, Chopra and LeCun 2006",),
+        keeps="classes", year=2006,
+        out_of_sample="exact",
+    ),
+    Method(
+        id="triplet", title="Triplet map", family="metric embedding", kind="embedding",
+        needs="bag", target="emberscope.metric.triplet:Triplet",
+        summary="A trained map in which each instance is nearer to its own kind than to any other, by a margin; of a "
+        "positive bag only the likely target counts. Says how well held-out bags agree.",
+        when="As the contrastive map, when targets come in several kinds: it orders distances and does not press a "
+        "kind into one point.",
+        cost=Cost(((1.2e-3, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+                  beyond=(13_000, Cost(((12.0, 0.0, 0.0), (3e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
+        references=("Schroff, Kalenichenko and Philbin 2015",),
+        keeps="classes", year=2015,
+        out_of_sample="exact",
+    ),
+)

@@ -1,0 +1,73 @@
+"""Contrastive map: pairs that are alike are drawn together, different ones pushed a margin apart."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.param import Param
+from emberscope.metric.known import Draw
+from emberscope.metric.losses import contrastive_loss
+from emberscope.metric.pairs import Pairs
+from emberscope.metric.trained import BATCH, SHARED, Trained
+
+
+class Contrastive(Trained):
+    """Train a map in which instances of one kind lie together and others a margin apart.
+
+    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
+    `pair_agreement_`.
+
+    Attributes
+    ----------
+    See `Trained`.
+
+    Notes
+    -----
+    Hadsell, Chopra and LeCun 2006: |z_i - z_j|^power for alike pairs, max(0, margin - |z_i - z_j|)^power for others.
+    Of bags, all members of negative ones are alike. A positive bag gives one instance at a time, its most unusual
+    member against the background, drawn as often as that is unlikely by chance: two random members of positive bags are
+    never alike. `side` adds marked pairs. Batches hold each kind as often. Inputs are the first 50 principal
+    components, a quarter of the instances at most; Adam. 2/3 of the time goes into fits that hold instances back, whole
+    bags together. New instances by the map. O(epochs N).
+    """
+
+    params = (
+        *SHARED,
+        Param("power", "int", 2, choices=(1, 2), group="Supervision", advanced=True,
+              help="Power of distances in the loss; 2 is that of the paper, 1 cares less about outliers."),
+    )
+
+    def __init__(
+        self, *, n_components: int = 2, map: str = "hidden", margin: float = 1.0, n_epochs: int = 50,
+        learning_rate: float = 3e-3, random_state: int = 0, power: int = 2,
+    ) -> None:
+        self.n_components = n_components
+        self.map = map
+        self.margin = margin
+        self.n_epochs = n_epochs
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+        self.power = power
+
+    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Any]:
+        rows, same = np.empty((0, 2), np.int64), np.empty(0, bool)
+        if draw.several:
+            at = draw.take(BATCH, rng).reshape(-1, 2)
+            rows, same = draw.rows[at], draw.kind[at[:, 0]] == draw.kind[at[:, 1]]
+            rows, same = rows[rows[:, 0] != rows[:, 1]], same[rows[:, 0] != rows[:, 1]]
+        if pairs is not None and len(pairs):
+            some = drawn_pairs(pairs, BATCH // 2, rng)
+            rows, same = np.concatenate([rows, pairs.rows[some]]), np.concatenate([same, pairs.same[some]])
+        return rows.ravel(), same
+
+    def _loss(self, Z: NDArray, relation: Any, rng: np.random.Generator) -> tuple[float, NDArray]:
+        two = np.arange(len(Z)).reshape(-1, 2)
+        return contrastive_loss(Z, two, relation, margin=self.margin, power=self.power)
+
+
+def drawn_pairs(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Numbers (count,) of pairs, alike and different ones as likely, within a kind by weight."""
+    total = np.bincount(pairs.same.astype(np.int64), pairs.weight, minlength=2)
+    chance = pairs.weight / total[pairs.same.astype(np.int64)]
+    return rng.choice(len(pairs), count, p=chance / chance.sum())

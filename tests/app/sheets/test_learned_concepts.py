@@ -1,0 +1,74 @@
+"""What this run learned: its target concepts, a row each."""
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from emberscope.project import PutRuns
+from emberscope.project.concept_edits import rename_concept
+from emberscope.project.concepts import DISTANCES, concepts_of
+from emberscope_app.docks.run.finished_runs import HistoryModel
+from emberscope_app.sheets.learned import ConceptsPart
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import look
+
+
+@pytest.fixture
+def shown(session, build_run):
+    """Run 12 has two concepts, of coverage .8 and .4: the first in bag 0, the second in bag 1."""
+    run = build_run(run_id=12)
+    distances = np.full((len(run.ids), 2), 9.0, np.float32)
+    distances[run.bags.of(0)[0], 0], distances[run.bags.of(1)[1], 1] = 0.1, 0.2
+    state = {"coverage_": np.array([0.8, 0.4]), "contrast_": np.array([9.0, 400.0]), "purity_": np.ones(2),
+             "suggested_": 1}
+    session.do(PutRuns(after=[msgspec.structs.replace(run, state=state, diagnostics={DISTANCES: distances})]))
+    return session
+
+
+@pytest.fixture
+def part(shown, qtbot):
+    found = ConceptsPart(shown)
+    qtbot.addWidget(found)
+    found.resize(396, 200)
+    found.show_run(shown.run)
+    found.show()
+    return found
+
+
+def test_every_concept_has_a_row(part):
+    assert part.table.accessibleName() == (
+        "Concept 1, coverage 0.80, contrast 9, 1 bag; Concept 2, coverage 0.40, contrast > 100, 1 bag"
+    )
+
+
+def test_a_click_on_a_row_selects_its_instances(part, shown):
+    QTest.mouseClick(part.table, Qt.MouseButton.LeftButton, pos=QPoint(30, tokens.ROW * 2 + 5))
+    found = concepts_of(shown.run)
+    assert shown.selection.ids.tolist() == shown.run.ids[found.members(1)].tolist()
+
+
+def test_names_are_those_given_in_the_dock(part, shown):
+    shown.do(rename_concept(shown.project, shown.run, 1, "van"))
+    part.show_run(shown.run)
+    assert part.table.rows[1].name == "2 van"
+
+
+def test_a_run_without_concepts_has_no_such_part(part, shown):
+    assert not part.show_run(shown.project.runs[11])
+
+
+def test_history_says_how_many_concepts_a_run_found(shown):
+    model = HistoryModel(shown)
+    model.read()
+    assert model.beside(0).startswith("2 concepts (1 suggested)")
+    words = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert words.endswith(concepts_of(shown.run).found_words)
+    assert "concept" not in model.beside(1)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_screenshots(part, screenshot, theme):
+    look().apply(theme)
+    screenshot(part, "learned-concepts")

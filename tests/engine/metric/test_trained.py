@@ -1,0 +1,99 @@
+"""Maps trained on pairs and triplets of bags, labels and marked pairs."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import MissingLabels
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.contrastive import Contrastive
+from emberscope.metric.pairs import read_pairs
+from emberscope.metric.triplet import Triplet, marked_triplets
+
+BOTH = pytest.mark.parametrize("method", [Contrastive, Triplet])
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """40 bags of 6 instances of 8 features; the first of each positive bag lies 5 away in feature 0."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 8))
+    labels = np.where(np.arange(40) % 2, 1, -1)
+    first = np.arange(0, 240, 6)[labels > 0]
+    X[first, 0] += 5
+    return X, Bags.from_column(np.arange(240) // 6, labels), first
+
+
+@BOTH
+def test_witnesses_of_bags_are_sought_and_told_from_background(method, planted):
+    X, bags, first = planted
+    est = method(n_components=1, map="linear", n_epochs=20).fit(X, bags=bags)
+    assert np.isin(est.witnesses_, first).mean() > 0.9
+    assert est.pair_agreement_interval_[0] > 0.6
+    assert np.abs(est.axes_ @ est.weights_0_)[:, 0].argmax() == 0
+
+
+@BOTH
+def test_bags_of_random_labels_agree_no_better_than_chance_when_held_out(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 8))
+    est = method(n_epochs=20).fit(X, bags=Bags.from_column(np.arange(240) // 6, rng.permutation([1, -1] * 20)))
+    assert est.pair_agreement_interval_[0] < 0.5
+    assert any("No better than chance" in note for note in est.notes_)
+
+
+@BOTH
+def test_a_ring_around_a_disk_needs_the_hidden_layer(method):
+    rng = np.random.default_rng(0)
+    angle, radius = rng.uniform(0, 2 * np.pi, 200), np.repeat([0.5, 3.0], 100)
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(size=(200, 2))
+    y = np.repeat([-1, 1], 100)
+    flat, bent = (method(n_components=1, map=name, n_epochs=30).fit(X, y) for name in ("linear", "hidden"))
+    assert bent.pair_agreement_ > 0.85
+    assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1
+
+
+@BOTH
+def test_marked_pairs_alone_are_enough(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 5))
+    X[:, 2] += 4 * (np.arange(90) % 2)
+    i = np.arange(0, 88, 2)
+    side = SideInfo.of_pairs(np.stack([i, i + 2], axis=1), np.stack([i, i + 1], axis=1))
+    est = method(n_components=1, map="linear", n_epochs=20).fit(X, side=side)
+    assert np.abs(est.axes_ @ est.weights_0_)[:, 0].argmax() == 2
+    assert est.pair_agreement_ > 0.7
+
+
+@BOTH
+def test_the_loss_falls(method, planted):
+    X, bags, _ = planted
+    history = method(n_epochs=20).fit(X, bags=bags).history_
+    assert history.shape == (20,)
+    assert history[-5:].mean() < 0.8 * history[0]
+
+
+@BOTH
+@pytest.mark.parametrize("labels", [[1] * 6, [-1] * 6])
+def test_bags_of_one_sign_are_refused(method, labels):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(MissingLabels, match="two classes"):
+        method().fit(X, bags=Bags.from_column(np.arange(30) // 5, np.array(labels)))
+
+
+def test_a_smaller_margin_gives_a_smaller_map(planted):
+    X, bags, _ = planted
+    large, small = (Contrastive(n_epochs=10, margin=margin).fit(X, bags=bags).embedding_.std() for margin in (10, 0.1))
+    assert large > 20 * small
+
+
+def test_marked_triplets_share_their_anchor():
+    side = SideInfo.of_pairs([(0, 1), (2, 3)], [(1, 4), (5, 6)])
+    pairs, _ = read_pairs(side, 7)
+    assert marked_triplets(pairs, 10, np.random.default_rng(0)).tolist() == [[1, 0, 4]]
+
+
+def test_pairs_that_make_no_triplet_are_refused():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(MissingLabels, match="no instance is in a pair that is alike and in one that differs"):
+        Triplet().fit(X, side=SideInfo.of_pairs([(0, 1), (2, 3)], [(4, 5)]))
