@@ -53,23 +53,19 @@ class Walk:
     result: NDArray[np.int64]
 
 
-def texture(
-    exponent: float, *, bands: int = 3, seed: int = 0, shape: tuple[int, int] = _WORLD
-) -> NDArray[np.float64]:
-    """Random texture (bands, rows, columns) with amplitude f^-exponent, which goes on across its borders.
-
-    Each band is drawn for itself, with mean 0 and variance 1: a photograph in color has three. O(N log N).
-    """
+def texture(exponent: float, *, seed: int = 0, shape: tuple[int, int] = _WORLD) -> NDArray[np.float64]:
+    """Random texture (rows, columns) with amplitude f^-exponent, mean 0 and variance 1, which goes on across its
+    borders. O(N log N)."""
     rows, cols = shape
     frequency = np.hypot(np.fft.fftfreq(rows)[:, None], np.fft.rfftfreq(cols))
     frequency[0, 0] = np.inf
-    noise = np.random.default_rng(seed).standard_normal((bands, rows, cols))
+    noise = np.random.default_rng(seed).standard_normal(shape)
     world = np.fft.irfft2(np.fft.rfft2(noise) * frequency**-exponent, shape)
-    return np.asarray(world / world.std(axis=(1, 2), keepdims=True))
+    return np.asarray(world / world.std())
 
 
 def walk(path: str, world: NDArray, *, repeats: int = 1, every: int = 4) -> Walk:
-    """Follow a path of PATHS over a texture (bands, rows, columns).
+    """Follow a path of PATHS over a texture (rows, columns).
 
     Parameters
     ----------
@@ -113,5 +109,4 @@ def _seen(world: NDArray, pose: _Pose, every: int) -> NDArray[np.float64]:
     aside, ahead = np.meshgrid(grid, grid, indexing="ij")
     cols = _STEP * pose[0] / _FINE + ahead * np.cos(angle) - aside * np.sin(angle)
     rows = _STEP * pose[1] / _FINE + ahead * np.sin(angle) + aside * np.cos(angle)
-    seen = [map_coordinates(band, [rows + _SIDE, cols + _SIDE], order=1, mode="grid-wrap") for band in world]
-    return np.stack(seen).ravel()
+    return np.asarray(map_coordinates(world, [rows + _SIDE, cols + _SIDE], order=1, mode="grid-wrap").ravel())

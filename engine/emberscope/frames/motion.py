@@ -46,7 +46,7 @@ def shifts(read: Reader, frames: Sequence[int]) -> NDArray[np.float64]:
     Notes
     -----
     Phase correlation as in `stands_still`, exact to the pixels of the reduced frames (3 px of 640). Shifts of more than
-    half a frame cannot be told from their complement. About 15 ms a frame of 512 x 640, plus reading.
+    half a frame are taken for their complement. About 15 ms a frame of 512 x 640, plus reading.
     """
     found = np.full((max(len(frames) - 1, 0), 2), np.nan)
     before: NDArray | None = None

@@ -17,11 +17,11 @@ def steps() -> Iterator[Step]:
     A tiny run goes through every stage, so that it compiles exactly what a real one needs.
     """
     yield "imports", _import
-    from emberscope.catalogue import METHODS
+    from emberscope.catalogue import METHODS, SIDE
 
     with TemporaryDirectory(prefix="emberscope-warm-") as folder:
-        # What reads side information compiles nothing.
-        of_labels = [row.id for row in METHODS if row.needs not in ("pairs", "distances")]
+        # What reads side information compiles nothing, or what MVU does.
+        of_labels = [row.id for row in METHODS if row.needs not in SIDE]
         for id in dict.fromkeys([*_USUAL, *of_labels]):
             yield id, lambda method=id: tiny_run(method, Path(folder))  # type: ignore[misc]
             if id == _USUAL[-1]:

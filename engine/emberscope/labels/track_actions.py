@@ -19,7 +19,7 @@ def actions_of_values(
     values: ArrayLike, instances: Sequence[Id], *, id: Id, name: str = "azimuth", unit: str = "°",
     step: float | None = None, turn: float | None = None,
 ) -> Actions:
-    """Actions of a track along which a number was recorded: "azimuth +5°", "azimuth -10°", "stay", or "" if unknown.
+    """Actions of a track along which a number was recorded: "azimuth +5°", "stay", or "" if unknown.
 
     Parameters
     ----------

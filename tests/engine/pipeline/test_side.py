@@ -6,14 +6,16 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
-from emberscope.labels.side_info import Distance, Pair
+from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.side import witness_confidence
 from emberscope.project import PutRuns, PutSide, from_record, to_record
+from emberscope.project.file import load, save
 
 from .conftest import RECIPE
 from .toy_metric import ToyMetric, put_into_catalogue
@@ -161,3 +163,25 @@ def test_a_handful_of_background_is_no_error(sizes):
     bags = Bags.from_lists(lists, np.array([1] + [-1] * len(sizes)))
     found = witness_confidence(np.random.default_rng(0).normal(size=(ends[-1], 4)).astype(np.float32), bags)
     assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_marked_actions_reach_the_method_that_unfolds_along_them(project, cache, ids):
+    recipe = msgspec.structs.replace(RECIPE, method="are", params={"max_iter": 50})
+    with pytest.raises(MissingLabels, match="needs actions"):
+        run(project, recipe, cache=cache)
+    track = Actions(id=600, instances=tuple(int(id) for id in ids[:6]), actions=("go",) * 5)
+    project.apply(PutSide(after=[track]))
+    found = run(project, recipe, cache=cache)
+    assert found.state["before_"].tolist() == [0, 1, 2, 3, 4]
+    assert list(found.state["actions_"]) == ["go"]
+    assert np.isfinite(found.Z).all()
+
+
+def test_a_run_along_actions_is_kept_in_the_project_file(project, cache, ids, tmp_path):
+    project.apply(PutSide(after=[Actions(id=600, instances=tuple(int(id) for id in ids[:6]), actions=("go",) * 5)]))
+    found = run(project, msgspec.structs.replace(RECIPE, method="are", params={"max_iter": 50}), cache=cache)
+    project.apply(PutRuns(after=[found]))
+    save(project, tmp_path / "track.ember")
+    again = load(tmp_path / "track.ember").runs[found.id]
+    method = catalogue.load("are").from_state(dict(again.state))
+    assert method.next_rows([2], "go").tolist() == [3]

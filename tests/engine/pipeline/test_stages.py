@@ -24,7 +24,7 @@ def with_method(method, **params):
 
 
 @pytest.mark.parametrize("method", [
-    row.id for row in catalogue.EMBEDDERS if row.needs not in ("classes", "pairs", "distances")
+    row.id for row in catalogue.EMBEDDERS if row.needs not in ("classes", "pairs", "distances", "actions")
 ])
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method):
     found = run(project, with_method(method, n_components=3), cache=cache)

@@ -23,6 +23,7 @@ from emberscope.embedding.unfolding.operators import (
     inverse_pairs,
     next_rows,
     operators,
+    plan,
     preview,
 )
 from emberscope.embedding.unfolding.tracks import (
@@ -168,6 +169,13 @@ class ARE(GraphMethod):
         """Where an action would lead from a training instance, and which chips show what would be seen there."""
         at = self._index(action)
         return preview(self.embedding_, self._steps(), self.operators()[at], int(row), at)
+
+    def plan(self, start: int, goal: int, *, most: int = 60) -> tuple[str, ...] | None:
+        """The fewest actions that lead from one training instance to within half a step of another; see `plan`."""
+        Z = self.embedding_.astype(np.float64)
+        step = np.linalg.norm(Z[self.after_] - Z[self.before_], axis=1)
+        near = 0.5 * float(np.median(step[step > 0])) if (step > 0).any() else 1.0
+        return plan(self.operators(), Z[start], Z[goal], tolerance=near, most=most)
 
     def _index(self, action: str) -> int:
         names = self._names()

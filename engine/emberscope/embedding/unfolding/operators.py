@@ -1,11 +1,13 @@
 """Actions as motions of an embedding: fitted, compared, and used to say what comes next."""
 
+from collections.abc import Callable
 from collections.abc import Sequence as Several
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.errors import ParamError
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.embedding.unfolding.tracks import Steps
 
@@ -14,6 +16,7 @@ _STILL = 1.0      # degrees; less is no turn
 _TURN_LEFT = 0.1  # |R_a R_b - I| per dimension, and the way that is left as a share of a step: below, it is undone
 _WAY_LEFT = 0.25
 _CHUNK = 1 << 22  # distances at a time
+_PLACES = 20_000  # that planning looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +169,17 @@ def preview(Z: NDArray, steps: Steps, motion: Operator, row: int, action: int) -
     return Preview(target, best, near.idx[0][kept].astype(np.int64), near.weights[0][kept])
 
 
-def prediction_score(Z: NDArray, steps: Steps, places: NDArray[np.int64], result: NDArray[np.int64]) -> float:
-    """Share of the questions "which frame follows from this one by this action" that are answered right.
+def answered(
+    steps: Steps, places: NDArray[np.int64], result: NDArray[np.int64],
+    follow: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
+) -> float:
+    """Share of the questions "which row follows from this one by this action" that are answered right.
 
     Parameters
     ----------
     places : (N,) the place each row shows; rows of one place are equally right. result : (N, A) the place each action
         leads to, -1 where no row shows it: not asked, and neither is a step that was taken.
+    follow : the rows (M,) that an action leads to from rows (M,), -1 where it is not known; for instance `next_rows`.
 
     NaN where nothing is asked. Ghodsi 2005, table 4.2.
     """
@@ -180,7 +187,42 @@ def prediction_score(Z: NDArray, steps: Steps, places: NDArray[np.int64], result
     for action in range(result.shape[1]):
         rows = np.flatnonzero(result[:, action] >= 0)
         rows = np.setdiff1d(rows, steps.before[steps.action == action])
-        found = next_rows(Z, steps, rows, action)
+        found = follow(rows, action)
         right += int(((found >= 0) & (places[found] == result[rows, action])).sum())
         asked += len(rows)
     return right / asked if asked else np.nan
+
+
+def plan(
+    motions: Several[Operator], start: NDArray, goal: NDArray, *, tolerance: float, most: int = 60
+) -> tuple[str, ...] | None:
+    """The fewest actions that lead from one place to another, as near as `tolerance`; None where `most` do not.
+
+    Parameters
+    ----------
+    motions : of the actions; one that was never taken is left out. start, goal : (d,) places of the embedding.
+
+    Notes
+    -----
+    Breadth first over the places that can be reached: of those nearer to each other than half the tolerance only the
+    first is followed, which is what makes 60 actions possible where deepening would try 4^60. Of plans of equal length
+    the one whose actions come first is taken. Planning with ARE: Wilkinson, Bowling and Ghodsi 2005. Raises ParamError
+    for a tolerance that is not above 0. At most 20 000 places.
+    """
+    if not tolerance > 0:
+        raise ParamError(f"the tolerance is {tolerance}", hint="Give one above 0, for instance half a step.")
+    cell = 0.5 * tolerance
+    taken = [motion for motion in motions if motion.count]
+    reached: list[tuple[NDArray, tuple[str, ...]]] = [(np.asarray(start, np.float64), ())]
+    seen = {tuple(np.round(reached[0][0] / cell).tolist())}
+    for place, actions in reached:
+        if np.linalg.norm(place - goal) <= tolerance:
+            return actions
+        if len(actions) == most or len(reached) > _PLACES:
+            continue
+        for motion in taken:
+            there = motion(place)
+            if (key := tuple(np.round(there / cell).tolist())) not in seen:
+                seen.add(key)
+                reached.append((there, (*actions, motion.action)))
+    return None

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope.embedding.unfolding.operators import inverse_pairs, next_rows, operators, prediction_score, preview
+from emberscope.base.errors import ParamError
+from emberscope.embedding.unfolding.operators import answered, inverse_pairs, next_rows, operators, plan, preview
 from emberscope.embedding.unfolding.tracks import Steps
 
 CIRCLE = np.stack([np.cos(2 * np.pi * np.arange(16) / 16), np.sin(2 * np.pi * np.arange(16) / 16)], axis=1)
@@ -82,10 +83,15 @@ def test_of_near_fits_the_exact_one_is_found():
 
 def test_questions_are_those_that_the_track_does_not_answer():
     result = np.stack([np.append(np.arange(1, 9), -1), np.append(-1, np.arange(8))], axis=1)
-    assert prediction_score(LINE, there_and_back(9), np.arange(9), result) == 1.0
-    scrambled = np.random.default_rng(0).permutation(LINE)
-    assert prediction_score(scrambled, there_and_back(9), np.arange(9), result) < 0.5
-    assert np.isnan(prediction_score(LINE, there_and_back(9), np.arange(9), np.full((9, 2), -1)))
+    asked = []
+
+    def wrong_once(rows, action):
+        asked.extend((row, action) for row in rows.tolist())
+        return np.where(rows == 1, 7, result[rows, action])
+
+    assert answered(there_and_back(9), np.arange(9), result, wrong_once) == 0.75
+    assert asked == [(1, 1), (2, 1), (3, 1), (4, 1)]
+    assert np.isnan(answered(there_and_back(9), np.arange(9), np.full((9, 2), -1), wrong_once))
 
 
 def test_a_preview_shows_the_row_that_fits_or_a_mix_of_rows_around_the_target():
@@ -96,3 +102,23 @@ def test_a_preview_shows_the_row_that_fits_or_a_mix_of_rows_around_the_target():
     assert shown.weights.sum() == pytest.approx(1)
     assert shown.weights.min() > 0
     assert shown.weights @ LINE[shown.rows, 0] == pytest.approx(4)
+
+
+def test_a_plan_is_the_shortest_way():
+    go, back = operators(LINE, there_and_back(9), ["go", "back"])
+    assert plan([go, back], LINE[2], LINE[6], tolerance=0.4) == ("go",) * 4
+    assert plan([go, back], LINE[6], LINE[5], tolerance=0.4) == ("back",)
+    assert plan([go, back], LINE[3], LINE[3], tolerance=0.4) == ()
+
+
+def test_a_plan_around_a_circle_turns_the_shorter_way():
+    taken = steps(*[(i, i + 1, 0) for i in range(10)], *[(i + 1, i, 1) for i in range(10)])
+    motions = operators(CIRCLE, taken, ["right", "left"])
+    assert plan(motions, CIRCLE[0], CIRCLE[13], tolerance=0.1) == ("left",) * 3
+
+
+def test_a_place_that_no_action_leads_to_has_no_plan():
+    (go,) = operators(LINE, there_and_back(9), ["go"])
+    assert plan([go], LINE[6], LINE[2], tolerance=0.4) is None
+    with pytest.raises(ParamError, match="the tolerance is 0"):
+        plan([go], LINE[6], LINE[2], tolerance=0)
