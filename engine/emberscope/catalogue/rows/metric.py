@@ -17,6 +17,29 @@ ROWS = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="nca", title="NCA, neighborhood components analysis", family="metric embedding", kind="embedding",
+        needs="instance", target="emberscope.metric.nca:NCA",
+        summary="Straight axes in which the nearest neighbors of an instance are of its class; made for looking at "
+        "classes in 2-D. Says how well held-out instances agree.",
+        when="When classes lie in several parts, which LDA would press together, and labels are right.",
+        cost=Cost(((2.2e-6, 2.0, 0.0),), ((9000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Goldberger, Roweis, Hinton and Salakhutdinov 2005",),
+        keeps="classes", year=2005,
+        linear=True, out_of_sample="exact", max_n=10_000,
+    ),
+    Method(
+        id="lmnn", title="LMNN, large margin nearest neighbors", family="metric embedding", kind="embedding",
+        needs="instance", target="emberscope.metric.lmnn:LMNN",
+        summary="Distances for nearest neighbor classifiers: each instance's neighbors of its class come near, others "
+        "stay out by a margin. Says how well held-out instances agree.",
+        when="When a nearest neighbor classifier, or a graph method, shall work on better distances; with many axes. "
+        "In 2-D the map looks less sorted than that of NCA.",
+        cost=Cost(((1e-3, 1.0, 0.0), (3e-7, 2.0, 0.0)), ((20_000.0, 1.0, 0.0), (40.0, 1.0, 1.0))),
+        references=("Weinberger and Saul 2009",),
+        keeps="classes", year=2009,
+        linear=True, out_of_sample="exact", max_n=20_000,
+    ),
+    Method(
         id="contrastive", title="Contrastive map", family="metric embedding", kind="embedding",
         needs="bag", target="emberscope.metric.contrastive:Contrastive",
         summary="A trained map that draws background together and pushes the likely target of each positive bag a "
