@@ -2,8 +2,9 @@
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,17 @@ from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
-from emberscope.evaluate.held_out import bag_area, fitted_without, in_picture, parts_by
+from emberscope.evaluate.held_out import bag_area, fitted_without, in_embedding, parts_by
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_embeds, variations_of
+from emberscope.pipeline.informed import Informed
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
@@ -37,7 +40,7 @@ Arrays = dict[str, NDArray]
 
 
 def embed_points(
-    points: Points, *, method: str, settings: dict[str, str], seed: int = 0, spread: bool = False,
+    points: Points, *, method: str, settings: dict[str, str], metric: str = "", seed: int = 0, spread: bool = False,
     held_out: bool = False, bags_only: bool = False, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
@@ -45,6 +48,7 @@ def embed_points(
     Parameters
     ----------
     bags_only : the method gets no y; that only judges purity.
+    metric : id of a metric that changes the distances first; its settings are called "metric.k".
     points.classes : for methods that read labels of instances; DataError for those that tell target from background.
     spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
     held_out : fit once more per fold of the bags, to see how well the method tells bags apart that it has not seen.
@@ -54,38 +58,38 @@ def embed_points(
     arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D) where there is Z_at;
         witness (N,), how target-like a method that reads bags finds each instance; labels (N,), those it imputed;
         loadings (D, d) of a linear method, see `evaluate.loadings`;
-        quality_* (N,) per point:
-        `Faithfulness.points`, purity where there are labels, stability with `spread`.
+        quality_* (N,) per point: `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
         spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
     """
     monitor = monitored(monitor)
+    metric_maker, settings = _metric_maker(metric, settings, seed)
     estimator = make(method, settings, seed=seed)
     _check_can_fit(points, method, bags_only=bags_only, held_out=held_out)
     y = None if bags_only else points.y if points.classes is None else points.classes
     start = time.perf_counter()
     first = 0.3 if spread or held_out else 0.85
-    estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, 0.0, first))
+    given = points
+    points, learned = _through_metric(points, metric_maker, y, Portion(monitor, 0.0, first / 3))
+    part = Portion(monitor, first / 3 if metric else 0.0, first)
+    estimator.fit(points.X, y, bags=points.bags, monitor=part, **_side_for(method, points))
     seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
-    arrays, notes = {"Z": Z}, list(getattr(estimator, "notes_", []))
+    arrays, notes = {"Z": Z}, [*(learned.notes_ if learned else []), *getattr(estimator, "notes_", [])]
     if y is not None and points.bags is not None and catalogue.method(method).needs != "none":
         notes.append("Labels of instances took part (y); --bags-only keeps them for judging.")
-    if points.X_new is not None:
-        try:
-            arrays["Z_new"] = estimator.transform(points.X_new)
-        except NoOutOfSample as error:
-            notes.append(f"No Z_new: {error}")
+    arrays |= _placed(estimator, points.X_new, notes)
     if np.isnan(points.X).any():  # the scores compare with what the method takes the missing values to be
         points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
     arrays |= _explanations(estimator, method, points)
+    unmapped = points if metric_maker is None else given
     parts = _more_fits(
-        replace(points, y=y), method, estimator, seed=seed, spread=spread, held_out=held_out,
-        monitor=Portion(monitor, first, 0.85),
+        replace(points, y=y), replace(unmapped, y=y), metric_maker, method, estimator, seed=seed, spread=spread,
+        held_out=held_out, monitor=Portion(monitor, first, 0.85),
     )
     scores = joined(
-        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)),
-        _purity(points, method, Z, made_from=bool(estimator.reads_labels)), *parts,
+        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _pair_agreement(learned or estimator),
+        _purity(points, method, Z, made_from=bool(learned or estimator.reads_labels)), *parts,
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
     unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
@@ -97,17 +101,78 @@ def embed_points(
     return arrays, report
 
 
+def _metric_maker(
+    metric: str, settings: dict[str, str], seed: int
+) -> tuple[Callable[[], Embedder] | None, dict[str, str]]:
+    """What makes the metric, None without one; and the settings that are not its own."""
+    own = {key.removeprefix("metric."): value for key, value in settings.items() if key.startswith("metric.")}
+    others = {key: value for key, value in settings.items() if not key.startswith("metric.")}
+    return (partial(_make_metric, metric, own, seed=seed) if metric or own else None), others
+
+
+def _make_metric(metric: str, settings: dict[str, str], *, seed: int) -> Embedder:
+    """An unfitted metric, by default of all its dimensions. Raises ParamError."""
+    if metric not in [row.id for row in catalogue.METRICS]:
+        known = ", ".join(row.id for row in catalogue.METRICS)
+        raise ParamError(f"{metric or 'nothing'} is no metric", hint=f"Known metrics: {known}.")
+    estimator = make(metric, settings, seed=seed)
+    if "n_components" in estimator.get_params(deep=False) and "n_components" not in settings:
+        estimator.set_params(n_components=None)
+    return estimator
+
+
+def _through_metric(
+    points: Points, metric: Callable[[], Embedder] | None, y: NDArray | None, monitor: Monitor
+) -> tuple[Points, Embedder | None]:
+    """The points as a metric maps them, and the fitted metric."""
+    if metric is None:
+        return points, None
+    learned = metric().fit(points.X, y, bags=points.bags, side=points.side, monitor=monitor)  # type: ignore[attr-defined]
+    new = None if points.X_new is None else learned.transform(points.X_new)
+    return replace(points, X=np.ascontiguousarray(learned.embedding_), X_new=new), learned
+
+
+def _side_for(method: str, points: Points) -> dict[str, SideInfo | None]:
+    """Side information for a method that reads it."""
+    return {"side": points.side} if catalogue.SIDE & set(catalogue.NEEDS[catalogue.method(method).needs]) else {}
+
+
+def _pair_agreement(learned: Embedder) -> Scores:
+    """Whether pairs that were held out agree with what was learned from the others, where the method says so."""
+    if not hasattr(learned, "pair_agreement_"):
+        return Scores()
+    low, high = np.asarray(learned.pair_agreement_interval_, float).tolist()
+    return Scores(metrics={"pair_agreement": float(learned.pair_agreement_), "pair_agreement_low": low,
+                           "pair_agreement_high": high,
+                           "trained_pair_agreement": float(learned.trained_pair_agreement_)})
+
+
 def _more_fits(
-    points: Points, method: str, estimator: Embedder, *, seed: int, spread: bool, held_out: bool, monitor: Monitor
+    points: Points, given: Points, metric: Callable[[], Embedder] | None, method: str, estimator: Embedder, *,
+    seed: int, spread: bool, held_out: bool, monitor: Monitor,
 ) -> list[Scores]:
-    """What other fits of the method say: how far instances move, and how well it separates bags that are held out."""
+    """What other fits of the method say: how far instances move, and how well it separates bags that are held out.
+
+    points : as the method got them, through the metric. given : as they were.
+    """
     middle = 6 / 11 if spread and held_out else 1.0 if spread else 0.0
     parts = []
     if spread:
         parts.append(_spread_between_fits(points, method, estimator, seed, Portion(monitor, 0.0, middle)))
     if held_out:
-        parts.append(_held_out(points, estimator, seed, Portion(monitor, middle, 1.0)))
+        parts.append(_held_out(points, given, metric, method, estimator, seed, Portion(monitor, middle, 1.0)))
     return parts
+
+
+def _placed(estimator: Embedder, X_new: NDArray | None, notes: list[str]) -> Arrays:
+    """Coordinates of new points, where there are any and the method has a rule."""
+    if X_new is None:
+        return {}
+    try:
+        return {"Z_new": estimator.transform(X_new)}
+    except NoOutOfSample as error:
+        notes.append(f"No Z_new: {error}")
+        return {}
 
 
 def _explanations(estimator: Embedder, method: str, points: Points) -> Arrays:
@@ -172,7 +237,10 @@ def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scor
     return Scores({"purity": found}, {"purity": float(np.nanmean(found))}, notes)
 
 
-def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
+def _held_out(
+    points: Points, given: Points, metric: Callable[[], Embedder] | None, method: str, estimator: Embedder, seed: int,
+    monitor: Monitor,
+) -> Scores:
     """How well bags are separated that the method was not fitted on; the bags alone judge."""
     bags = points.bags
     assert bags is not None
@@ -181,9 +249,16 @@ def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) 
         return Scores(notes=["Bags are not held out: positive or negative ones are too few, or all in one group."])
     y = bags.instance_labels(len(points.X))
     kind, values = type(estimator), estimator.get_params(deep=False)
+    own = _side_for(method, points)
+
+    def whole() -> Any:
+        return kind(**values) if metric is None else Informed(metric(), kind(**values), reads_side=bool(own))
+
     try:
-        found = in_picture(estimator.embedding_, y, parts) if not estimator.reads_labels else fitted_without(
-            lambda: kind(**values), points.X, y, bags, parts, fit_labels=points.y, monitor=monitor)
+        alone = metric is None and not estimator.reads_labels
+        found = in_embedding(estimator.embedding_, y, parts) if alone else fitted_without(
+            whole, given.X, y, bags, parts, fit_labels=points.y, side=points.side if metric or own else None,
+            monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"Bags are not held out: a fold cannot be left out. {error}"])
     names = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high")
@@ -197,7 +272,7 @@ def _spread_between_fits(points: Points, method: str, estimator: Embedder, seed:
     kind = catalogue.load(method)
     return steady(
         lambda number: kind(**fits[number]), points.X, estimator.embedding_, points.y, points.bags, fits=len(fits),
-        monitor=monitor,
+        monitor=monitor, **_side_for(method, points),
     )
 
 
@@ -345,7 +420,7 @@ def takes_missing(method: str) -> bool:
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
     """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
-    check_makes_pictures(method)
+    check_embeds(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
     for name, value in settings.items():

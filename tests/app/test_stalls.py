@@ -5,7 +5,9 @@ Bounds are the thread's own time and far above what was measured, so that a busy
 
 import threading
 import time
+from itertools import pairwise
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
@@ -13,11 +15,13 @@ from PySide6.QtCore import QTimer
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.labels import Box
+from emberscope.labels.table import LabelTable
 from emberscope.project import PutRuns, Recipe, Run
 from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.state.jobs import Job
+from emberscope_app.state.turns import MANY, Turns
 
 from .watchdog import Watchdog
 
@@ -59,6 +63,18 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
         for frame in (1, 2, 3):
             dog.during(lambda frame=frame: full_window.session.go(frame=frame))
     assert dog.stalls == []
+
+
+def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch):
+    session = full_window.session
+    session.put_labels([], boxes(6000), title="Draw")
+    read, make = [], LabelTable.of
+    monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
+    box = boxes(1)[0]
+    session.put_labels([box], [msgspec.structs.replace(box, x1=box.x1 + 3)], title="Move")
+    session.undo_stack.undo()
+    session.go(frame=2)
+    assert read == [1, 1]
 
 
 @pytest.fixture
@@ -196,6 +212,53 @@ def test_200_000_instances_are_shown_selected_marked_and_unmarked(full_window, d
         dog.during(session.undo_stack.undo)
     assert dog.stalls == []
     assert len(session.selection) == len(np.unique(run.ids[:100_000]))
+
+
+@pytest.fixture
+def each_turn(monkeypatch):
+    """`each_turn(look)`: what `look()` says after every turn in which a view read."""
+    def watch(look) -> list:
+        seen, take_one = [], Turns._take_one
+        monkeypatch.setattr(Turns, "_take_one", lambda turns: (take_one(turns), seen.append(look())))
+        return seen
+
+    return watch
+
+
+def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(full_window, qtbot, each_turn):
+    full_window.show_workspace("explore")
+    session, run = full_window.session, wide_run(MANY)
+    cloud, chips = full_window.panel("map2d").cloud, full_window.panel("chips").grid.model
+    assert len(cloud) == len(chips.chips) > 0
+    seen = each_turn(lambda: (len(cloud), len(chips.chips)))
+    session.do(PutRuns(title="Run", after=[run]))
+    assert cloud.coming
+    assert (len(cloud), len(chips.chips)) == (0, 0)
+    qtbot.waitUntil(lambda: (MANY, MANY) in seen)
+    assert seen.index((MANY, 0)) < seen.index((MANY, MANY))
+    assert not cloud.coming
+
+
+def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(window, small_project, qtbot, each_turn):
+    made = window.panels._made
+    seen = each_turn(lambda: len(made))
+    small_project.runs[12] = wide_run(MANY)
+    window.session.replace(small_project, None)
+    begun = len(made)
+    qtbot.waitUntil(lambda: {group.current for group in window.area.groups} <= made.keys())
+    assert max(after - before for before, after in pairwise([begun, *seen])) == 1
+    assert seen[-1] - begun > 3
+
+
+def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(full_window, monkeypatch):
+    canvas, asked = full_window.panel("frame").canvas, []
+    selected = type(canvas.instances).selected
+    monkeypatch.setattr(type(canvas.instances), "selected", lambda found: (asked.append(1), selected(found))[1])
+    full_window.show_workspace("explore")
+    full_window.session.selection.select(full_window.session.run.ids[:5])
+    assert asked == []
+    full_window.show_workspace("label")
+    assert asked == [1]
 
 
 def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypatch):

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.datasets.model import Points
 from emberscope.datasets.points import read_points
+from emberscope.labels.side_info import SideInfo
 from emberscope.point_tasks import (
     check_place,
     classify_points,
@@ -19,6 +20,8 @@ from emberscope.point_tasks import (
     make,
     save_arrays,
 )
+
+from .pipeline.toy_metric import ToyMetric, put_into_catalogue
 
 
 def _two_clouds(n_bags: int = 20) -> Points:
@@ -101,8 +104,8 @@ def test_bags_of_one_group_are_not_held_out_and_a_set_without_bags_has_none():
 
 
 def test_purity_of_a_picture_made_from_its_labels_says_so():
-    said = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
-    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in said] == [False, True]
+    notes_of = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
+    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in notes_of] == [False, True]
 
 
 def test_a_point_set_is_described_with_the_parts_of_its_graph():
@@ -376,3 +379,54 @@ def test_zero_and_one_are_judged_as_the_two_classes_they_are_read_as():
     _, report = embed_points(ones, method="lda", settings={})
     _, signed = embed_points(replace(ones, y=points.y), method="lda", settings={})
     assert report["quality"]["purity"] == signed["quality"]["purity"]
+
+
+# Side information
+
+
+@pytest.fixture
+def toy_metric(monkeypatch):
+    put_into_catalogue(monkeypatch)
+
+
+def _with_pairs() -> Points:
+    points = _two_clouds()
+    rows = np.arange(79)
+    return replace(points, side=SideInfo.of_pairs(np.stack([rows, rows + 1], axis=1)))
+
+
+def test_a_metric_is_learned_from_the_pairs_before_the_method(toy_metric):
+    plain, _ = embed_points(_with_pairs(), method="pca", settings={})
+    arrays, report = embed_points(_with_pairs(), method="pca", metric="toy-metric", settings={})
+    assert not np.allclose(arrays["Z"], plain["Z"])
+    assert {"pair_agreement", "pair_agreement_low", "pair_agreement_high"} <= report["quality"].keys()
+    assert "75 % of held-out pairs agree." in report["notes"]
+
+
+def test_a_metric_maps_new_points_too(toy_metric):
+    points = _with_pairs()
+    arrays, _ = embed_points(replace(points, X_new=points.X[:3]), method="pca", metric="toy-metric", settings={})
+    np.testing.assert_allclose(arrays["Z_new"], arrays["Z"][:3], atol=1e-6)
+
+
+def test_settings_of_the_metric_have_its_name_before_them(toy_metric):
+    settings = {"metric.power": "0", "n_components": "3"}
+    arrays, _ = embed_points(_with_pairs(), method="pca", metric="toy-metric", settings=settings)
+    plain, _ = embed_points(_with_pairs(), method="pca", settings={"n_components": "3"})
+    np.testing.assert_allclose(np.abs(arrays["Z"]), np.abs(plain["Z"]), rtol=1e-6, atol=1e-6)
+
+
+def test_bags_are_held_out_from_the_metric_too(toy_metric):
+    _, report = embed_points(_with_pairs(), method="pca", metric="toy-metric", settings={}, held_out=True)
+    assert report["quality"]["method_bag_auc"] > 0.9
+    assert len(ToyMetric.seen[1].pairs) < len(ToyMetric.seen[0].pairs)
+
+
+def test_a_metric_without_pairs_says_that_they_are_missing(toy_metric):
+    with pytest.raises(MissingLabels, match="pairs are needed"):
+        embed_points(_two_clouds(), method="pca", metric="toy-metric", settings={})
+
+
+def test_what_is_no_metric_is_refused(toy_metric):
+    with pytest.raises(ParamError, match="pca is no metric"):
+        embed_points(_with_pairs(), method="pca", metric="pca", settings={})

@@ -8,6 +8,7 @@ from emberscope_app.chips.model import LARGEST, NOTHING, SMALLEST, Arrangement, 
 from emberscope_app.state.class_keys import class_of_key
 from emberscope_app.state.row_index import RowIndex, Rows
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import PAIR_KEYS
 from emberscope_app.theme import tokens
 
 
@@ -131,7 +132,10 @@ class GridModel(QObject):
         self.changed.emit()
 
     def mark(self, key: Qt.Key) -> bool:
-        """1-9 say the class of the selected chips (else of the one at the cursor), G ignores them."""
+        """1-9 say the class of the selected chips (else of the one at the cursor), G ignores; S and D pair them."""
+        if key in PAIR_KEYS:
+            PAIR_KEYS[key](self.session)
+            return True
         named = Qt.Key.Key_1 <= key <= Qt.Key.Key_9
         info = class_of_key(self.session.project, key - Qt.Key.Key_0) if named else None
         if key != Qt.Key.Key_G and info is None:

@@ -14,6 +14,7 @@ from emberscope_app.latent_view.surface import Surface
 from emberscope_app.state.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import PAIR_KEYS, say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL
@@ -35,6 +36,7 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
+    letters = frozenset(PAIR_KEYS)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,7 +141,8 @@ class MapPanel(Panel):
     def _on_cloud(self, what: str) -> None:
         if what == "points":
             self.pointer.refresh()
-            self.read()
+            if not self.cloud.coming:
+                self.read()
         elif what in ("style", "progress"):
             self._read_plates()
         elif what == "selection":
@@ -228,6 +231,11 @@ class MapPanel(Panel):
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))
         menu.addSeparator()
+        for words, say in (("Alike\tS", say_alike), ("Different\tD", say_different)):
+            action = menu.addAction(words)
+            action.triggered.connect(lambda _=False, say=say: say(self.session))
+            action.setEnabled(bool(chosen))
+        menu.addSeparator()
         if row >= 0:
             instance = int(self.cloud.ids_of(np.array([row]))[0])
             menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(instance))
@@ -300,6 +308,8 @@ class MapPanel(Panel):
             self._mark(0)
         elif key == Qt.Key.Key_Backspace:
             self._mark(None)
+        elif key in PAIR_KEYS:
+            PAIR_KEYS[key](self.session)
         else:
             return self.pointer.key(event, down=True)
         return True

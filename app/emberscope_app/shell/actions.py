@@ -11,6 +11,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.shell import commands
 from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import say_alike, say_different
 
 WINDOW = "Everywhere"
 
@@ -125,6 +126,13 @@ ACTIONS = (
     Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
            when="selection", group=4),
 
+    Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
+           CHIPS, 5, also="same pair must-link"),
+    Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
+           scope=CHIPS, group=5, also="different pair cannot-link"),
+    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
+           also="pairs distances invariances actions same different alike contradictions metric"),
+
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
@@ -136,6 +144,7 @@ ACTIONS = (
     _page("first-steps", "First steps", "F1", id="first", icon="help"),
     _page("labels", "Kinds of labels"),
     _page("weak-supervision", "From bags to latent spaces"),
+    _page("side-information", "Side information"),
     _page("features", "Features"),
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
@@ -175,6 +184,7 @@ VIEW_KEYS = (
     (BAGS, "Enter", "Go to the frame of the witness"),
     (MAP, "Q, W", "Lasso, brush"),
     (MAP, "F, Shift+F", "Fit all, fit the selection"),
+    (MAP, "S, D", "Selected points are alike, differ"),
     (MAP, "Esc", "Cancel, then clear the selection"),
     (CHIPS, "Arrows, Shift+arrows", "Move, extend"),
     (CHIPS, "Space, Enter", "Select, inspect"),

@@ -58,6 +58,8 @@ DOCKS = {dock.name: dock for dock in (
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
     Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,
          "kinds of targets, fcmi ccmi pcmi, number of concepts"),
+    Dock("side", "Side info", "docks.side.panel:SidePanel", "", 264, 120,
+         "side information, pairs, same different, alike, distances, contradictions, metric"),
     Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
     Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
     Dock("log", "Log", "docks.log.panel:LogPanel", also="errors warnings messages"),
@@ -69,6 +71,7 @@ class Panels:
     """Makes panels when they are first asked for and keeps them."""
 
     def __init__(self, session: Session, owner: QWidget) -> None:
+        self.turns = session.turns
         self._session = session
         self._owner = owner
         self._made: dict[str, Panel] = {}
@@ -255,6 +258,14 @@ class Group(QWidget):
         self._follow_count(self.current, panel)
         self.title.count.setText(panel.count)
 
+    def settle_where_shown(self) -> None:
+        """As `settle`, unless another workspace is in front by now."""
+        area: QWidget | None = self.parentWidget()
+        while area is not None and not isinstance(area, DockArea):
+            area = area.parentWidget()
+        if area is None or not area.isHidden():
+            self.settle()
+
     def _follow_count(self, name: str, panel: Panel) -> None:
         if name not in self._followed:
             self._followed.add(name)
@@ -302,9 +313,13 @@ class DockArea(QWidget):
             group.current = group.names[0]
 
     def settle(self) -> None:
-        """Show this workspace: take the panels in front here."""
+        """Show this workspace: take the panels in front here. Those that have to be made first, and have very many
+        instances to show, come a turn each."""
         for group in self.groups:
-            group.settle()
+            if group.current in self._panels:
+                group.settle()
+            else:
+                self._panels.turns.take(group.settle_where_shown)
 
     def group_of(self, name: str) -> Group | None:
         return next((group for group in self.groups if name in group.names), None)

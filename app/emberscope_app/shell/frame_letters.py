@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainT
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.canvas_keys import LETTERS
+from emberscope_app.state.side import PAIR_KEYS
+from emberscope_app.theme.panel import Panel
 
 _TEXT = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 # Views that give a letter of the frame a meaning of their own.
-_OWN: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = ((ChipGrid, frozenset({Qt.Key.Key_G})),)
+_OWN: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = ((ChipGrid, frozenset({Qt.Key.Key_G, *PAIR_KEYS})),)
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
@@ -40,10 +42,19 @@ class FrameLetters(QObject):
         canvas, key = self._canvas(), Qt.Key(event.key())
         if canvas is None or canvas is watched or key not in LETTERS or not canvas.isVisible() or _edits(watched):
             return False
-        if any(isinstance(watched, kind) and key in keys for kind, keys in _OWN):
+        if isinstance(watched, QWidget) and key in _own_letters(watched):
             return False
         canvas.setFocus()
         return QApplication.sendEvent(canvas, event)
+
+
+def _own_letters(widget: QWidget) -> frozenset[Qt.Key]:
+    """Letters that mean something else in the view a widget is, or in the panel it is part of."""
+    found = next((letters for kind, letters in _OWN if isinstance(widget, kind)), frozenset[Qt.Key]())
+    here: QWidget | None = widget
+    while here is not None and not isinstance(here, Panel):
+        here = here.parentWidget()
+    return found | here.letters if isinstance(here, Panel) else found
 
 
 def _edits(widget: QObject) -> bool:

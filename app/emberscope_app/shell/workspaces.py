@@ -69,15 +69,15 @@ EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
         Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
         _BELOW_MAP,
     ), (596, 334), (1, 0)),
-    Split("column", (tabs("inspector", "concepts"), tabs("preview")), (640, 290), (2, 1)),
+    Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)),
 ), (300, 932, 368), (0, 1, 0)), below=(
     # Both strips of tools do not fit side by side here: the maps share one place.
     (1280, Split("row", (
-        tabs("run", "sources"), _ONE_MAP, tabs("inspector", "concepts", "preview"),
+        tabs("run", "sources", "side"), _ONE_MAP, tabs("inspector", "concepts", "preview"),
     ), (264, 484, 276), (0, 1, 0))),
     (1440, Split("row", (
         tabs("run", "sources"), _ONE_MAP,
-        Split("column", (tabs("inspector", "concepts"), tabs("preview")), (500, 230), (2, 1)),
+        Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (500, 230), (2, 1)),
     ), (288, 680, 310), (0, 1, 0))),
 ))
 

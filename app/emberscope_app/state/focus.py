@@ -27,6 +27,7 @@ class Focus(QObject):
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
         self.color_by = "class"    # class | bag | source | imputed | concept | any name in run.point_scores
+        self.attribute = ""        # what the next pair of chips is compared by
         self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
 
     def announce(self) -> None:

@@ -23,7 +23,13 @@ class _Order:
         if self._last is not None and self._last[0]() is ids:
             return self._last[1]
         at = np.minimum(np.searchsorted(self.sorted, ids), len(self.sorted) - 1)
-        found = np.sort(self.order[at[self.sorted[at] == ids]])
+        found = self.order[at[self.sorted[at] == ids]]
+        if 16 * len(found) > len(self.order) and bool((ids[1:] > ids[:-1]).all()):  # flags are faster than a sort
+            flags = np.zeros(len(self.order), bool)
+            flags[found] = True
+            found = np.flatnonzero(flags)
+        else:
+            found = np.sort(found)
         if len(ids) > 1:
             found.flags.writeable = False
             self._last = (weakref.ref(ids), found)

@@ -59,6 +59,11 @@ class Selection(QObject):
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def previous(self) -> Ids:
+        """What was selected before; empty where nothing was."""
+        return next((ids for ids in reversed(self._past) if len(ids)), np.empty(0, np.int64))
+
     def select(self, ids: Ids, *, mode: str = "replace", origin: object = None) -> None:
         """Combine `ids` with the selection and tell everybody once."""
         new = combine(self.ids, ids, mode)

@@ -19,6 +19,7 @@ from emberscope_app.state.player import Player
 from emberscope_app.state.readers import Readers
 from emberscope_app.state.runs import Runs
 from emberscope_app.state.selection import Selection
+from emberscope_app.state.turns import MANY, Turns
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.words import in_sentence
 
@@ -48,6 +49,7 @@ class Session(QObject):
         self.project = Project()
         self.path: Path | None = None
         self.opened = OpenProject()  # the journal and the lock of the project
+        self.turns = Turns(self, lambda: self.run is not None and len(self.run.ids) >= MANY)
         self.selection = Selection()
         self.focus = Focus()
         self.contrast = Contrasts()
@@ -197,6 +199,7 @@ class Session(QObject):
         keep_work : it stays in the journal, to be offered at the next start, because nobody could be asked.
         """
         self.undo_stack.blockSignals(True)
+        self.turns.forget()
         self.closing.emit()
         self.player.stop()
         self.readers.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +13,8 @@ class Panel(QWidget):
     The dock's title stands in the shell's table of docks. `count` is the fact beside it ("12 clips"), and `icons` are
     the buttons at its right. What only the window can do, a panel asks for by `controls.trigger`.
     """
+
+    letters: frozenset[Qt.Key] = frozenset()  # keys that mean something here, which elsewhere are the frame's
 
     count_changed = Signal(str)
 

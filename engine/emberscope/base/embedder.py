@@ -28,12 +28,17 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Whether `fit` looks at labels, with these parameters; then its embedding of them proves nothing."""
         return False
 
+    @property
+    def reads_chips(self) -> bool:
+        """Whether rows of X have to be the pixels of chips, and invariances say which changes of them do not matter."""
+        return False
+
     def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: Any) -> NDArray:
         """Fit and return `embedding_`."""
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d)."""
+        """Coordinates of new instances, (M, D) -> (M, d). Raises NoOutOfSample where the method has no rule."""
         raise NoOutOfSample(
             "there is no rule for new instances", hint="Run the method again with the new instances included."
         )

@@ -12,6 +12,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """coordinates of a point set: IN.npz with X and optionally y, bag, bag_y, X_new"""
     add_points(parser)
     parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
+    first = "a metric learned first from side information, for example equivalence-metric; --set metric.k=v"
+    parser.add_argument("--metric", default="", metavar="ID", help=first)
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
     parser.add_argument("--spread", action="store_true", help=more)
@@ -30,8 +32,8 @@ def run(a: argparse.Namespace) -> int:
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(
-            points, method=a.method, settings=settings(a.set), seed=a.seed, spread=a.spread, held_out=a.held_out,
-            bags_only=a.bags_only, monitor=monitor,
+            points, method=a.method, settings=settings(a.set), metric=a.metric, seed=a.seed, spread=a.spread,
+            held_out=a.held_out, bags_only=a.bags_only, monitor=monitor,
         )
     save_arrays(a.out, arrays)
     if not a.json:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.labels.side_info import SideInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Points:
     Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
     (per row without bags); bags of one number stay in one fold. classes : (N,) whole numbers, NaN
     where unknown, or words, "" where unknown; or None. What y was where it names classes, see `read_labels`: then y is
-    None.
+    None. side : what is known of pairs of rows, or None.
     """
 
     X: NDArray
@@ -25,3 +26,4 @@ class Points:
     Z_at: NDArray | None = None
     groups: NDArray[np.int64] | None = None
     classes: NDArray | None = None
+    side: SideInfo | None = None

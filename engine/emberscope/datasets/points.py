@@ -15,6 +15,7 @@ from emberscope.base.files import NotAFile, check_file, check_growth, open_to_re
 from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
+from emberscope.datasets.side_arrays import read_side
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
 
@@ -43,7 +44,7 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     Arrays of an .npz: X (N, D), and optionally y (N,), of -1, 0 and +1 or of any classes (`base.labels.read_labels`);
     bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,) and bag_class (K,) whole numbers from 1, the class
     ids of the bags (without them 1 where positive, 2 elsewhere); group (K,) whole numbers, bags that must be tested
-    together (without bags: rows); X_new (M, D), Z_at (P, d).
+    together (without bags: rows); X_new (M, D), Z_at (P, d); side information as in `datasets.side_arrays`.
 
     missing : NaN in X and X_new stands for a value that is missing.
 
@@ -73,7 +74,7 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
         _check_table("Z_at", arrays["Z_at"], str(path))
     bags = _read_bags(arrays, len(X), str(path))
     groups = _groups(arrays["group"], len(X) if bags is None else len(bags), str(path)) if "group" in arrays else None
-    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes)
+    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes, read_side(arrays, len(X), str(path)))
 
 
 def _names_classes(y: NDArray, n: int, where: str) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +10,12 @@ from scipy.stats import rankdata
 from emberscope.bags.folds import bag_groups, frame_blocks, grouped_folds
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.reduce import bag_softmax
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.search import nearest
 
 N_FOLDS = 5
@@ -98,16 +99,16 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 
 
 def fitted_without(
-    make: Callable[[], Any], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *, fit_labels: NDArray | None = None,
-    k: int = 3, monitor: Monitor | None = None,
+    make: Callable[[], Embedder], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *,
+    fit_labels: NDArray | None = None, side: SideInfo | None = None, k: int = 3, monitor: Monitor | None = None,
 ) -> HeldOut:
     """Each fold judged by a method that was fitted on the others; one fit per fold.
 
     Parameters
     ----------
     make : returns an unfitted method. X : (N, D). y : (N,) labels that vote, those of bags and of marks.
-    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags alone. k : neighbors of
-        `predictions`.
+    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags alone. side : of which
+        each fit gets what is known between its instances. k : neighbors of `predictions`.
 
     Notes
     -----
@@ -125,7 +126,9 @@ def fitted_without(
         train = np.flatnonzero((parts.of_instance >= 0) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = bags.among(train, len(X))
-        method = make().fit(X[train], None if fit_labels is None else fit_labels[train], bags=inner, monitor=share)
+        known = {} if side is None else {"side": side.among(train, len(X))}
+        labels = None if fit_labels is None else fit_labels[train]
+        method = make().fit(X[train], labels, bags=inner, monitor=share, **known)
         _judge(method, X, y, train, test, k, out)
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 
@@ -141,7 +144,7 @@ def _towards_top(score: NDArray) -> NDArray[np.float64]:
     return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
 
-def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
+def in_embedding(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
     """The same for the embedding Z (N, d) of a method that reads no labels: votes of the other folds in it."""
     few = knn_cross_validated(Z, y, parts.of_instance, k=k)
     many = knn_cross_validated(Z, y, parts.of_instance, k=_voters(int((parts.of_instance >= 0).sum()), k))
@@ -178,7 +181,7 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, fl
 
 
 def _judge(
-    method: Any, X: NDArray, y: NDArray, train: NDArray, test: NDArray, k: int, out: HeldOut
+    method: Embedder, X: NDArray, y: NDArray, train: NDArray, test: NDArray, k: int, out: HeldOut
 ) -> None:
     """What a method that was fitted on `train` says of `test`, written into `out`."""
     ranks = hasattr(method, "score_instances")

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.labels.side_info import SideInfo
 
 SEEDS = 3  # fits that are compared
 SHARE = 0.2  # of k, more and fewer
@@ -31,15 +33,15 @@ class Stability:
 
 
 def stability(
-    refit: Callable[[int], Any], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
-    Z: NDArray | None = None, fits: int = SEEDS, monitor: Monitor | None = None,
+    refit: Callable[[int], Embedder], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
+    side: SideInfo | None = None, Z: NDArray | None = None, fits: int = SEEDS, monitor: Monitor | None = None,
 ) -> Stability:
     """Fit again and compare.
 
     Parameters
     ----------
     refit : number of the fit -> an unfitted method that differs by what shall not matter: its seed, or its number of
-        neighbors (see `variations`). X, y, bags : what the methods are fitted to.
+        neighbors (see `variations`). X, y, bags, side : what the methods are fitted to.
     Z : (N, d), optional. The embedding of fit 0, which then is not computed again.
 
     Notes
@@ -53,7 +55,8 @@ def stability(
     for number in range(len(embeddings), fits):
         part = Portion(watch, number / fits, (number + 1) / fits)
         part.step(0.0, f"Fit {number + 1} of {fits}")
-        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part)).embedding_)
+        known = {} if side is None else {"side": side}
+        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part), **known).embedding_)
     return spread_of(embeddings)
 
 

@@ -13,7 +13,14 @@ from emberscope.evaluate.held_out import N_FOLDS
 from emberscope.features.extract import chip_shape, n_features
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline.advice import kept_advice
-from emberscope.pipeline.estimator import classifier, graph_neighbors, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import (
+    classifier,
+    graph_neighbors,
+    is_informed,
+    parameters,
+    reads_labels,
+    variations_of,
+)
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
@@ -33,7 +40,7 @@ SPREAD_SECONDS = 1.0  # estimated, for the fits that show how far instances move
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a run takes. `stages`: seconds of features, reduction, graph, embedding, scores.
+    """About what a run takes. `stages`: seconds of features, reduction, metric, graph, embedding, scores.
 
     advice : sentences about the data, where an earlier run has left them.
     """
@@ -42,7 +49,7 @@ class Estimate:
     bags: int
     new_instances: int  # whose features are not kept yet
     features: int
-    stages: tuple[float, float, float, float, float]
+    stages: tuple[float, float, float, float, float, float]
     bytes: int
     advice: tuple[str, ...] = ()
 
@@ -57,9 +64,9 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     inputs = prepare(project, recipe, folder)
     found = cost_of(inputs, recipe)
     refuse_too_large(found, recipe)
-    known = not inputs.missing.any()
-    said = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
-    return replace(found, advice=tuple(said))
+    known = not inputs.missing.any() and not is_informed(recipe)  # the graph of a metric depends on its pairs
+    kept = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
+    return replace(found, advice=tuple(kept))
 
 
 def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
@@ -70,11 +77,13 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
     missing = np.flatnonzero(inputs.missing)
     frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
+    metric_seconds, metric_bytes = metric_cost(recipe, n, narrow)
     m = min(n, wide, _WIDEST)
     refits, moves = refit_seconds(recipe, n, narrow), spread_seconds(recipe, n, narrow)
     stages = (
         len(missing) * seconds_per_instance(recipe.features) + frames * _PER_FRAME,
         _PER_PRODUCT * (n * wide * m + m**3) if narrow < wide else 0.0,
+        metric_seconds,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
         embed_seconds,
         _SCORES + 1e-10 * n * min(n, 1500) * narrow + 2e-5 * n + 4e-5 * min(n, 30_000)
@@ -82,7 +91,7 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
         + classify_seconds(recipe, n, narrow),
     )
     held = 4 * n * (2 * wide + 3 * narrow) + 64 * n * 8
-    return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + embed_bytes))
+    return Estimate(n, len(inputs.made.bags), len(missing), wide, stages, int(held + max(embed_bytes, metric_bytes)))
 
 
 def seconds_per_instance(features: FeatureRecipe) -> float:
@@ -91,11 +100,17 @@ def seconds_per_instance(features: FeatureRecipe) -> float:
     return _PER_CHIP + shape.rows * shape.cols * sum(_PER_PIXEL[part] for part in features.kind.split("+"))
 
 
+def metric_cost(recipe: Recipe, n: int, d: int) -> tuple[float, float]:
+    """Seconds and bytes that the metric takes; 0 without one."""
+    return catalogue.estimate(recipe.metric, n, d) if is_informed(recipe) else (0.0, 0.0)
+
+
 def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
     """What the fits on all folds but one take; 0 for a method that reads no labels, which needs none."""
     if not reads_labels(recipe):
         return 0.0
-    return N_FOLDS * catalogue.estimate(recipe.method, n * (N_FOLDS - 1) // N_FOLDS, d)[0]
+    part = n * (N_FOLDS - 1) // N_FOLDS
+    return N_FOLDS * (catalogue.estimate(recipe.method, part, d)[0] + metric_cost(recipe, part, d)[0])
 
 
 def classify_seconds(recipe: Recipe, n: int, d: int) -> float:
@@ -117,7 +132,10 @@ def spread_seconds(recipe: Recipe, n: int, d: int) -> float:
 
 def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:
     """Raise TooLarge, with the alternative, for what the method or the memory cannot hold."""
-    for id, hint in ((recipe.method, "Choose PCA, or a larger stride."), (recipe.classifier, "Choose another one.")):
+    for id, hint in (
+        (recipe.method, "Choose PCA, or a larger stride."), (recipe.classifier, "Choose another one."),
+        (recipe.metric if is_informed(recipe) else "", "Choose another metric, or a larger stride."),
+    ):
         row = catalogue.method(id) if id else None
         if row is not None and row.max_n is not None and cost.instances > row.max_n:
             raise TooLarge(f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}", hint=hint)

@@ -8,12 +8,13 @@ from emberscope.base.errors import ParamError
 from emberscope.base.param import check_params
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
+from emberscope.pipeline.informed import Informed
 from emberscope.project.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
 
 
-def check_makes_pictures(method: str) -> None:
+def check_embeds(method: str) -> None:
     """Raise ParamError for a method that gives no coordinates."""
     if catalogue.method(method).kind == "classifier":
         hint = "Name it as the classifier of a recipe."
@@ -32,6 +33,37 @@ def make(recipe: Recipe) -> Any:
     return catalogue.load(recipe.method)(**parameters(recipe))
 
 
+def is_informed(recipe: Recipe) -> bool:
+    """Whether a metric stands before the method."""
+    return bool(recipe.metric) and not recipe.ignore_side
+
+
+def reads_side(recipe: Recipe) -> bool:
+    """Whether the method itself reads side information."""
+    return not catalogue.SIDE.isdisjoint(catalogue.NEEDS[catalogue.method(recipe.method).needs])
+
+
+def make_metric(recipe: Recipe) -> Any:
+    """The unfitted metric of a recipe, by default of all its dimensions. Raises ParamError."""
+    row = catalogue.method(recipe.metric)
+    if row not in catalogue.METRICS:
+        known = ", ".join(row.id for row in catalogue.METRICS)
+        raise ParamError(f"{recipe.metric} is no metric", hint=f"Known metrics: {known}.")
+    kind = catalogue.load(row.id)
+    check_params(kind.params, recipe.metric_params)
+    names = {param.name for param in kind.params}
+    usual = {"n_components": None} if "n_components" in names else {}
+    seed = {"random_state": recipe.seed} if "random_state" in names else {}
+    return kind(**{**usual, **seed, **recipe.metric_params})
+
+
+def make_whole(recipe: Recipe) -> Any:
+    """The unfitted method with the metric before it, where there is one: for fits on a part of the instances."""
+    if not is_informed(recipe):
+        return make(recipe)
+    return Informed(make_metric(recipe), make(recipe), reads_side=reads_side(recipe))
+
+
 def classifier(recipe: Recipe) -> Model:
     """The classifier of a recipe, ready for validation. Raises ParamError."""
     row = catalogue.method(recipe.classifier)
@@ -47,9 +79,12 @@ def classifier(recipe: Recipe) -> Model:
 
 
 def reads_labels(recipe: Recipe) -> bool:
-    """Whether the method looks at labels, with these parameters. Raises ParamError for parameters it does not take."""
+    """Whether the method, or a metric before it, looks at labels or side information, with these parameters.
+
+    Raises ParamError for parameters it does not take.
+    """
     check_params(catalogue.load(recipe.method).params, recipe.params)
-    return bool(make(recipe).reads_labels)
+    return is_informed(recipe) or bool(make(recipe).reads_labels)
 
 
 def graph_neighbors(recipe: Recipe) -> int:

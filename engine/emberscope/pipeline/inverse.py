@@ -22,8 +22,14 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
     if not row.inverse:
         what = f"{row.short} has no way back from the map"
         raise ParamError(what, hint="Choose PCA, GTM, an elastic map or charting.")
-    state = {name: value for name, value in run.state.items() if name != "reduction"}
+    state = {name: value for name, value in run.state.items() if name not in ("reduction", "metric", "side")}
     X = catalogue.load(row.id).from_state(state).inverse_transform(np.asarray(Z, np.float64))
+    if "metric" in run.state:
+        metric = catalogue.load(run.recipe.metric).from_state(run.state["metric"])
+        if not hasattr(metric, "inverse_transform"):
+            raise ParamError(f"{catalogue.method(run.recipe.metric).short} has no way back to features",
+                             hint="Run without a metric.")
+        X = metric.inverse_transform(X)
     reduction = run.state.get("reduction")
     if reduction is not None:
         X = X @ np.asarray(reduction["components"]).T + np.asarray(reduction["mean"])

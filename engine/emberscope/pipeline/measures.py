@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.labels.side_info import SideInfo
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.cost import refit_seconds
-from emberscope.pipeline.estimator import make, parameters, reads_labels, variations_of
+from emberscope.pipeline.estimator import make_whole, parameters, reads_labels, reads_side, variations_of
 from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
 from emberscope.pipeline.stages import known_labels
@@ -34,21 +37,30 @@ def measure(
     inputs = inputs_of(project, run, folder)
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
     fit_labels = known_labels(inputs.made, run.recipe.method)
+    side = SideInfo.from_state(run.state["side"]).checked(len(X)) if "side" in run.state else None
     parts: list[Scores] = []
     middle = 0.8 if len(lacking) == 2 else 0.1 if "spread_seconds" in lacking else 1.0
     if "method_bag_auc_seconds" in lacking:
-        refit = (lambda: make(run.recipe)) if reads_labels(run.recipe) else None
+        refit = (lambda: make_whole(run.recipe)) if reads_labels(run.recipe) else None
         parts.append(separation(
             X, run.Z, inputs.made, known=fit_labels, seed=run.recipe.seed, refit=refit,
-            seconds=refit_seconds(run.recipe, *X.shape), monitor=Portion(watch, 0.1, middle),
+            seconds=refit_seconds(run.recipe, *X.shape), side=side, monitor=Portion(watch, 0.1, middle),
         ))  # fmt: skip
     if "spread_seconds" in lacking:
         fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
         parts.append(steady(
-            lambda number: catalogue.load(kind)(**fits[number]), X, run.Z, fit_labels, inputs.made.bags, fits=len(fits),
-            monitor=Portion(watch, middle, 1.0),
+            lambda number: catalogue.load(kind)(**fits[number]), _seen(run, X), run.Z, fit_labels, inputs.made.bags,
+            fits=len(fits), side=side if reads_side(run.recipe) else None, monitor=Portion(watch, middle, 1.0),
         ))  # fmt: skip
     return _with(run, joined(*parts), lacking)
+
+
+def _seen(run: Run, X: NDArray) -> NDArray:
+    """The features as the method got them: through the metric, where the run has one."""
+    if "metric" not in run.state:
+        return X
+    metric = catalogue.load(run.recipe.metric).from_state(run.state["metric"])
+    return np.ascontiguousarray(metric.transform(X), X.dtype)
 
 
 def _with(run: Run, found: Scores, lacking: list[str]) -> Run:

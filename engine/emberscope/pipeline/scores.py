@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model, validate_bags
@@ -23,13 +23,14 @@ from emberscope.evaluate.held_out import (
     balanced,
     by_own_scores,
     fitted_without,
-    in_picture,
+    in_embedding,
     parts_of,
 )
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.scores import auc
 from emberscope.evaluate.stability import stability
+from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.classification import (
     chance_note,
@@ -55,7 +56,7 @@ NO_PARTS = (
 )
 TOO_LONG = NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
 NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
-Refit = Callable[[], Any]
+Refit = Callable[[], Embedder]
 
 
 class Scores(msgspec.Struct, frozen=True):
@@ -92,12 +93,12 @@ def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None =
 
 
 def steady(
-    refit: Callable[[int], Any], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
-    monitor: Monitor | None = None,
+    refit: Callable[[int], Embedder], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
+    side: SideInfo | None = None, monitor: Monitor | None = None,
 ) -> Scores:
     """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
     try:
-        found = stability(refit, X, y, bags=bags, Z=Z, fits=fits, monitor=monitor)
+        found = stability(refit, X, y, bags=bags, side=side, Z=Z, fits=fits, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"{NO_SPREAD}{error}"])
     return joined(Scores({"stability": found.stability}, {"spread": found.overall}))
@@ -114,6 +115,7 @@ def separation(
     seconds: float = 0.0,
     affordable: bool = True,
     own: NDArray | None = None,
+    side: SideInfo | None = None,
     monitor: Monitor | None = None,
 ) -> Scores:
     """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are separated.
@@ -125,6 +127,7 @@ def separation(
         nothing, so each fold is judged by a method fitted on the others. None: the method reads no label.
     seconds : what those fits take. affordable : False leaves them out; then "method_bag_auc_seconds" says so.
     own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
+    side : what methods that read side information are fitted with.
 
     Notes
     -----
@@ -149,23 +152,24 @@ def separation(
     if (by_size := size_auc(made.bags)) >= _TELLING:
         out.notes.append(BY_SIZE.format(by_size))
     if refit is None:
-        _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
+        _held_out(out, in_embedding(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
     out.metrics["knn_balanced_map"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)
-    fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known)
+    fold_fits = _FoldFits(refit, seconds, affordable, made.y if known is None else known, side)
     _held_out_by_fits(out, X, Z, made, parts, own, fold_fits, Portion(watch, 0.2, 1.0))
     return joined(out)
 
 
 @dataclass(frozen=True, slots=True)
 class _FoldFits:
-    """Fits of a method without a fold: what makes it unfitted, their time, whether that is affordable, its labels."""
+    """Fits of a method without a fold: what makes it unfitted, their time, whether it is affordable, what it reads."""
 
     refit: Refit
     seconds: float
     affordable: bool
     labels: NDArray
+    side: SideInfo | None
 
 
 def _held_out_by_fits(
@@ -181,7 +185,8 @@ def _held_out_by_fits(
             out.notes.append(TOO_LONG.format(len(np.unique(parts.fold[parts.fold >= 0])), fits.seconds))
         return
     try:
-        found = fitted_without(fits.refit, X, made.y, made.bags, parts, fit_labels=fits.labels, k=K, monitor=watch)
+        found = fitted_without(
+            fits.refit, X, made.y, made.bags, parts, fit_labels=fits.labels, side=fits.side, k=K, monitor=watch)
         _held_out(out, found, Z, made, parts, area=own is None)
     except EmberscopeError as error:
         out.notes.append(f"{NOT_HELD_OUT}a fold cannot be left out. {error}")

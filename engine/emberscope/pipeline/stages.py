@@ -26,6 +26,7 @@ from emberscope.evaluate.held_out import parts_of
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, grown
+from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors
 from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
@@ -40,17 +41,22 @@ from emberscope.pipeline.cost import (
     spread_seconds,
 )
 from emberscope.pipeline.estimator import (
-    check_makes_pictures,
+    check_embeds,
     classifier,
     graph_neighbors,
+    is_informed,
     make,
+    make_metric,
+    make_whole,
     parameters,
     reads_labels,
+    reads_side,
     variations_of,
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
 from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
+from emberscope.pipeline.side import known_kinds, marked_side, side_notes, side_of
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.model import Project, Run
@@ -78,8 +84,7 @@ def run(
 
     Parameters
     ----------
-    monitor : gets progress, weighted by what each stage costs, and the intermediate embeddings of methods that have
-    them.
+    monitor : gets progress, weighted by what each stage costs, and intermediate embeddings where there are any.
     cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
     run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
     previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its embedding, so that
@@ -98,26 +103,33 @@ def run(
     _check_method(recipe)
     inputs = prepare(project, recipe, folder)
     _check_labels(recipe, inputs.made)
+    marked = _checked_side(project, inputs.made, recipe)
     cost = cost_of(inputs, recipe)
     refuse_too_large(cost, recipe)
     bar = _Bar(monitor, cost.stages)
     X = features(project, inputs, recipe, bar.next(), folder)
     reduced = _reduce(X, features_key(inputs), reduced_key(inputs, recipe), recipe, bar.next(), folder)
-    neighbors = _graph(reduced, bar.next(), folder)
-    fitted = _embed(reduced, inputs.made, recipe, previous, bar.next(), folder)
+    side = side_of(reduced.X, marked, inputs.made, recipe)
+    metric = _metric(reduced, side, inputs.made, recipe, bar.next(), folder)
+    seen = reduced if metric is None else metric.seen
+    neighbors = _graph(seen, bar.next(), folder)
+    fitted = _embed(seen, inputs.made, side, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
     last = bar.next()
     advice = Advice({}, []) if neighbors is None else (
-        advice_for(reduced.X, neighbors, reduced.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
-    scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
-    rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
-    scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
-    scores = joined(scores, concept_scores(reduced.X, fitted.Z, fitted.state, recipe.method))
+        advice_for(seen.X, neighbors, seen.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
+    part = Portion(last, 0.3, 0.9)
+    scores = joined(
+        _score(reduced, seen, fitted, inputs.made, side, recipe, part, folder, at_any_cost=at_any_cost),
+        _loadings(X, fitted, recipe),
+        _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder),
+        Scores(notes=alike_notes(X)), _pair_scores(metric, fitted, side, marked),
+        concept_scores(seen.X, fitted.Z, inputs.made.bags, fitted.state, recipe.method),
+    )
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
-    return _record(
-        project, recipe, inputs, reduced, fitted, advice, scores, neighbors, run_id=run_id, started=started
-    )
+    parts = (reduced, metric, side, fitted, advice, scores, neighbors)
+    return _record(project, recipe, inputs, *parts, run_id=run_id, started=started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,15 @@ class Reduced:
     X: NDArray[np.float32]
     state: dict[str, NDArray]
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`seen`: the features as the metric maps them, which the method gets. state, notes : of the fitted metric."""
+
+    seen: Reduced
+    state: dict[str, Any]
+    notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +175,37 @@ class _Bar:
 def _check_method(recipe: Recipe) -> None:
     """Before anything is computed: ParamError for an unknown method, one without embedding, a parameter out of range.
     """
-    check_makes_pictures(recipe.method)
+    check_embeds(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
         classifier(recipe)
+    if is_informed(recipe):
+        make_metric(recipe)
 
 
 def _check_labels(recipe: Recipe, made: MadeBags) -> None:
-    for id in filter(None, (recipe.method, recipe.classifier)):
+    for id in filter(None, (recipe.method, recipe.metric if is_informed(recipe) else "", recipe.classifier)):
         row = catalogue.method(id)
-        missing = catalogue.lacks(row, labeled(made, row.needs))
+        missing = tuple(kind for kind in catalogue.lacks(row, labeled(made, row.needs)) if kind not in catalogue.SIDE)
         if missing:
             what = f"{row.title} needs {' and '.join(catalogue.NEEDS[row.needs])}, there is no {missing[0]}"
-            raise MissingLabels(what, hint=f"Label some {missing[0]}.")
+            raise MissingLabels(what, hint=catalogue.missing_hint(missing[0]))
+
+
+def _checked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:
+    """What persons said of the instances. Raises MissingLabels where method or metric need side information."""
+    marked = marked_side(project, made, recipe)
+    known = known_kinds(marked, made, recipe)
+    for id in filter(None, (recipe.method, recipe.metric if is_informed(recipe) else "")):
+        row = catalogue.method(id)
+        missing = sorted(catalogue.SIDE & set(catalogue.lacks(row, known)))
+        if missing and recipe.ignore_side:
+            raise MissingLabels(f"{row.title} reads side information, which the recipe ignores",
+                                hint="Choose another method, or do not ignore side information.")
+        if missing:
+            raise MissingLabels(f"{row.title} needs {missing[0]}, and there are none among these instances",
+                                hint=catalogue.missing_hint(missing[0]))
+    return marked
 
 
 def known_labels(made: MadeBags, method: str) -> NDArray[np.int8]:
@@ -219,15 +258,54 @@ def _graph(reduced: Reduced, monitor: Monitor, folder: Path) -> Neighbors | None
     return found
 
 
+def _metric(
+    reduced: Reduced, side: SideInfo | None, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path
+) -> Metric | None:
+    """The features as the recipe's metric maps them; None where it has none, or ignores side information."""
+    if not is_informed(recipe):
+        return None
+    bags, y, estimator = made.bags, known_labels(made, recipe.metric), make_metric(recipe)
+    key = digest({
+        "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups],
+        "side": side, "metric": recipe.metric, "params": estimator.get_params(deep=False), "code": code_version(),
+    })  # fmt: skip
+    monitor.step(0.0, catalogue.method(recipe.metric).title)
+
+    def compute() -> dict[str, Any]:
+        estimator.fit(reduced.X, y, bags=bags, side=side, monitor=_Unseen(monitor))
+        return {"state": _storable(estimator.to_state()), "notes": list(estimator.notes_)}
+
+    found = cached_record(folder / "stages", _stage("metric", key), compute, kind=dict[str, Any])
+    state, X = found["state"], np.ascontiguousarray(found["state"]["embedding_"], np.float32)
+    title = catalogue.method(recipe.metric).short
+    return Metric(Reduced(X, reduced.state, key), {**state, "embedding_": X[:0]},  # a run need not keep all of it
+                  [f"{title}: {note}" for note in found["notes"]])
+
+
+class _Unseen:
+    """The same monitor without embeddings: those of a metric are not the ones of the run."""
+
+    def __init__(self, monitor: Monitor) -> None:
+        self._monitor = monitor
+
+    def step(self, fraction: float, message: str = "") -> None:
+        self._monitor.step(fraction, message)
+
+    def partial(self, Z: NDArray) -> None:
+        pass
+
+
 def _embed(
-    reduced: Reduced, made: MadeBags, recipe: Recipe, previous: Run | None, monitor: Monitor, folder: Path
+    reduced: Reduced, made: MadeBags, side: SideInfo | None, recipe: Recipe, previous: Run | None, monitor: Monitor,
+    folder: Path,
 ) -> Fitted:
     bags, start = _held_together(made, recipe), _start(previous, recipe, made)
-    y = known_labels(made, recipe.method)
+    y, side = known_labels(made, recipe.method), side if reads_side(recipe) else None
     key = digest({
         "X": reduced.key, "y": y, "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups,
                                            bags.blocks],
-        "method": recipe.method, "params": recipe.params, "seed": recipe.seed, "start": start, "code": code_version(),
+        "method": recipe.method, "params": recipe.params, "seed": recipe.seed, "start": start,
+        "side": side, "code": code_version(),
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
@@ -235,7 +313,8 @@ def _embed(
         estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
-        estimator.fit(reduced.X, y, bags=bags, monitor=monitor)
+        known = {} if side is None else {"side": side}
+        estimator.fit(reduced.X, y, bags=bags, monitor=monitor, **known)
         return {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
 
     found = cached_record(folder / "stages", _stage("embed", key), compute, kind=dict[str, Any])
@@ -293,11 +372,14 @@ def _notes(estimator: Any, recipe: Recipe) -> list[str]:
 
 
 def _score(
-    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, folder: Path, *,
-    at_any_cost: bool,
+    reduced: Reduced, seen: Reduced, fitted: Fitted, made: MadeBags, side: SideInfo | None, recipe: Recipe,
+    monitor: Monitor, folder: Path, *, at_any_cost: bool,
 ) -> Scores:
-    """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was."""
-    pair = {"X": reduced.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
+    """Each part is kept by what it depends on: a label that changes no coordinate leaves faithfulness as it was.
+
+    The embedding is compared with what the method saw. Bags are held out from the metric, too: it has seen them all.
+    """
+    pair = {"X": seen.key, "Z": fitted.Z, "seed": recipe.seed, "code": code_version()}
     labels = {"y": made.y, "bags": [made.bags.indptr, made.bags.members, made.bags.labels, made.bags.classes]}
     cuts = (0.0, 0.25, 0.4, 0.5, 1.0) if recipe.classifier else (0.0, 0.5, 0.75, 1.0, 1.0)
     parts = [Portion(monitor, low, high) for low, high in pairwise(cuts)]
@@ -309,30 +391,34 @@ def _score(
     judge = [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
              code_version()]
     return joined(
-        kept("faithful", pair, lambda: faithful(reduced.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
-        kept("separation", [pair, labels, method, at_any_cost],
-             lambda: _separation(reduced, fitted, made, recipe, parts[1], at_any_cost=at_any_cost)),
+        kept("faithful", pair, lambda: faithful(seen.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
+        kept("separation", [pair, reduced.key, labels, method, at_any_cost],
+             lambda: _separation(reduced, fitted, made, side, recipe, parts[1], at_any_cost=at_any_cost)),
         kept("spread", [pair, method, at_any_cost],
-             lambda: _spread(reduced, fitted, made, recipe, parts[2], at_any_cost=at_any_cost)),
+             lambda: _spread(seen, fitted, made, side, recipe, parts[2], at_any_cost=at_any_cost)),
         *([kept("classified", judge, lambda: _classified(reduced, made, recipe, parts[3]))]
           if recipe.classifier else []),
     )
 
 
 def _separation(
-    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, *, at_any_cost: bool
+    reduced: Reduced, fitted: Fitted, made: MadeBags, side: SideInfo | None, recipe: Recipe, monitor: Monitor, *,
+    at_any_cost: bool,
 ) -> Scores:
     seconds = refit_seconds(recipe, *reduced.X.shape)
-    refit = (lambda: make(recipe)) if reads_labels(recipe) else None
+    holds_back = catalogue.load(recipe.method).holds_back and not is_informed(recipe)  # a metric has seen every bag
+    own = fitted.state["held_score_"] if holds_back else None
+    refit = (lambda: make_whole(recipe)) if reads_labels(recipe) else None
     return separation(
         reduced.X, fitted.Z, made, known=known_labels(made, recipe.method), seed=recipe.seed, refit=refit,
         seconds=seconds, affordable=at_any_cost or seconds <= REFIT_SECONDS,
-        own=fitted.state["held_score_"] if catalogue.load(recipe.method).holds_back else None, monitor=monitor,
+        own=own, side=side, monitor=monitor,
     )
 
 
 def _spread(
-    reduced: Reduced, fitted: Fitted, made: MadeBags, recipe: Recipe, monitor: Monitor, *, at_any_cost: bool
+    reduced: Reduced, fitted: Fitted, made: MadeBags, side: SideInfo | None, recipe: Recipe, monitor: Monitor, *,
+    at_any_cost: bool,
 ) -> Scores:
     """Nothing for a method without luck or neighbors, and for an embedding that an earlier one led."""
     fits = variations_of(recipe.method, parameters(recipe), seed=recipe.seed)
@@ -345,7 +431,7 @@ def _spread(
     method = catalogue.load(recipe.method)
     return steady(
         lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
-        fits=len(fits), monitor=monitor,
+        fits=len(fits), side=side if reads_side(recipe) else None, monitor=monitor,
     )
 
 
@@ -400,19 +486,33 @@ def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
     return Scores(arrays={"loadings": loadings(X, fitted.Z)}) if linear else Scores()
 
 
+def _pair_scores(metric: Metric | None, fitted: Fitted, side: SideInfo | None, marked: SideInfo) -> Scores:
+    """How many pairs took part, and whether pairs that were held out agree with what was learned from the others."""
+    metrics = {} if side is None else {"pairs": float(len(side.pairs)), "marked_pairs": float(len(marked.pairs))}
+    state = fitted.state if metric is None else metric.state
+    if "pair_agreement_" in state:
+        low, high = np.asarray(state["pair_agreement_interval_"], float).tolist()
+        found = {"pair_agreement": float(state["pair_agreement_"]), "pair_agreement_low": low,
+                 "pair_agreement_high": high, "trained_pair_agreement": float(state["trained_pair_agreement_"])}
+        metrics |= {name: value for name, value in found.items() if np.isfinite(value)}
+    return Scores(metrics=metrics, notes=side_notes(side, marked))
+
+
 def _listed(neighbors: Neighbors | None) -> dict[str, NDArray]:
     """The nearest instances in the features, (N, 10), for the view of false and missing neighbors."""
     return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
 
 
 def _record(
-    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, fitted: Fitted, advice: Advice, scores: Scores,
-    neighbors: Neighbors | None, *, run_id: int | None, started: float,
+    project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, metric: Metric | None, side: SideInfo | None,
+    fitted: Fitted, advice: Advice, scores: Scores, neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
     made, points = inputs.made, _with_witness(scores.points, fitted)
     found = _witnesses_found(project, made, points)
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
-    state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {})}
+    state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
+             **({} if metric is None else {"metric": metric.state}),
+             **({} if side is None else {"side": side.to_state()})}
     if "loadings" in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
@@ -428,7 +528,8 @@ def _record(
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
         metrics={**scores.metrics, **advice.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *fitted.notes, *scores.notes])),
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *([] if metric is None else metric.notes),
+                                 *fitted.notes, *scores.notes])),
         state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
     )  # fmt: skip
 

@@ -8,8 +8,9 @@ from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 
-_SAID = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to"}
-_BESIDE = ("method", "params", "classifier_params", "classifier_choose")  # the method is named anyway
+_SAID = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
+         "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels"}
+_BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")  # the method is named anyway
 
 
 def data_words(recipe: Recipe) -> str:
@@ -31,6 +32,7 @@ def differs(run: Run, previous: Run | None) -> list[str]:
         mine, others = run.recipe.params, previous.recipe.params
         names = [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
         words += [_said(name, mine.get(name)) for name in names]
+    words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
     return words + _more("mark", _marks(run) - _marks(previous))
 
@@ -62,6 +64,10 @@ def _more(what: str, count: int) -> list[str]:
     if not count:
         return []
     return [f"{abs(count)} {what}{'s' * (abs(count) != 1)} {'more' if count > 0 else 'fewer'}"]
+
+
+def _pairs(run: Run) -> int:
+    return int(run.metrics.get("marked_pairs", 0))
 
 
 def _marks(run: Run) -> int:

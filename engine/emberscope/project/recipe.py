@@ -14,9 +14,12 @@ from emberscope.features.recipe import FeatureRecipe
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Labels of the project -> bags -> features -> reduction -> method.
+    """Labels of the project -> bags -> features -> reduction -> metric -> method.
 
     reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all).
+    metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its hyper-parameters.
+    bag_pairs : whether pairs that follow from bag labels take part beside those that were marked (`bags.pairs`).
+    ignore_side : leave side information out, and the metric with it: for an honest comparison.
     method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
     classifier : str. Id of a classifier that scores bags and instances out of fold beside the embedding, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
@@ -27,6 +30,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bags: BagRecipe = BagRecipe()
     features: FeatureRecipe = FeatureRecipe()
     reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
+    metric: str = ""
+    metric_params: dict[str, Any] = {}
+    bag_pairs: bool = True
+    ignore_side: bool = False
     method: str = "mi-umap"
     params: dict[str, Any] = {}
     classifier: str = ""
@@ -86,6 +93,8 @@ def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
         base["features"], base["reduce"] = {}, Recipe().reduce
     if given.get("method", usual.method) != usual.method:
         base["params"] = {}
+    if given.get("metric", usual.metric) != usual.metric:
+        base["metric_params"] = {}
     parts = {"bags": {**base["bags"], **bags}, "features": {**base["features"], **features}}
     return msgspec.convert({**base, **given, **parts}, type=Recipe)
 

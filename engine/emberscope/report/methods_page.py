@@ -51,7 +51,8 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 """
 
 _NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags", "positive": "positive bags",
-          "classes": "bags of several classes", "pairs": "pairs alike or different", "distances": "known distances"}
+          "classes": "bags of several classes", "pairs": "pairs alike or different", "distances": "known distances",
+          "actions": "actions along a track"}
 _CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags as vectors"}
 
 

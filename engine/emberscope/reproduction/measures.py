@@ -17,6 +17,7 @@ from emberscope.evaluate.scores import auc
 from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
+from emberscope.reproduction.shifted_digits import shifted_digit_score, tangent_dissimilarity
 from emberscope.reproduction.tables import Measure
 
 K = 3  # neighbors that vote in an embedding
@@ -175,7 +176,7 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         bag_accuracy, map_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
         class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy, concepts_found,
-        concept_agreement,
+        concept_agreement, shifted_digit_score, tangent_dissimilarity,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 

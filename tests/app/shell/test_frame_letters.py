@@ -3,8 +3,10 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QScrollArea
 
+from emberscope.labels.side_info import Invariance, Pair
+from emberscope.project import PutSide
 from emberscope_app.frame_view.canvas_keys import LETTERS, press_key
 
 LEFT = Qt.MouseButton.LeftButton
@@ -75,3 +77,30 @@ def test_every_letter_means_something_to_the_frame(full_window):
     canvas = full_window.panels["frame"].canvas
     for key in LETTERS:
         assert press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)), key
+
+
+PAIRED = {
+    "the chips": lambda w: w.panel("chips").grid, "the 2-D map": lambda w: w.panel("map2d").surface,
+    "the 3-D map": lambda w: w.panel("map3d").surface.canvas, "the list of pairs": lambda w: w.panel("side").table,
+    "the inspector": lambda w: read(w.panel("inspector")).findChild(QScrollArea),
+}
+
+
+def read(panel):
+    panel.read()
+    return panel
+
+
+@pytest.mark.parametrize("where", PAIRED)
+def test_s_and_d_pair_the_selected_chips_in(full_window, where):
+    session = full_window.session
+    session.do(PutSide(after=[Invariance(id=900, family="gain", step=1.1, reach=1.5)]))  # the list is there
+    full_window.panel("frame")  # whose letters S and D are elsewhere
+    session.selection.select(session.run.ids[[0, 5]])
+    widget = PAIRED[where](full_window)
+    widget.setFocus()
+    type_key("s")
+    assert [r.same for r in session.project.side.values() if isinstance(r, Pair)] == [True]
+    type_key("d")
+    assert [r.same for r in session.project.side.values() if isinstance(r, Pair)] == [False]
+    assert session.focus.tool == "select"

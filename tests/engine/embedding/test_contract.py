@@ -16,7 +16,7 @@ from emberscope.catalogue import EMBEDDERS, load
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.graph import forget
 
-# The contract does not need a finished picture.
+# The contract does not need a finished embedding.
 QUICK = {
     "autoencoder": {"n_epochs": 5}, "contrastive": {"n_epochs": 5}, "triplet": {"n_epochs": 5},
     "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
@@ -72,7 +72,7 @@ def up_to_sign(Z):
 
 
 def embedded_or_refused(est, X, y):
-    """The picture and "", or no rows and the words of the refusal."""
+    """The embedding and "", or no rows and the words of the refusal."""
     try:
         return est.fit(X, y).embedding_, ""
     except DataError as error:

@@ -61,8 +61,8 @@ def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
     recipe = with_method("mida")
     found, free = estimate(project, recipe, cache=cache), estimate(project, RECIPE, cache=cache)
     more = cost.refit_seconds(recipe, 5 * N_FRAMES, 10) + cost.spread_seconds(recipe, 5 * N_FRAMES, 10)
-    assert found.stages[4] - free.stages[4] == pytest.approx(more)
-    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[3]
+    assert found.stages[5] - free.stages[5] == pytest.approx(more)
+    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[4]
 
 
 def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):
@@ -80,10 +80,10 @@ def test_two_more_fits_show_how_far_instances_move():
 
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
-    def said(X, neighbors, k, monitor):
+    def advise(X, neighbors, k, monitor):
         return advice.Advice({"short_circuits": 2.0}, [f"{k} of {len(X)}"])
 
-    monkeypatch.setattr(advice, "_KINDS", {"short circuits": said})
+    monkeypatch.setattr(advice, "_KINDS", {"short circuits": advise})
     recipe = with_method("isomap", n_neighbors=7)
     assert estimate(project, recipe, cache=cache).advice == ()
     found = run(project, recipe, cache=cache)

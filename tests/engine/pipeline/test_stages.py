@@ -1,4 +1,4 @@
-"""From labels to a picture."""
+"""From labels to an embedding."""
 
 from dataclasses import replace
 

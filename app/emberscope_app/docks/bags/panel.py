@@ -154,13 +154,16 @@ class BagsPanel(Panel):
             self._filter = self._warned = ""
             self.model.show_rows(None)
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
-            self.in_sight(self.read)
+            self.in_sight(self._read_soon)
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):
             self._later.start()
 
+    def _read_soon(self) -> None:
+        self.session.turns.take(self.read)
+
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self.session.run is not self._run:
-            self.in_sight(self.read)
+            self.in_sight(self._read_soon)
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:

@@ -14,8 +14,10 @@ from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, arrange, shown_rows
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.class_keys import in_order, key_of_class
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
@@ -129,7 +131,18 @@ class ChipsPanel(Panel):
         self._read(to_top=True)
 
     def _read_run(self) -> None:
+        """Another run: nothing of the one before stays while its chips are awaited."""
+        turns = self.session.turns
+        turns.take(self._show_run)
+        if turns.waits(self._show_run):
+            self._index = RowIndex(None)
+            self.grid.show_chips(None, NOTHING, index=self._index, to_top=True)
+
+    def _show_run(self) -> None:
         self._index = RowIndex(self.session.run)
+        self._read_from_top()
+
+    def _read_from_top(self) -> None:
         self._read(to_top=True)
 
     def _read(self, *, to_top: bool = False) -> None:
@@ -169,8 +182,11 @@ class ChipsPanel(Panel):
             self._forget()
         elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
-        elif changes.touch("marks", "classes", "sources"):
-            self.in_sight(self._read)
+        elif changes.touch("marks", "classes", "sources") or concepts_edited(changes):
+            self.in_sight(self._read_soon)
+
+    def _read_soon(self) -> None:
+        self.session.turns.take(self._read)
 
     def _forget(self) -> None:
         """Another project: chips, class of the button and order as they are first."""
@@ -194,9 +210,9 @@ class ChipsPanel(Panel):
         if origin is self.grid.model:
             self._read_counts()
             return
-        self._tray = self.session.selection.ids
-        if self.show_box.currentData() == "selected":
-            self._read(to_top=True)
+        before, self._tray = self._tray, self.session.selection.ids
+        if self.show_box.currentData() == "selected" and before is not self._tray:
+            self.session.turns.take(self._read_from_top)
         else:
             self._read_counts()
 
@@ -245,6 +261,9 @@ class ChipsPanel(Panel):
         menu.addSeparator()
         menu.addAction(f"{self._mark_words(0, count)}\tG", lambda: self.session.mark_selection(0))
         menu.addAction(self._mark_words(None, count), lambda: self.session.mark_selection(None))
+        menu.addSeparator()
+        menu.addAction("Alike\tS", lambda: say_alike(self.session))
+        menu.addAction("Different\tD", lambda: say_different(self.session))
 
     def _mark_as(self, class_id: int) -> None:
         """Mark, and keep the class on the button."""

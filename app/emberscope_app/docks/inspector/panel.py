@@ -1,7 +1,8 @@
 """The Inspector dock: what is pointed at, else what is selected, and why."""
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
@@ -9,8 +10,10 @@ from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.witness import witness_scores
 from emberscope_app.docks.inspector.card import Card
 from emberscope_app.docks.inspector.facts import facts, summary
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
+from emberscope_app.state.side import PAIR_KEYS
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import spaced
@@ -20,6 +23,8 @@ _WAIT_MS = 25  # hover moves faster than anybody reads
 
 class InspectorPanel(Panel):
     """Follows the pointer and the selection until it is pinned."""
+
+    letters = frozenset(PAIR_KEYS)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +54,14 @@ class InspectorPanel(Panel):
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         self.read()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """S and D pair the selected chips, as in the chips and the maps."""
+        say = PAIR_KEYS.get(Qt.Key(event.key())) if not event.modifiers() else None
+        if say is None:
+            super().keyPressEvent(event)
+        else:
+            say(self.session)
 
     def icons(self) -> list[QWidget]:
         """The pin, for the title row."""
@@ -138,7 +151,7 @@ class InspectorPanel(Panel):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("runs", "marks", "classes"):
             self._read_run()
-        if changes.touch("runs", "marks", "classes", "labels", "sources"):
+        if changes.touch("runs", "marks", "classes", "labels", "sources") or concepts_edited(changes):
             self._timer.start()
 
     def _on_focus(self, names: set[str]) -> None:

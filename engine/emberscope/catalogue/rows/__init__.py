@@ -12,6 +12,7 @@ from emberscope.catalogue.rows import (
     metric,
     principal,
     rankers,
+    side,
     spectral,
     supervised,
     unfolding,
@@ -21,5 +22,6 @@ from emberscope.catalogue.rows import (
 # The order of every list and form: from straight embeddings to those that need the most labels, then what only scores.
 METHODS: tuple[Method, ...] = (
     *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
-    *layout.ROWS, *supervised.ROWS, *metric.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
+    *layout.ROWS, *supervised.ROWS, *metric.ROWS, *side.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS,
+    *rankers.ROWS,
 )

@@ -1,0 +1,1 @@
+"""The Side information dock: what is known of pairs of chips."""

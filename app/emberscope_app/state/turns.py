@@ -1,0 +1,49 @@
+"""What views read of very many instances, one after the other: the window draws and hears between two of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer
+
+MANY = 50_000  # instances of the run on show; fewer are read at once
+
+
+class Turns(QObject):
+    """Calls methods at once, or where there is much to read each in a turn of the event loop of its own.
+
+    A method that is asked for again while it waits is called once, in the place it has.
+    """
+
+    def __init__(self, parent: QObject, much: Callable[[], bool]) -> None:
+        super().__init__(parent)
+        self._much = much
+        self._waiting: dict[tuple[int, str], Callable[[], object]] = {}
+        self._next = QTimer(self, singleShot=True, interval=1)  # after what the last one has made to be painted
+        self._next.timeout.connect(self._take_one)
+
+    def take(self, method: Callable[[], object]) -> None:
+        """Call a bound method now or soon."""
+        key = _key(method)
+        if self._much():
+            self._waiting.setdefault(key, method)
+            self._next.start()
+        else:
+            self._waiting.pop(key, None)
+            method()
+
+    def waits(self, method: Callable[[], object]) -> bool:
+        return _key(method) in self._waiting
+
+    def forget(self) -> None:
+        """Nothing of what waits is needed any more."""
+        self._waiting.clear()
+
+    def _take_one(self) -> None:
+        if self._waiting:
+            self._waiting.pop(next(iter(self._waiting)))()
+        if self._waiting:
+            self._next.start()
+
+
+def _key(method: Any) -> tuple[int, str]:
+    return id(method.__self__), method.__name__

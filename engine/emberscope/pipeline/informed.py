@@ -1,0 +1,44 @@
+"""A metric and the method after it, as one method."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Bags
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.labels.side_info import SideInfo
+
+
+class Informed:
+    """An unfitted metric before an unfitted method, to be fitted on a part of the instances and judged by the rest.
+
+    The metric learns from the part alone, too. `score_` and `score_instances` are those of the method, where it has
+    them. reads_side : whether the method itself gets the side information as well.
+    """
+
+    def __init__(self, metric: Any, method: Any, *, reads_side: bool) -> None:
+        self._metric, self._method, self._reads_side = metric, method, reads_side
+        if hasattr(method, "score_instances"):
+            self.score_instances = lambda X: method.score_instances(self._seen(X))
+
+    def fit(
+        self, X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
+        """Fit both; arguments as for every method."""
+        watch = monitored(monitor)
+        self._metric.fit(X, y, bags=bags, side=side, monitor=Portion(watch, 0.0, 0.4))
+        inner = np.ascontiguousarray(self._metric.embedding_, X.dtype)
+        known = {"side": side} if self._reads_side else {}
+        self._method.fit(inner, y, bags=bags, monitor=Portion(watch, 0.4, 1.0), **known)
+        self.embedding_ = self._method.embedding_
+        self.score_ = getattr(self._method, "score_", None)
+        return self
+
+    def transform(self, X: NDArray) -> NDArray:
+        """Coordinates of new instances. Raises NoOutOfSample where the method has no rule."""
+        return self._method.transform(self._seen(X))
+
+    def _seen(self, X: NDArray) -> NDArray:
+        return np.ascontiguousarray(self._metric.transform(X), X.dtype)
