@@ -17,6 +17,41 @@ ROWS = (
         linear=True, out_of_sample="exact",
     ),
     Method(
+        id="multi-attribute-metric", title="Multi-attribute metric", family="side information", kind="embedding",
+        needs="pairs", target="emberscope.metric.multi_attribute:MultiAttributeMetric",
+        summary="One direction for each attribute by which pairs of chips are compared, such as type and heat, so that "
+        "no attribute drowns the others; with two of them the map has a direction for each.",
+        when="When pairs are marked by more than one attribute and all shall be seen at once.",
+        cost=Cost(((4e-11, 1.0, 2.0), (2e-8, 1.0, 1.0), (3e-9, 0.0, 3.0)), ((700.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Ghodsi 2005",),
+        keeps="both", year=2005, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
+        id="kernel-equivalence-metric", title="Kernel equivalence metric", family="side information", kind="embedding",
+        needs="pairs", target="emberscope.metric.kernel_equivalence:KernelEquivalenceMetric",
+        summary="The equivalence metric in the directions of a Gaussian kernel: pairs marked alike come near and pairs "
+        "marked different part also where no straight direction would do it.",
+        when="When the equivalence metric finds that held-out pairs do not agree though you are sure of them.",
+        cost=Cost(((1e-9, 3.0, 0.0), (4e-11, 2.0, 1.0)), ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),
+                  beyond=(1000, Cost(((1.2, 0.0, 0.0), (3e-5, 1.0, 0.0)), ((5e7, 0.0, 0.0), (1000.0, 1.0, 0.0))))),
+        references=("Ghodsi 2005", "Williams and Seeger 2001"),
+        keeps="both", year=2005,
+        out_of_sample="exact",
+    ),
+    Method(
+        id="partial-distance-metric", title="Partial-distance metric", family="side information", kind="embedding",
+        needs="distances", target="emberscope.metric.partial_distance:PartialDistanceMetric",
+        summary="Changes distances so that those of some pairs match known values, such as meters or degrees; the map "
+        "has their unit, and the worst misses are listed.",
+        when="When you know how far apart single pairs are: 30 of them or more.",
+        cost=Cost(((4e-11, 1.0, 2.0), (2e-8, 1.0, 1.0), (3e-9, 0.0, 3.0), (1.5, 0.0, 0.0)),
+                  ((700.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+        references=("Ghodsi 2005", "Beck and Teboulle 2009"),
+        keeps="both", year=2005, convex=True,
+        linear=True, out_of_sample="exact",
+    ),
+    Method(
         id="nca", title="NCA, neighborhood components analysis", family="metric embedding", kind="embedding",
         needs="instance", target="emberscope.metric.nca:NCA",
         summary="Straight axes in which the nearest neighbors of an instance are of its class; made for looking at "
