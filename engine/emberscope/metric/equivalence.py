@@ -108,12 +108,10 @@ class EquivalenceMetric(LinearMetric):
 
     def _learned(self, T: NDArray, pairs: Pairs) -> NDArray | None:
         """The map (r, s) of scores T (N, r) that these pairs ask for."""
-        alike, apart = moments(T, pairs)
         if self.variant == "ratio":
+            alike, apart = moments(T, pairs)
             return None if alike is None or apart is None else ratio_map(alike, apart, self.rank)
-        M = np.zeros((T.shape[1], T.shape[1]))
-        M += 0 if alike is None else alike
-        M -= 0 if apart is None else self.push * apart
+        M = pair_moment(T, pairs, self.push)
         return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness)
 
     def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
@@ -123,12 +121,19 @@ class EquivalenceMetric(LinearMetric):
     def _note_pairs(self, pairs: Pairs, n: int, r: int) -> None:
         self._note_few(len(pairs))
         self.conflicts_ = contradictions(pairs, n)
-        if len(self.conflicts_):
-            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked different, but alike "
-                               "by other marks. All take part; look at them.")
+        self._note_conflicts(len(self.conflicts_), len(pairs))
         if self.whiten and pairs.same.sum() < _ENOUGH * r:
             self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} directions follow noise; "
                                f"{int(np.ceil(_ENOUGH * r))} would be enough.")
+
+
+def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:
+    """M = M_S - push M_O (r, r) of scores T (N, r): where it is low, alike pairs are near and different ones far."""
+    alike, apart = moments(T, pairs)
+    M = np.zeros((T.shape[1], T.shape[1]))
+    M += 0 if alike is None else alike
+    M -= 0 if apart is None else push * apart
+    return M
 
 
 def soft_map(M: NDArray, softness: float) -> NDArray:

@@ -48,20 +48,22 @@ class Known:
 def known_of(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
     """From labels code (N,), 0 unknown, with their weights (N,), and from bags: whoever is in a negative one is -1."""
     code, weight = code.copy(), weight.copy()
-    group = np.arange(len(code))
     open_bags: list[NDArray[np.int64]] = []
     if bags is not None:
         for negative in np.flatnonzero(bags.labels < 0):
             code[bags.of(int(negative))], weight[bags.of(int(negative))] = -1, 1.0
-        numbers = np.arange(len(bags)) if bags.groups is None else bags.groups
-        for k in range(len(bags)):
-            group[bags.of(k)] = len(code) + numbers[k]
         for positive in np.flatnonzero(bags.labels > 0):
             members = bags.of(int(positive))
             if len(members) and not (code[members] > 0).any() and (code[members] == 0).any():
                 open_bags.append(members[code[members] == 0])
     rows = np.flatnonzero((code != 0) & (weight > 0))
-    return Known(rows, code[rows], weight[rows], tuple(open_bags), group)
+    return Known(rows, code[rows], weight[rows], tuple(open_bags), _groups(len(code), bags))
+
+
+def of_classes(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
+    """From labels alone: code (N,), 0 unknown, and weight (N,). Bags only say who is held out together."""
+    rows = np.flatnonzero((code != 0) & (weight > 0))
+    return Known(rows, code[rows], weight[rows], (), _groups(len(code), bags))
 
 
 def with_witnesses(known: Known, Z: NDArray, rng: np.random.Generator) -> Known:
@@ -134,6 +136,16 @@ def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
     """
     right, same = (np.concatenate(arrays) for arrays in zip(*parts))
     return of_shares(right, same) if len(right) else Agreement(float("nan"), np.full(2, np.nan), 0)
+
+
+def _groups(n: int, bags: Bags | None) -> NDArray[np.int64]:
+    """(n,) a number of each instance's own, or that of the last group of bags it lies in."""
+    group = np.arange(n)
+    if bags is not None:
+        numbers = np.arange(len(bags)) if bags.groups is None else bags.groups
+        for k in range(len(bags)):
+            group[bags.of(k)] = n + numbers[k]
+    return group
 
 
 def _pairs(Z: NDArray, of: Known, partners: Known, rng: np.random.Generator) -> tuple[NDArray, NDArray]:

@@ -54,6 +54,11 @@ class Learned(Embedder):
         else:
             self.notes_.append(f"{words[0].upper()}{words[1:]}.")
 
+    def _note_conflicts(self, conflicts: int, count: int) -> None:
+        if conflicts:
+            self.notes_.append(f"{conflicts} of {count} pairs contradict: marked different, but alike by other marks. "
+                               "All take part; look at them.")
+
     def _note_few(self, count: int) -> None:
         if count < _FEW:
             self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 different show.")

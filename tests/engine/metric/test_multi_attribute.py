@@ -1,0 +1,60 @@
+"""One direction per attribute."""
+
+import numpy as np
+import pytest
+
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.equivalence import EquivalenceMetric
+from emberscope.metric.multi_attribute import MultiAttributeMetric
+
+
+def side_of(columns, names, *, count=100, seed=0):
+    """So many random pairs of each attribute; columns: the value of each instance, one array per attribute."""
+    rng = np.random.default_rng(seed)
+    rows, same = [], []
+    for values in columns:
+        two = np.stack([rng.permutation(len(values))[:count], rng.permutation(len(values))[:count]], axis=1)
+        rows.append(two[two[:, 0] != two[:, 1]])
+        same.append(values[rows[-1][:, 0]] == values[rows[-1][:, 1]])
+    return SideInfo(pairs=np.concatenate(rows), same=np.concatenate(same), pair_weight=np.ones(sum(map(len, rows))),
+                    pair_attribute=np.repeat(np.arange(len(rows)), [len(r) for r in rows]), attributes=tuple(names))
+
+
+@pytest.fixture
+def vehicles():
+    """200 rows of 8 features; the first depends on the type, the second, less, on the heat."""
+    rng = np.random.default_rng(0)
+    kind, hot = rng.integers(0, 2, (2, 200))
+    X = 0.2 * rng.normal(size=(200, 8))
+    X[:, 0] += 1.5 * kind
+    X[:, 1] += hot
+    return X, kind, hot
+
+
+def test_each_attribute_has_its_direction_however_strong_it_is(vehicles):
+    X, kind, hot = vehicles
+    est = MultiAttributeMetric().fit(X, side=side_of([hot, kind], ["heat", "type"]))
+    assert np.abs(est.directions_).argmax(axis=0).tolist() == [1, 0]
+    assert est.attributes_.tolist() == ["heat", "type"]
+    assert (est.attribute_agreement_ > 0.7).all()
+    Z = est.embedding_
+    parts = [Z[(kind == a) & (hot == b)].mean(axis=0) for a in (0, 1) for b in (0, 1)]
+    assert min(np.linalg.norm(a - b) for i, a in enumerate(parts) for b in parts[:i]) > 0.8
+
+
+def test_with_one_attribute_it_is_the_hard_equivalence_metric(vehicles):
+    X, kind, _ = vehicles
+    side = side_of([kind], ["type"])
+    one = MultiAttributeMetric(n_components=1).fit(X, side=side).embedding_
+    hard = EquivalenceMetric(n_components=1, variant="rank", rank=1).fit(X, side=side).embedding_
+    np.testing.assert_allclose(one, hard)
+
+
+def test_attributes_that_pairs_cannot_separate_are_named(vehicles):
+    X, kind, _ = vehicles
+    side = side_of([kind, kind], ["make", "type"])
+    both = SideInfo(pairs=side.pairs, same=side.same, pair_weight=side.pair_weight, attributes=side.attributes,
+                    pair_attribute=side.pair_attribute)
+    est = MultiAttributeMetric().fit(X, side=both)
+    assert any("Attributes make and type cannot be separated" in note for note in est.notes_)
+    assert not est.embedding_[:, 1].any()
