@@ -57,7 +57,7 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
     say_crash(window.session)
     window.files.look_for_left()
     QThreadPool.globalInstance().start(prune)
-    imports = import_ahead()
+    imports = import_ahead(window.devicePixelRatioF())
     MakeAhead(window, window.panels, [group.current for group in window.area.groups],
               idle=lambda: not imports.is_alive() and not window.session.project.sources)
     if paths:

@@ -22,7 +22,7 @@ from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
-from emberscope.evaluate.held_out import bag_area, fitted_without, in_picture, parts_by
+from emberscope.evaluate.held_out import bag_area, fitted_without, in_embedding, parts_by
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
@@ -31,7 +31,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_embeds, variations_of
 from emberscope.pipeline.informed import Informed
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -256,7 +256,7 @@ def _held_out(
 
     try:
         alone = metric is None and not estimator.reads_labels
-        found = in_picture(estimator.embedding_, y, parts) if alone else fitted_without(
+        found = in_embedding(estimator.embedding_, y, parts) if alone else fitted_without(
             whole, given.X, y, bags, parts, fit_labels=points.y, side=points.side if metric or own else None,
             monitor=monitor)
     except EmberscopeError as error:
@@ -420,7 +420,7 @@ def takes_missing(method: str) -> bool:
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
     """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
-    check_makes_pictures(method)
+    check_embeds(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
     for name, value in settings.items():

@@ -20,7 +20,8 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.frames._base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
-from emberscope.labels.model import BACKGROUND, Box, Label, LabelSet, Spot
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope_app.pixels import frame_service
@@ -302,7 +303,7 @@ def drop() -> Callable[[QWidget, list[Path]], None]:
 
 @pytest.fixture
 def screenshot() -> Callable[[QWidget, str], Path]:
-    """`screenshot(widget, name)` keeps a picture under build/screenshots, of a widget without faults of its layout."""
+    """`screenshot(widget, name)` keeps an image under build/screenshots, of a widget without faults of its layout."""
 
     def save(widget: QWidget, name: str) -> Path:
         assert paint_faults(widget, shortens=True) + faults(widget) == []  # painting first: it lays out what is new

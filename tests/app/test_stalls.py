@@ -6,6 +6,7 @@ Bounds are the thread's own time and far above what was measured, so that a busy
 import threading
 import time
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
@@ -13,6 +14,7 @@ from PySide6.QtCore import QTimer
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.labels import Box
+from emberscope.labels.table import LabelTable
 from emberscope.project import PutRuns, Recipe, Run
 from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
@@ -59,6 +61,18 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
         for frame in (1, 2, 3):
             dog.during(lambda frame=frame: full_window.session.go(frame=frame))
     assert dog.stalls == []
+
+
+def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch):
+    session = full_window.session
+    session.put_labels([], boxes(6000), title="Draw")
+    read, make = [], LabelTable.of
+    monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
+    box = boxes(1)[0]
+    session.put_labels([box], [msgspec.structs.replace(box, x1=box.x1 + 3)], title="Move")
+    session.undo_stack.undo()
+    session.go(frame=2)
+    assert read == [1, 1]
 
 
 @pytest.fixture

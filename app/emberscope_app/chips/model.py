@@ -10,6 +10,7 @@ from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.witness import witness_scores
+from emberscope_app.state.best_first import best_first
 from emberscope_app.state.classes import class_title
 from emberscope_app.state.concepts import concept_name, run_concepts
 from emberscope_app.state.row_index import Rows
@@ -70,12 +71,12 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
         return NOTHING
     key, describe = _grouping(project, run, group)
     key = key[rows]
-    values, index, counts = np.unique(key, return_inverse=True, return_counts=True)
+    values, index, counts = _distinct(key)
     rank = np.arange(len(values))
     if group == "class":
         other = np.array([project.role(int(value)) <= 0 for value in values])
         rank = np.argsort(np.lexsort((-counts, other)))
-    order = np.lexsort((*_sorting(project, run, rows, sort), rank[index]))
+    order = _in_order(project, run, rows, sort, rank[index])
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
     return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe)
@@ -98,23 +99,41 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
 
 def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
     """The strongest concept first, what is of none at the end."""
-    found = run_concepts(run)
+    found = run_concepts(project, run)
     if found is None:
         return np.zeros(len(run.ids), np.int64), lambda key: ("This run has no concepts", None)
     rank = np.where(found.concept < 0, len(found), found.concept)
     return rank, lambda key: (concept_name(project, found, key) if key < len(found) else "No concept", None)
 
 
-def _sorting(project: Project, run: Run, rows: Rows, sort: str) -> tuple[NDArray, ...]:
-    """Keys for `lexsort`, the last one first."""
-    time = (rows, run.frame[rows], run.source[rows])
-    if sort == "time":
-        return time
+def _distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """Values ascending, which of them each entry is, and how often each comes. O(n) where they lie close together."""
+    low = int(key.min())
+    if int(key.max()) - low > 4 * len(key):
+        return np.unique(key, return_inverse=True, return_counts=True)
+    counts = np.bincount(key - low)
+    values = np.flatnonzero(counts)
+    index = np.zeros(len(counts), np.int64)
+    index[values] = np.arange(len(values))
+    return values + low, index[key - low], counts[values]
+
+
+def _in_order(project: Project, run: Run, rows: Rows, sort: str, rank: NDArray) -> NDArray[np.int64]:
+    """(M,) order of `rows`, ascending ones: by rank (M,), then as asked for, then by time."""
+    source, frame = run.source[rows], run.frame[rows]
     if sort == "size":
         box = run.box[rows]
-        return (*time, -(box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]))
-    score = witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
-    return time if score is None else (*time, -np.nan_to_num(score[rows], nan=-np.inf))
+        values = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
+    elif sort == "time":
+        values = None
+    else:
+        scores = witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
+        values = None if scores is None else scores[rows]
+    ordered = bool(np.all((source[1:] > source[:-1]) | ((source[1:] == source[:-1]) & (frame[1:] >= frame[:-1]))))
+    time = np.arange(len(rows)) if ordered else np.lexsort((frame, source))  # most runs have their rows in time
+    if values is None:
+        return time[np.argsort(rank[time], kind="stable")]
+    return time[best_first(values[time], rank[time])]
 
 
 def _slot(project: Project, class_id: int) -> int:

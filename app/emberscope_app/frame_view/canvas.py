@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -20,6 +20,13 @@ from emberscope.labels import Box, Label, LabelSet
 from emberscope.project import Changes
 from emberscope_app.frame_view.canvas_keys import press_key
 from emberscope_app.frame_view.canvas_menu import canvas_menu
+from emberscope_app.frame_view.concept_marks import (
+    ConceptMarks,
+    concept_marks,
+    legend_box,
+    paint_concepts,
+    paint_legend,
+)
 from emberscope_app.frame_view.crowd import FROM, Crowd, CrowdLayer
 from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.instances import FrameInstances
@@ -33,6 +40,7 @@ from emberscope_app.frame_view.tools.erase import ring
 from emberscope_app.frame_view.tools.gesture import DRAFT, Place
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 
@@ -40,9 +48,9 @@ _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corn
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `pictured` says that the image is another one."""
+    """Shows `session.focus.frame`. `image_changed` says that the image is another one."""
 
-    pictured = Signal()
+    image_changed = Signal()
 
     def __init__(
         self, session: Session, *, settings: ToolSettings | None = None, parent: QWidget | None = None
@@ -76,6 +84,7 @@ class FrameCanvas(QWidget):
         self.settings.changed.connect(lambda _name: self.update())
         self._crowd_layer = CrowdLayer()
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
+        self._concepts: ConceptMarks | None = None
         self.reload()
 
     # --- what is on show
@@ -86,8 +95,9 @@ class FrameCanvas(QWidget):
         self.place.frame_shape = self.frame_image.shape
         self.view.show(*self.frame_image.shape)
         self.instances.update()
+        self._concepts = concept_marks(self.session, self.instances.rows)
         self._selection_changed()
-        self.pictured.emit()
+        self.image_changed.emit()
         self._describe()
 
     def fit(self) -> None:
@@ -128,6 +138,8 @@ class FrameCanvas(QWidget):
         taken = [self.plates.frame_box(), self.plates.readout_box(self.controller.pointer)]
         if not self.view.everything_visible:
             taken.append(self.minimap.box(self.frame_image))
+        if self._concepts is not None:
+            taken.append(legend_box(QRectF(self.rect()), self._concepts))
         return Scene(
             labels,
             project.classes,
@@ -149,7 +161,7 @@ class FrameCanvas(QWidget):
         x1, y1 = view.to_frame(QPointF(view.size.width() + _BESIDE, view.size.height() + _BESIDE))
         rows = index.within(x0, y0, x1, y1)
         if len(rows) < FROM:
-            return [index.labels[row] for row in rows], None
+            return index.at(rows), None
         hidden = frozenset() if gesture is None else frozenset((*gesture.hides, *(d.id for d in gesture.drafts)))
         many = len(focus.labels) >= FROM
         single = {*(() if many else focus.labels), self.controller.hover_label, *hidden}
@@ -157,7 +169,7 @@ class FrameCanvas(QWidget):
             index.corners[rows, 0])
         crowd = Crowd(index, rows, self.session.project.classes, hidden, frozenset(focus.labels if many else ()),
                       self.instances.conflicts())
-        return [index.labels[row] for row in rows[alone]], crowd
+        return index.at(rows[alone]), crowd
 
     def _dots(self, labels: list[Label], chosen: tuple[int, ...]) -> NDArray[np.float32] | None:
         """Instance centers of the one selected relaxed box."""
@@ -174,7 +186,10 @@ class FrameCanvas(QWidget):
             if changes.touch("sources"):
                 self.frame_image.clear()
             self.reload()
-        elif changes.touch("classes") or (focus.source, focus.frame) in changes.frames:
+        elif concepts_edited(changes) or changes.touch("marks", "classes"):
+            self._concepts = concept_marks(self.session, self.instances.rows)
+            self.update()
+        elif (focus.source, focus.frame) in changes.frames:
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:
@@ -184,6 +199,8 @@ class FrameCanvas(QWidget):
         if "run" in names:
             self.instances.update()
             self._selection_changed()
+        if names & {"run", "color_by"}:
+            self._concepts = concept_marks(self.session, self.instances.rows)
         if "tool" in names:
             self.controller.tool_changed()
         self.update()
@@ -196,7 +213,7 @@ class FrameCanvas(QWidget):
     def _contrast_changed(self, source: int | None) -> None:
         if source is None or source == self.frame_image.source:
             self.frame_image.shade()
-            self.pictured.emit()
+            self.image_changed.emit()
             self.update()
 
     def _describe(self) -> None:
@@ -276,6 +293,8 @@ class FrameCanvas(QWidget):
             gesture, pointer = self.controller.gesture, self.controller.pointer
             paint_image(painter, self.view, self.frame_image.image)
             selected, hovered, outlines = self._supports
+            if self._concepts is not None and not self.labels_hidden:
+                paint_concepts(painter, self.view.rect, self._concepts)
             paint_supports(painter, self.view, selected, hover=hovered, outlines=outlines)
             scene = self.scene()
             if scene.crowd is not None:
@@ -286,6 +305,8 @@ class FrameCanvas(QWidget):
             elif self.session.focus.tool == "erase" and pointer is not None:
                 ring(painter, pointer, self.settings.brush * self.view.zoom)
             self.plates.paint(painter, pointer, gesture.words if gesture is not None else "")
+            if self._concepts is not None and not self.labels_hidden:
+                paint_legend(painter, QRectF(self.rect()), self._concepts)
             if not self.view.everything_visible:
                 self.minimap.paint(painter, self.frame_image)
         painter.end()

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QByteArray, QDataStream, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
-from emberscope.labels import Ignore, Scribble, Spot, TargetClass
+from emberscope.labels import TargetClass
+from emberscope.labels.table import IGNORE, SCRIBBLE, SPOT
 from emberscope_app.frame_view.label_index import LabelIndex
 from emberscope_app.frame_view.strokes import GRAY, INK, frame_color
 from emberscope_app.frame_view.viewport import Viewport
@@ -69,8 +70,8 @@ def _paint(painter: QPainter, view: Viewport, crowd: Crowd) -> None:
     rows = rows[~_among(index.ids[rows], crowd.hidden)]
     slots = np.zeros(len(rows), np.int64)
     for info in crowd.classes.values():
-        slots[index.classes[rows] == info.id] = info.slot
-    slots[[isinstance(index.labels[row], Ignore) for row in rows]] = -1
+        slots[index.table.classes[rows] == info.id] = info.slot
+    slots[index.table.kinds[rows] == IGNORE] = -1
     for slot in np.unique(slots).tolist():
         color = GRAY if slot < 0 else frame_color(slot)
         _paint_outlines(painter, view, index, rows[slots == slot], color, shaded=len(rows) <= SHADED)
@@ -81,14 +82,13 @@ def _paint(painter: QPainter, view: Viewport, crowd: Crowd) -> None:
 def _paint_outlines(painter: QPainter, view: Viewport, index: LabelIndex, rows: NDArray, color: QColor, *,
                     shaded: bool) -> None:
     """Boxes as they are, spots as diamonds, scribbles as their lines."""
-    kinds = np.array([(isinstance(label, Spot), isinstance(label, Scribble), getattr(label, "looseness", 0) > 0)
-                      for label in (index.labels[row] for row in rows)], bool).reshape(-1, 3)
-    spots, lines, relaxed = kinds.T
+    kinds, relaxed = index.table.kinds[rows], index.table.looseness[rows] > 0
+    spots, lines = kinds == SPOT, kinds == SCRIBBLE
     for which, dashed in ((~spots & ~lines & ~relaxed, False), (relaxed, shaded)):
         _stroke(painter, path_of(_boxes(view, index.corners[rows[which]])), color, shaded=shaded, dashed=dashed)
     _stroke(painter, path_of(_diamonds(view, index.corners[rows[spots]])), color, shaded=shaded)
-    for row in rows[lines]:
-        points = np.array(index.labels[row].points, float).reshape(1, -1, 2)  # type: ignore[union-attr]
+    for scribble in index.at(rows[lines]):
+        points = np.array(scribble.points, float).reshape(1, -1, 2)  # type: ignore[union-attr]
         _stroke(painter, path_of(_on_screen(view, points)), color, shaded=shaded)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.labels import FrameLabel
+from emberscope.labels.table import FRAME
 from emberscope.project import Project
 
 BINNED_FROM = 2000  # frames: more are shown as bins, darkest = most
@@ -31,24 +31,21 @@ class Marks:
 
 
 def read_marks(project: Project, source: int) -> Marks:
-    """Marks of a source. O(labels of the source)."""
-    drawn: dict[int, list[int]] = {key: [] for key in sorted(project.classes)}
-    copied: dict[int, set[int]] = {key: set() for key in sorted(project.classes)}
-    said: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
-    for label in project.labels.in_source(source):
-        if isinstance(label, FrameLabel):
-            said[label.says].add(label.frame)
-        elif label.class_id in drawn:
-            if label.origin in ("propagated", "model"):
-                copied[label.class_id].add(label.frame)
-            else:
-                drawn[label.class_id].append(label.frame)
+    """Marks of a source. O(labels of the project) in numpy."""
+    table = project.labels.table()
+    here, words = table.sources == source, table.kinds == FRAME
+    shapes = here & ~words
     tracks = []
-    for key in drawn:
-        frames, counts = np.unique(np.array(drawn[key], np.int64), return_counts=True)
-        tracks.append(Track(key, frames, counts, runs_of(sorted(copied[key]))))
-    said["complete"] -= said["contains"] | said["empty"]
-    bands = [(first, last, what) for what, frames in said.items() for first, last in runs_of(sorted(frames))]
+    for key in sorted(project.classes):
+        mine = shapes & (table.classes == key)
+        frames, counts = np.unique(table.frames[mine & ~table.copied], return_counts=True)
+        copied = np.unique(table.frames[mine & table.copied])
+        tracks.append(Track(key, frames, counts, runs_of(copied.tolist())))
+    by_kind: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
+    for label in table.labels[here & words].tolist():
+        by_kind[label.says].add(label.frame)
+    by_kind["complete"] -= by_kind["contains"] | by_kind["empty"]
+    bands = [(first, last, what) for what, frames in by_kind.items() for first, last in runs_of(sorted(frames))]
     return Marks(tracks, bands)
 
 

@@ -57,12 +57,12 @@ class Camera:
         self.distance = float(np.clip(self.distance / factor, 0.05, 100.0))
 
     def fit(self, points: NDArray, aspect: float) -> None:
-        """Look at all of these points from this side; `aspect` is width / height of the image."""
-        if not len(points):
+        """Look at all points (3, N) from this side; `aspect` is width / height of the image."""
+        if not points.shape[1]:
             return
-        low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
+        low, high = points.min(axis=1).astype(float), points.max(axis=1).astype(float)
         self.center = (low + high) / 2
-        x, y, z = self.axes() @ (points - self.center).T
+        x, y, z = self.axes().astype(points.dtype) @ (points - self.center[:, None].astype(points.dtype))
         tangent = 0.86 * np.tan(FIELD_OF_VIEW / 2)
         needed = np.maximum(np.abs(x) / (tangent * max(aspect, 0.1)), np.abs(y) / tangent) - z
         self.distance = max(float(needed.max()), 0.2)

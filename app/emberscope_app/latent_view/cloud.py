@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.rasterizer import Draws
 from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.points import LegendEntry, PointStyle, style_points
@@ -33,7 +34,8 @@ class Cloud(QObject):
 
     changed(what): "points" (another run or partial embedding), "style", "selection" or "hover".
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
-    missing axes 0. limits: lowest and highest of the visible places, outliers left aside (see `limits`).
+    missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast. limits: lowest and highest of
+    the visible places, outliers left aside (see `limits`).
     """
 
     changed = Signal(str)
@@ -175,7 +177,7 @@ class Cloud(QObject):
         if self._session.run is not self._run or changes.everything:
             self._read_points()
             self.changed.emit("points")
-        elif changes.touch("marks", "classes", "labels", "sources"):
+        elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
             self._read_style()
             self.changed.emit("style")
 
@@ -223,12 +225,13 @@ class Cloud(QObject):
         else:
             self.Z = self._run.Z if self._run is not None else np.zeros((0, 2), np.float32)
         self.places = normalized(self.Z)
+        self.axes = np.ascontiguousarray(self.places.T)
         square = np.einsum("nd,nd->n", self.places, self.places)
         self.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
         self._index = RowIndex(self._run)
         self._first_bag = self._whole_bags = None
         self._all_limits = limits(self.places)
-        self._finite = np.isfinite(self.places.sum(axis=1))
+        self._finite = np.isfinite(self.axes.sum(axis=0))
         self._read_style()
         self._read_selection(tell=False)
 

@@ -10,8 +10,9 @@ from vispy import app, gloo
 
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import DIM, Cloud
-from emberscope_app.latent_view.picture import CHOSEN, FAR_OPACITY, FAR_SIZE, RADIUS, RING, SORTED_MAX, opacity
+from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity
 from emberscope_app.latent_view.rasterizer import Raster
+from emberscope_app.latent_view.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.theme.look import current
 
 _VERTEX = """

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
-from emberscope_app.latent_view.picture import DeepPicture
+from emberscope_app.latent_view.point_painter import PointPainter3D
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
@@ -41,7 +41,7 @@ class SoftCanvas(QWidget):
     def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget) -> None:
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
-        self._picture = DeepPicture()
+        self._point_painter = PointPainter3D()
         self._screen = np.zeros((0, 3), np.float32)
         self._stale = True
         kernels().ready.connect(self.forget)
@@ -51,7 +51,7 @@ class SoftCanvas(QWidget):
         return self
 
     def forget(self) -> None:
-        self._picture.forget()
+        self._point_painter.forget()
         self.look_again()
 
     def look_again(self) -> None:
@@ -64,24 +64,24 @@ class SoftCanvas(QWidget):
 
     def pick(self, x: float, y: float, reach: int) -> int:
         self._draw()
-        return self._picture.raster.pick(x, y, reach=reach)
+        return self._point_painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._draw()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
-        painter.drawImage(QPointF(0, 0), self._picture.raster.picture(self.devicePixelRatioF()))
+        painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.devicePixelRatioF()))
 
     def _draw(self) -> None:
         ratio = self.devicePixelRatioF()
         width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-        if not self._stale and self._picture.raster.image.shape == (height, width):
+        if not self._stale and self._point_painter.raster.image.shape == (height, width):
             return
         if len(self._cloud):
             kernels().want()
         camera = self._camera
-        self._screen = self._picture.draw(
+        self._screen = self._point_painter.draw(
             self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
             (width, height), ratio, int(current().plot[1:], 16),
         )
@@ -168,14 +168,13 @@ class Space(QWidget):
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
         self._fitted, self._everything = rows is None, everything
-        shown = self._cloud.places[self._cloud.visible if rows is None else rows]
+        shown = self._cloud.axes[:, self._cloud.visible if rows is None else rows]
         found = self._cloud.limits
+        self._left_out = 0
         if rows is None and not everything and found is not None:
-            near = ((shown >= found[0]) & (shown <= found[1])).all(axis=1)
-            self._left_out = len(shown) - int(np.count_nonzero(near))
-            shown = shown[near]
-        else:
-            self._left_out = 0
+            near = ((shown >= found[0][:, None]) & (shown <= found[1][:, None])).all(axis=0)
+            self._left_out = shown.shape[1] - int(np.count_nonzero(near))
+            shown = shown[:, near] if self._left_out else shown
         self.camera.fit(shown, self._aspect())
         self.look_again()
 

@@ -24,19 +24,21 @@ def names() -> list[str]:
     return [*ours, "emberscope.project.file", "emberscope.frames.holdings", "emberscope.bags.make"]
 
 
-def import_ahead() -> threading.Thread:
-    """Import them in a thread, in small steps."""
-    thread = threading.Thread(target=_import, name="import ahead", daemon=True)
+def import_ahead(ratio: float = 1.0) -> threading.Thread:
+    """Import them in a thread, in small steps; then draw the glyphs of the 3-D map for so many device px a px."""
+    thread = threading.Thread(target=_import, args=(ratio,), name="import ahead", daemon=True)
     thread.start()
     return thread
 
 
-def _import() -> None:
+def _import(ratio: float) -> None:
     time.sleep(_AFTER)
     for name in names():
         with polite():
             importlib.import_module(name)
         time.sleep(_PAUSE)
+    with polite():
+        importlib.import_module("emberscope_app.latent_view.sprites").deep_sprites(ratio)
 
 
 class MakeAhead(QObject):

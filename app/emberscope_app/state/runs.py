@@ -118,7 +118,7 @@ class Runs(QObject):
         """Ask the worker what the recipe would take; the answer to the last question counts."""
         project, draft = self._session.project, self.draft
         self._read_stale()
-        self.sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes)
+        self.sizes = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
         self.changed.emit({"sizes"})
         if not project.sources or not len(project.labels) or not draft.ready or draft.wrong:
             self.facts = ""

@@ -58,7 +58,7 @@ class OperationCommand(QUndoCommand):
         target.opened.undid(self.operation)
         target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
         gone = [f"run {run}" for run in sorted(changes.runs - target.project.runs.keys())]
-        labels = sum(label not in target.project.labels for label in changes.labels)
+        labels = len(changes.labels - target.project.labels.ids)
         gone += [f"{labels} labels"] if labels >= _MANY else []
         for what in gone:
             target.say(f"Undo removed {what}.", action="Redo", on_action=partial(target.bring_back, self.operation))

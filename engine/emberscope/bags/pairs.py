@@ -56,8 +56,8 @@ def _witnesses(
     sure = (certain > 0).astype(float) if confidence is None else np.where(certain > 0, 1.0, confidence)
     sure[background] = 0.0
     found: dict[int, int] = {}  # row -> class
-    for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)):
-        rows = bags.of(int(k))
+    for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
+        rows = bags.of(k)
         best = int(rows[np.argmax(sure[rows])])
         if sure[best] > 0:
             found.setdefault(best, int(bags.classes[k]))

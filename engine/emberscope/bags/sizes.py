@@ -1,14 +1,15 @@
 """Patches that fit the targets: how large, how far apart and of how many sizes, as the labels say."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.bags.recipe import sides_in_words
-from emberscope.labels.geometry import bounds
-from emberscope.labels.model import Box, Label, Scribble, TargetClass, tight_box
+from emberscope.labels.model import TargetClass
+from emberscope.labels.table import FRAME, IGNORE, SCRIBBLE, LabelTable
 
 SMALLEST, LARGEST, STEP = 24, 128, 8  # px, of patches that are suggested
 _APART = 2.0          # sizes that differ by more get patches of their own
@@ -29,14 +30,14 @@ class FittingSizes:
 
 
 def fitting_sizes(
-    labels: Iterable[Label], classes: Mapping[int, TargetClass], frame_sizes: Mapping[int, tuple[int, int, int]]
+    labels: LabelTable, classes: Mapping[int, TargetClass], frame_sizes: Mapping[int, tuple[int, int, int]]
 ) -> FittingSizes:
     """Sides of patches for the targets that are labeled.
 
     Parameters
     ----------
-    labels : of any kind; those of targets count. classes : class id -> class. frame_sizes : source id -> (n_frames,
-        rows, cols); labels of other sources do not count.
+    labels : of any kind; shapes around targets count. classes : class id -> class. frame_sizes : source id ->
+        (n_frames, rows, cols); labels of other sources do not count.
 
     Returns
     -------
@@ -58,19 +59,18 @@ def fitting_sizes(
     Where a class has no tight box its size is estimated: a relaxed box has 1 + 2 r / 3 times the sides of its target
     (as the window draws it), a spot spans it, a scribble runs along a target half as wide. One size, for the median of
     the most frequent class, serves targets up to twice as large or small; medians of other classes and tails of all
-    sizes that lie further from it get patches of their own. Without any target the frames decide. O(labels log labels).
+    sizes that lie further from it get patches of their own. Without any target the frames decide. O(labels log labels)
+    in numpy: the window asks anew at every edit.
     """
-    known: dict[int, list[float]] = {}
-    guessed: dict[int, list[float]] = {}
     shortest = min((min(rows, cols) for _, rows, cols in frame_sizes.values()), default=SMALLEST * _OF_FRAME)
-    targets = {key for key, info in classes.items() if info.role >= 0}
-    for label in labels:
-        if label.class_id not in targets or label.source not in frame_sizes:
-            continue
-        side, sure = _side(label, frame_sizes[label.source])
-        if side > 0:
-            (known if sure else guessed).setdefault(label.class_id, []).append(side)
-    found = [known.get(key) or guessed[key] for key in sorted({*known, *guessed})]
+    targets = [key for key, info in classes.items() if info.role >= 0]
+    shapes = (labels.kinds != FRAME) & (labels.kinds != IGNORE)
+    rows = shapes & np.isin(labels.classes, targets) & np.isin(labels.sources, list(frame_sizes))
+    of = labels.take(rows)
+    sides, sure = _sides(of, frame_sizes)
+    known, guessed = ({key: sides[which & (of.classes == key)] for key in np.unique(of.classes[which]).tolist()}
+                      for which in ((sides > 0) & sure, (sides > 0) & ~sure))
+    found = [known.get(key, guessed.get(key, sides[:0])) for key in sorted({*known, *guessed})]
     largest = max(SMALLEST, min(LARGEST, shortest // 2))
     if not found:
         patch = _rounded(shortest / _OF_FRAME, largest)
@@ -86,29 +86,28 @@ def step_of(patch: int) -> int:
     return max(4 * round(patch / 6), 1)
 
 
-def _side(label: Label, size: tuple[int, int, int]) -> tuple[float, bool]:
-    """Side of the square with the area of a label's target in a frame of (n_frames, rows, cols), 0 for none; and
-    whether the label says so itself. 1 us: the window asks anew at every edit."""
-    tight = tight_box(label)
-    x0, y0, x1, y1 = tight or bounds(label) or (0.0, 0.0, 0.0, 0.0)
-    _, rows, cols = size
-    width = (x1 if x1 < cols else cols) - (x0 if x0 > 0.0 else 0.0)
-    height = (y1 if y1 < rows else rows) - (y0 if y0 > 0.0 else 0.0)
-    if width < 0 or height < 0:
-        return 0.0, False
-    if isinstance(label, Scribble):
-        return max(width, height) / math.sqrt(_SLENDER), False
-    return math.sqrt(width * height) / (1.0 if tight else _looser(label)), tight is not None
+def _sides(
+    labels: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """(n,) sides of the squares with the areas of the labels' targets inside their frames, 0 for none; and whether the
+    labels say so themselves."""
+    sources = np.array(sorted(frame_sizes), np.int64)
+    ends = np.array([frame_sizes[key][:0:-1] for key in sources.tolist()], float).reshape(-1, 2)  # cols, rows
+    sure = np.isfinite(labels.tight[:, 0])
+    corners = np.where(sure[:, None], labels.tight, labels.corners)
+    extent = np.minimum(corners[:, 2:], ends[np.searchsorted(sources, labels.sources)]) - np.maximum(corners[:, :2], 0)
+    inside = (extent >= 0).all(axis=1)
+    extent = np.maximum(extent, 0)
+    # how many times longer a label is than its target, about
+    looser = np.where(sure, 1.0, 1.0 + (_TRIPLED - 1.0) * labels.looseness / _TRIPLED)
+    sides = np.sqrt(extent[:, 0] * extent[:, 1]) / looser
+    sides = np.where(labels.kinds == SCRIBBLE, extent.max(axis=1, initial=0) / math.sqrt(_SLENDER), sides)
+    return np.where(inside, sides, 0.0), sure
 
 
-def _looser(label: Label) -> float:
-    """How many times longer a label is than its target, about."""
-    return 1.0 + (_TRIPLED - 1.0) * label.looseness / _TRIPLED if isinstance(label, Box) else 1.0
-
-
-def _chosen(found: list[list[float]], largest: int) -> list[int]:
+def _chosen(found: Sequence[NDArray[np.float64]], largest: int) -> list[int]:
     """The patch for the most frequent class first, then those for classes and tails that it does not serve."""
-    every = np.concatenate([np.asarray(sides) for sides in found])
+    every = np.concatenate(found)
     middles = [np.percentile(sides, 50, method="lower") for sides in sorted(found, key=len, reverse=True)]
     wanted = [*middles, *np.percentile(every, _TAILS)]  # a middle between two kinds of targets would serve neither
     sides: list[float] = []
@@ -123,8 +122,8 @@ def _rounded(side: float, largest: int) -> int:
     return max(STEP * steps, SMALLEST)
 
 
-def _why(found: list[list[float]], patches: list[int], *, sure: bool) -> str:
-    low, high = np.rint(np.percentile(np.concatenate([np.asarray(sides) for sides in found]), _TAILS)).astype(int)
+def _why(found: Sequence[NDArray[np.float64]], patches: list[int], *, sure: bool) -> str:
+    low, high = np.rint(np.percentile(np.concatenate(found), _TAILS)).astype(int)
     size = f"{low} px" if low == high else f"{low} to {high} px"
     size = size if sure else f"about {size}"
     fitting = f"patches of {sides_in_words(patches)} px, step {step_of(patches[0])}"

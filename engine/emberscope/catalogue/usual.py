@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.catalogue.needs import ACTIONS, BACKGROUND, DISTANCES, PAIRS, SECOND_CLASS, TARGET
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.labels.model import FrameLabel, Ignore
 from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
+from emberscope.labels.table import FRAME, IGNORE
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
@@ -30,7 +32,7 @@ def usual_method(labeled: set[str], *, level: str = "instance") -> str:
 def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
     """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel."""
     method = usual_method(labeled_kinds(project))
-    sizes = fitting_sizes(project.labels, project.classes, project.frame_sizes)
+    sizes = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
     bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
     why = {
@@ -45,12 +47,12 @@ def labeled_kinds(project: Project) -> set[str]:
 
     Labels of target and background say something of pairs as well: see `bags.pairs`.
     """
-    labels = list(project.labels)
-    frames = [label for label in labels if isinstance(label, FrameLabel)]
+    table = project.labels.table()
+    frames = table.labels[table.kinds == FRAME].tolist()
     says = {label.says for label in frames}
     empty = "empty" in says or ("complete" in says and project.recipe.bags.background)
     classes = set(project.marks.values())
-    classes |= {label.class_id for label in labels if not isinstance(label, (FrameLabel, Ignore))}
+    classes |= set(np.unique(table.classes[(table.kinds != FRAME) & (table.kinds != IGNORE)]).tolist())
     classes |= {label.class_id for label in frames if label.says == "contains"}
     roles = {class_id: project.role(class_id) for class_id in classes}
     targets = [class_id for class_id, role in roles.items() if role > 0]

@@ -1,5 +1,6 @@
 """Weak labels: what the analyst draws, its truth and its interchange formats."""
 
+from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import (
     BACKGROUND,
     DEFAULT_CLASSES,
@@ -8,7 +9,6 @@ from emberscope.labels.model import (
     FrameLabel,
     Ignore,
     Label,
-    LabelSet,
     Scribble,
     Spot,
     TargetClass,

@@ -3,7 +3,6 @@
 Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, r+1).
 """
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 import msgspec
@@ -126,68 +125,3 @@ def tight_box(label: Label) -> tuple[float, float, float, float] | None:
     if not isinstance(label, Box):
         return None
     return label.core or (None if label.looseness else (label.x0, label.y0, label.x1, label.y1))
-
-
-class LabelSet:
-    """The labels of a project by id and by frame. Changed only through operations."""
-
-    def __init__(self, labels: Iterable[Label] = ()) -> None:
-        self._by_id: dict[int, Label] = {}
-        self._by_frame: dict[tuple[int, int], dict[int, Label]] = {}
-        self._in_order: dict[tuple[int, int], list[Label]] = {}  # what was asked for, until its frame changes
-        for label in labels:
-            self.put(label)
-
-    def copy(self) -> "LabelSet":
-        """The same labels, which later edits do not touch. 0.1 us per label."""
-        found = LabelSet()
-        found._by_id = dict(self._by_id)
-        found._by_frame = {place: dict(labels) for place, labels in self._by_frame.items()}
-        return found
-
-    def __len__(self) -> int:
-        return len(self._by_id)
-
-    def __iter__(self) -> Iterator[Label]:
-        """By id, which is the order of drawing."""
-        return iter([self._by_id[key] for key in sorted(self._by_id)])
-
-    def __contains__(self, label_id: object) -> bool:
-        return label_id in self._by_id
-
-    def __getitem__(self, label_id: int) -> Label:
-        return self._by_id[label_id]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LabelSet) and self._by_id == other._by_id
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def on_frame(self, source: int, frame: int) -> list[Label]:
-        """Labels of one frame, oldest first."""
-        known = self._in_order.get((source, frame))
-        if known is None:
-            found = self._by_frame.get((source, frame), {})
-            known = self._in_order[source, frame] = [found[key] for key in sorted(found)]
-        return known.copy()
-
-    def frames(self, source: int) -> list[int]:
-        """Frames of a source that carry a label, ascending."""
-        return sorted(frame for (src, frame), found in self._by_frame.items() if src == source and found)
-
-    def in_source(self, source: int) -> list[Label]:
-        return [label for frame in self.frames(source) for label in self.on_frame(source, frame)]
-
-    def put(self, label: Label) -> None:
-        """Add a label, or replace the one with its id."""
-        self.drop(label.id)
-        self._by_id[label.id] = label
-        self._by_frame.setdefault((label.source, label.frame), {})[label.id] = label
-        self._in_order.pop((label.source, label.frame), None)
-
-    def drop(self, label_id: int) -> None:
-        """Remove a label; unknown ids are fine."""
-        label = self._by_id.pop(label_id, None)
-        if label is not None:
-            self._by_frame[label.source, label.frame].pop(label_id)
-            self._in_order.pop((label.source, label.frame), None)

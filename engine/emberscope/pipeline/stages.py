@@ -41,7 +41,7 @@ from emberscope.pipeline.cost import (
     spread_seconds,
 )
 from emberscope.pipeline.estimator import (
-    check_makes_pictures,
+    check_embeds,
     classifier,
     graph_neighbors,
     is_informed,
@@ -124,7 +124,7 @@ def run(
         _loadings(X, fitted, recipe),
         _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder),
         Scores(notes=alike_notes(X)), _pair_scores(metric, fitted, side, marked),
-        concept_scores(seen.X, fitted.Z, fitted.state, recipe.method),
+        concept_scores(seen.X, fitted.Z, inputs.made.bags, fitted.state, recipe.method),
     )
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
@@ -175,7 +175,7 @@ class _Bar:
 def _check_method(recipe: Recipe) -> None:
     """Before anything is computed: ParamError for an unknown method, one without embedding, a parameter out of range.
     """
-    check_makes_pictures(recipe.method)
+    check_embeds(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
         classifier(recipe)

@@ -203,8 +203,8 @@ class _Import:
         lines = list(found.lines)
         try:
             for path in truths:
-                operation, said = self._label(found.ref, path, shared, monitor)
-                lines += said
+                operation, label_notes = self._label(found.ref, path, shared, monitor)
+                lines += label_notes
                 done.append(operation)
         except EmberscopeError:
             for operation in reversed(done):

@@ -90,7 +90,7 @@ def describe_project(project: Project) -> dict[str, Any]:
         {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
-         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(run)}
+         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -101,7 +101,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
-        "fitting sizes": asdict(fitting_sizes(project.labels, project.classes, project.frame_sizes)), "runs": runs,
+        "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
+        "runs": runs,
         "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
                                    said_withheld(withheld_sources(project)), said_conflicts(contradictions)) if words],
     }
@@ -127,7 +128,7 @@ def _side_name(record: SideRecord) -> str:
     return {Distance: "distances", Invariance: "invariances", Actions: "actions"}[type(record)]
 
 
-def _concepts(run: Run) -> dict[str, Any]:
+def _concepts(project: Project, run: Run) -> dict[str, Any]:
     """The table of a run's concepts, a record each; nothing for a run without."""
-    found = concepts_of(run)
+    found = concepts_of(run, project)
     return {"concepts": [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]} if found is not None else {}

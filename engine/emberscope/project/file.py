@@ -31,8 +31,10 @@ import numpy as np
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import check_file, is_there
-from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
+from emberscope.project.concept_edits import edits_of
 from emberscope.project.disk import DISK, Disk
 from emberscope.project.generations import SaveError, generations, replace
 from emberscope.project.hdf5 import Reader, Writer
@@ -191,6 +193,8 @@ def _read(reader: Reader, folder: Path) -> Project:
     _read_selections(project, reader)
     runs: list[Run] = [read_run(_natural(run_id), reader) for run_id in head["runs"]]
     project.runs = {run.id: run for run in runs}
+    for run in runs:
+        edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
     for table in (project.sources, project.classes, project.side):
         project.reserve(max(table, default=0))
     project.reserve_label(max((label.id for label in project.labels), default=0))

@@ -95,13 +95,13 @@ def count_steps(entries: Iterable[Entry]) -> int:
 
 def count_kinds(entries: Iterable[Entry]) -> dict[str, int]:
     """What the steps changed, and how many each; "undone" and "redone" for those."""
-    said, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
+    verbs, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
     for entry in entries:
         if entry.folded:
             counts.update(entry.folded.kinds)
         else:
             assert entry.op is not None
-            counts[said.get(entry.what) or kind_of(entry.op)] += 1
+            counts[verbs.get(entry.what) or kind_of(entry.op)] += 1
     return dict(counts.most_common())
 
 

@@ -139,7 +139,7 @@ class Book:
                     self._sync()
             except (OSError, MemoryError) as error:
                 place = self._places[self._place]
-                self.wrong = f"{place}: {getattr(error, 'strerror', None) or error}"
+                self.wrong = f"{place}: {getattr(error, 'strerror', None) or _in_words(error)}"
                 self._let_go()
                 self._place = (self._place + 1) % len(self._places)
             else:
@@ -246,7 +246,9 @@ class Book:
         """The record of an entry; of one without effect where a file cannot keep it, so that the others are kept."""
         try:
             return frame(entry, aside=self._put_array)
-        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        except (OSError, MemoryError):  # it is tried again
+            raise
+        except Exception as error:  # whatever a step holds, and whatever is wrong with how it is packed
             title = entry.op.title if entry.op else ""
             self.left_out = f"{title or 'one step'}: {error}"
             return frame(msgspec.structs.replace(entry, op=Together(title=title)))
@@ -307,6 +309,9 @@ class Journal:
         self._lock = threading.Lock()
         self._commands: queue.SimpleQueue[tuple[Callable[[Book], object], threading.Event | None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        # of the thread: what it took and has not done yet, who waits for what is done
+        self._at_hand: tuple[Callable[[Book], object], threading.Event | None] | None = None
+        self._waiting: list[threading.Event] = []
         self._busy_since: float | None = None
         self._ended = False
 
@@ -393,47 +398,67 @@ class Journal:
     # --- the thread
 
     def _work(self) -> None:
-        """Never ends without a word: after a defect, or without memory, the next step begins a thread anew."""
-        try:
-            self._serve()
-        except Exception as error:
-            log.exception("The journal stopped.")
-            self._busy_since = None
-            self._book.wrong = f"{type(error).__name__}: {error}"
-            self._book.close()  # it is written anew
+        """Goes on until the journal is closed: after a defect, or without memory, all is tried again a little later."""
+        while not self._ended:
+            try:
+                self._serve()
+            except Exception as error:
+                with contextlib.suppress(Exception):
+                    log.exception("The journal stopped.")
+                self._busy_since = None
+                self._book.wrong = _in_words(error)
+                self._book.close()  # it is written anew
+                time.sleep(RETRY_AFTER)
 
     def _serve(self) -> None:
-        due: float | None = None  # when what is behind has to be synced
+        # when what is behind has to be synced
+        due: float | None = time.monotonic() if self._at_hand or self._book.is_behind else None
         while not self._ended:
-            waiting = self._take(due)
+            self._take(due)
             now = time.monotonic()
             if self._book.is_behind:
                 due = now + SYNC_AFTER if due is None else due
-                if waiting or now >= due or not self._book.wrong:
-                    self._put_down(sync=bool(waiting) or now >= due)
+                if self._waiting or now >= due or not self._book.wrong:
+                    self._put_down(sync=bool(self._waiting) or now >= due)
             if not self._book.is_behind:
                 due = None
                 self._book.fold()
             elif now >= (due or now):  # no place took it
                 due = time.monotonic() + RETRY_AFTER
-            for done in waiting:
-                done.set()
+            while self._waiting:
+                self._waiting.pop().set()
         self._book.close()
 
-    def _take(self, due: float | None) -> list[threading.Event]:
-        """Wait for commands, at most until `due`; do all there are, return who waits for them."""
-        waiting = []
+    def _take(self, due: float | None) -> None:
+        """Wait for commands, at most until `due`, and do all there are, in order."""
+        while True:
+            if self._at_hand is None:
+                try:
+                    self._at_hand = self._commands.get(
+                        timeout=None if due is None else max(due - time.monotonic(), 0.0))
+                except queue.Empty:
+                    return
+            self._do(*self._at_hand)
+            self._at_hand = None
+            due = 0.0  # no more waiting
+
+    def _do(self, action: Callable[[Book], object], done: threading.Event | None) -> None:
+        """One command. Without memory for it, it stays at hand and is done once there is some: no step is lost."""
         try:
-            action, done = self._commands.get(timeout=None if due is None else max(due - time.monotonic(), 0.0))
-            while True:
-                action(self._book)
-                if done is not None:
-                    waiting.append(done)
-                action, done = self._commands.get_nowait()
-        except queue.Empty:
-            return waiting
+            action(self._book)
+        except MemoryError:
+            raise
+        except Exception:
+            self._at_hand = None  # it would fail for ever
+            raise
+        if done is not None:
+            self._waiting.append(done)
 
     def _put_down(self, *, sync: bool) -> None:
         self._busy_since = time.monotonic()
         self._book.put_down(sync=sync)
         self._busy_since = None
+
+
+def _in_words(error: Exception) -> str:
+    return "there is no memory left" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"

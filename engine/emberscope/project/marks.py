@@ -25,6 +25,7 @@ class Marks(dict[int, int]):
         super().__init__(*args, **kwargs)
         self._sorted: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._answers: dict[int, tuple[weakref.ref[NDArray[np.int64]], NDArray[np.int64]]] = {}
+        self._orders: dict[int, tuple[weakref.ref[NDArray[np.int64]], NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def put(self, ids: Iterable[int], classes: Iterable[int | None]) -> None:
         """Mark instances; None takes a mark back. 0.1 us each."""
@@ -57,7 +58,20 @@ class Marks(dict[int, int]):
             marked = np.fromiter(self, np.int64, len(self))
             order = np.argsort(marked)
             self._sorted = marked[order], np.fromiter(self.values(), np.int64, len(self))[order]
-        return look_up(*self._sorted, ids)
+        order, ascending = self._ascending(ids)  # one by one through memory: a fifth of the time of any order
+        found = np.empty(len(ids), np.int64)
+        found[order] = look_up(*self._sorted, ascending)
+        return found
+
+    def _ascending(self, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What puts ids in order, and the ids in it; kept over changes, since a run is asked about again and again."""
+        known = self._orders.get(id(ids))
+        if known is None or known[0]() is not ids:
+            order = np.argsort(ids)
+            while len(self._orders) >= _KEPT:
+                self._orders.pop(next(iter(self._orders)))
+            known = self._orders[id(ids)] = weakref.ref(ids), order, ids[order]
+        return known[1:]
 
     def _forget(self) -> None:
         self._sorted = None

@@ -7,6 +7,7 @@ import msgspec
 
 from emberscope.labels.model import UNKNOWN
 from emberscope.project.compare import same
+from emberscope.project.concept_edits import edits_key, run_of_key
 from emberscope.project.generations import SaveError
 from emberscope.project.journal import Entry, count_steps
 from emberscope.project.model import Project
@@ -95,6 +96,9 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
     found: _Writes = {}
     for (table, key), write in writes.items():
         new = ids[table].get(key, key) if table in ids else key
+        run_id = run_of_key(key) if table == "settings" else None
+        if run_id is not None:
+            new = edits_key(ids["runs"].get(run_id, run_id))
         if table in ("sources", "classes") and new != key and _value(theirs, table, new) is not None:
             continue  # theirs is the same
         found[table, new] = Write(write.before, _with_ids(write.after, table, new, ids))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
-from emberscope.labels.model import DEFAULT_CLASSES, Id, LabelSet, TargetClass
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.marks import Marks
 from emberscope.project.recipe import Recipe
@@ -44,7 +45,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     axes of a linear method, whose names are `state["feature_names"]`; "marks" (M, 2) int64, instance and class ids of
     the marks it was made with; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
-    and where probability 1/2 is (see `mil.concepts.projection`). Any may be absent.
+    and where probability 1/2 is (see `mil.concepts.projection`), and "concept_halves" (N, K) int8, how each could be
+    split (see `mil.concepts.halves`). Any may be absent.
     """
 
     id: int

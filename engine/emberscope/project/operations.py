@@ -299,11 +299,8 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
 
 
 def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:
-    for label in old:
-        project.labels.drop(label.id)
-    for label in new:
-        project.labels.put(label)
-        project.reserve_label(label.id)
+    project.labels.swap([label.id for label in old], new)
+    project.reserve_label(max((label.id for label in new), default=0))
     both = (*old, *new)
     return Changes(
         labels=frozenset(label.id for label in both),

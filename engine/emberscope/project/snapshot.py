@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from emberscope.labels.model import Label, LabelSet, TargetClass
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.packing import decode, encode

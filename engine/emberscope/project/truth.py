@@ -16,6 +16,7 @@ from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.relax import base_size
+from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_for, sample_chips, weaken
 from emberscope.project.label_file import TruthIsThere, import_labels
@@ -93,7 +94,7 @@ def import_truths(
     matched = match_truths(refs, [Path(path) for path in paths])
     pairs = [(ref, path, sum(mine == other for other in matched) > 1) for ref, mine in zip(refs, matched, strict=True)
              for path in mine]
-    said: list[str] = []
+    source_notes: list[str] = []
     done: list[Together] = []
     try:
         for k, (ref, path, shared) in enumerate(pairs):
@@ -102,18 +103,18 @@ def import_truths(
                 part = Portion(monitored(monitor), k / len(pairs), (k + 1) / len(pairs))
                 operation = import_truth(project, ref.id, path, shared=shared, notes=own, monitor=part, **how)
             except TruthIsThere:
-                said.append(f"{ref.name}: its labels of this truth are in the project already.")
+                source_notes.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
             project.apply(operation)
             done.append(operation)
-            said += [f"{ref.name}: {note}" for note in own]
+            source_notes += [f"{ref.name}: {note}" for note in own]
     finally:
         for operation in reversed(done):
             project.revert(operation)
     if not done:
         raise TruthIsThere("no clip has truth that is new", hint="Name truth files like their clips.")
     if notes is not None:
-        notes += said
+        notes += source_notes
     return Together(title=f"Import truth of {len(done)} clips", steps=[step for one in done for step in one.steps])
 
 
@@ -204,7 +205,8 @@ def _fitting_margin(
         Box(id=0, source=ref.id, frame=t.frame, class_id=mapping[t.name], x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1)
         for t in truth if not (t.ignore or t.is_point)
     ]  # fmt: skip
-    sizes = fitting_sizes(boxes, {c.id: c for c in classes}, {ref.id: (ref.n_frames, ref.rows, ref.cols)})
+    frame_sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols)}
+    sizes = fitting_sizes(LabelTable.of(boxes), {c.id: c for c in classes}, frame_sizes)
     return sizes.patch / 2
 
 

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from emberscope.labels import Box, Ignore, Spot
 from emberscope.labels.geometry import hit
+from emberscope.labels.table import LabelTable
 from emberscope_app.frame_view.crowd import FROM, path_of
 from emberscope_app.frame_view.label_index import LabelIndex
 
@@ -81,13 +82,13 @@ def test_a_click_takes_a_label_out_of_a_crowd(crowded):
 
 def test_the_index_finds_what_the_hit_test_finds():
     labels = [Spot(id=1, source=1, frame=0, x=10, y=10, rho=4), *boxes(50), Ignore(id=2, source=1, frame=0)]
-    found = LabelIndex(labels).hit(9, 9, tolerance=1.0)
+    found = LabelIndex(LabelTable.of(labels)).hit(9, 9, tolerance=1.0)
     assert len(found) == 2
     assert found == hit(labels, 9, 9, tolerance=1.0)
 
 
 def test_a_word_about_the_whole_frame_is_always_in_view():
-    assert LabelIndex([Ignore(id=2, source=1, frame=0)]).within(50, 50, 60, 60).tolist() == [0]
+    assert LabelIndex(LabelTable.of([Ignore(id=2, source=1, frame=0)])).within(50, 50, 60, 60).tolist() == [0]
 
 
 def test_a_path_of_many_lines_has_their_points():

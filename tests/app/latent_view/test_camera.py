@@ -10,7 +10,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 def test_the_axes_are_at_right_angles_and_not_mirrored(azimuth, elevation):
     axes = Camera(azimuth=azimuth, elevation=elevation).axes()
     assert np.allclose(axes @ axes.T, np.eye(3))
-    assert np.cross(axes[0], axes[1]) @ axes[2] == pytest.approx(-1)  # forward goes into the picture
+    assert np.cross(axes[0], axes[1]) @ axes[2] == pytest.approx(-1)  # forward goes into the image
 
 
 def test_what_it_looks_at_is_in_the_middle():
@@ -28,7 +28,7 @@ def test_it_never_turns_over_the_top():
 def test_a_fit_puts_every_point_in_the_picture(aspect):
     points = np.random.default_rng(0).normal(size=(200, 3))
     camera = Camera()
-    camera.fit(points, aspect)
+    camera.fit(points.T, aspect)
     at = camera.project(points, 400 * aspect, 400)
     assert (at[:, :2] > 0).all()
     assert (at[:, :2] < (400 * aspect, 400)).all()

@@ -6,6 +6,7 @@ import sys
 
 from PySide6.QtCore import QObject
 
+from emberscope_app.latent_view import sprites
 from emberscope_app.shell import ahead
 
 
@@ -37,3 +38,11 @@ def test_no_dock_is_made_while_something_is_open(qtbot):
     owner = QObject()
     ahead.MakeAhead(owner, {}, ["frame"], idle=lambda: False)  # an empty dict would raise KeyError
     qtbot.wait(300)
+
+
+def test_the_glyphs_of_the_map_in_space_are_drawn_ahead():
+    sprites.atlas.cache_clear()
+    ahead.import_ahead(2.0).join()
+    drawn = sprites.atlas.cache_info().currsize
+    sprites.deep_sprites(2.0)
+    assert (drawn, sprites.atlas.cache_info().currsize) == (2, 2)

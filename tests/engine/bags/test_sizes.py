@@ -2,6 +2,7 @@
 
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Scribble, Spot, TargetClass
+from emberscope.labels.table import LabelTable
 
 CLASSES = {c.id: c for c in (*DEFAULT_CLASSES, TargetClass(id=3, name="Van", role=1, slot=3))}
 FRAMES = {1: (100, 512, 640)}
@@ -12,7 +13,7 @@ def box(width, height, **more):
 
 
 def sizes(*labels, frames=FRAMES):
-    return fitting_sizes(labels, CLASSES, frames)
+    return fitting_sizes(LabelTable.of(labels), CLASSES, frames)
 
 
 def test_a_patch_has_the_area_of_tight_boxes_and_steps_of_two_thirds():

@@ -1,39 +1,12 @@
-"""The set of labels by id and by frame."""
+"""The records of labels."""
 
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.labels.model import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot, kind
+from emberscope.labels.model import Box, FrameLabel, Ignore, Scribble, Spot, kind
 
 SPOT = Spot(id=3, source=1, frame=2, x=1, y=1)
 BOX = Box(id=2, source=1, frame=0, x0=0, y0=0, x1=1, y1=1)
-
-
-def test_labels_come_in_the_order_of_drawing():
-    assert [label.id for label in LabelSet([SPOT, BOX])] == [2, 3]
-
-
-def test_labels_are_found_by_frame():
-    labels = LabelSet([SPOT, BOX])
-    assert labels.on_frame(1, 2) == [SPOT]
-    assert labels.frames(1) == [0, 2]
-    assert labels.in_source(1) == [BOX, SPOT]
-    assert labels.in_source(9) == []
-
-
-def test_putting_an_id_again_replaces_its_label_even_on_another_frame():
-    labels = LabelSet([SPOT])
-    labels.put(Spot(id=3, source=1, frame=5, x=1, y=1))
-    assert labels.frames(1) == [5]
-    assert len(labels) == 1
-
-
-def test_a_dropped_label_leaves_no_trace():
-    labels = LabelSet([SPOT, BOX])
-    labels.drop(3)
-    labels.drop(99)
-    assert labels == LabelSet([BOX])
-    assert labels.frames(1) == [0]
 
 
 def test_every_label_names_the_tool_that_draws_it():

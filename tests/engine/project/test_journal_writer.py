@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from emberscope.labels import Spot
-from emberscope.project import Project, PutLabels, PutRuns
+from emberscope.project import Project, PutLabels, PutRuns, journal_writer
 from emberscope.project.disk import Disk
 from emberscope.project.file import load, save
 from emberscope.project.journal import Entry, arrays_folder, journal_path, read_journal, set_aside_path
@@ -206,14 +206,65 @@ def test_a_program_without_a_state_folder_says_that_nothing_is_kept():
     journal.close(keep=False)
 
 
-def test_a_defect_of_the_journal_is_said_and_the_next_step_brings_all_to_the_disk(tmp_path, monkeypatch):
+@pytest.fixture
+def soon(monkeypatch):
+    """What failed is tried again at once."""
+    monkeypatch.setattr("emberscope.project.journal_writer.RETRY_AFTER", 0.01)
+
+
+def eventually(is_so):
+    end = time.monotonic() + 20
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.01)
+    return is_so()
+
+
+def test_after_a_defect_of_the_journal_all_comes_to_the_disk_without_another_step(tmp_path, monkeypatch, soon):
     journal = Journal(Book([tmp_path / "day.ember-journal"]))
     with monkeypatch.context() as patched:
         patched.setattr(Book, "put_down", lambda book, *, sync: 1 / 0)
         journal.append("do", step(20).op)
-        assert not journal.flush(seconds=0.2)
-    assert "ZeroDivisionError" in journal.trouble
-    journal.append("do", step(21).op)
+        assert eventually(lambda: "ZeroDivisionError" in journal.trouble)
+    assert eventually(lambda: journal.trouble == "")
+    assert count_of(journal.path) == 1
+    journal.close(keep=True)
+
+
+def test_a_step_for_which_there_is_no_memory_is_said_and_kept_in_its_place(tmp_path, monkeypatch, soon):
+    full, add = threading.Event(), Book.add
+
+    def add_or_fail(book, entry):
+        if full.is_set():
+            raise MemoryError
+        add(book, entry)
+
+    monkeypatch.setattr(Book, "add", add_or_fail)
+    journal = Journal(Book([tmp_path / "day.ember-journal"]))
+    full.set()
+    for number in (20, 21, 22):
+        journal.append("do", step(number).op)
+    assert eventually(lambda: "there is no memory left" in journal.trouble)
+    full.clear()
     assert journal.flush()
-    assert (journal.trouble, count_of(journal.path)) == ("", 2)
+    assert [entry.op.after[0].id for entry in read_journal(journal.path).entries] == [20, 21, 22]
+    journal.close(keep=True)
+
+
+def test_a_step_that_cannot_be_packed_for_any_reason_does_not_keep_the_others_from_the_disk(tmp_path, monkeypatch):
+    pack = journal_writer.frame
+
+    def frame(record, **options):
+        if getattr(record, "op", None) is not None and getattr(record.op, "after", None) == bad.op.after:
+            raise ZeroDivisionError
+        return pack(record, **options)
+
+    bad = step(21)
+    monkeypatch.setattr(journal_writer, "frame", frame)
+    journal = Journal(Book([tmp_path / "day.ember-journal"]))
+    for entry in (step(20), bad, step(22)):
+        journal.append("do", entry.op)
+    assert journal.flush()
+    kept = [entry.op for entry in read_journal(journal.path).entries]
+    assert [len(getattr(op, "after", [])) for op in kept] == [1, 0, 1]
+    assert "cannot keep a step" in journal.trouble
     journal.close(keep=True)

@@ -16,6 +16,7 @@ from emberscope.project import (
     mark,
     remove_sources,
 )
+from emberscope.project.concept_edits import edits_key
 from emberscope.project.journal import Entry
 from emberscope.project.merging import BothChanged, merged
 
@@ -106,6 +107,13 @@ def test_classes_of_one_id_and_different_names_are_two():
 def test_runs_of_both_are_there_under_numbers_of_their_own():
     project = both([PutRuns(after=[a_run(1, 4)])], [PutRuns(after=[a_run(1, 3)])])
     assert {number: len(run.ids) for number, run in project.runs.items()} == {1: 3, 2: 4}
+
+
+def test_what_was_made_of_the_concepts_of_a_run_follows_it_to_its_new_number():
+    edits = PutSettings(after={edits_key(1): [{"number": 0, "parts": [[0, 0]], "name": "van"}]})
+    project = both([PutRuns(after=[a_run(1, 4)]), edits], [PutRuns(after=[a_run(1, 3)])])
+    assert edits_key(2) in project.settings
+    assert edits_key(1) not in project.settings
 
 
 def test_a_run_over_labels_that_would_get_new_ids_is_left_to_a_person():

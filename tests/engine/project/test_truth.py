@@ -140,7 +140,7 @@ def test_background_has_the_margin_of_the_patch_that_fits_the_truth(project, tmp
     rows = "".join(f"{frame},{x},{y},60,40,Car\n" for frame, x, y in ((0, 11, 21), (1, 91, 61)))
     (tmp_path / "cars.csv").write_text("frame,x,y,w,h,name\n" + rows)
     project.apply(import_truth(project, min(project.sources), tmp_path / "cars.csv", kind="tight", n_background=1))
-    patch = fitting_sizes(project.labels, project.classes, project.frame_sizes).patch
+    patch = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).patch
     assert patch != 32
     sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND}
     assert sizes == {(60 + patch, 40 + patch)}

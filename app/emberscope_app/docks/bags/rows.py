@@ -15,6 +15,7 @@ from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
 from emberscope.project.witness import witness_scores
+from emberscope_app.state.best_first import best_first
 from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -102,7 +103,7 @@ def _rows(
     values = unknown if ranks is None else np.asarray(ranks, np.float32)
     says = unknown if votes is None else np.asarray(votes, np.float32)
     of_bag, member = bags.bag_of_member, bags.members
-    order = np.lexsort((-np.nan_to_num(values[member], nan=-1.0), of_bag))
+    order = best_first(values[member], of_bag)
     ranked = values[member[order]]
     first = np.minimum(bags.indptr[:-1], max(len(member) - 1, 0))
     conflict = np.zeros(len(instances), bool)

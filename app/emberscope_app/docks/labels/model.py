@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
@@ -35,8 +36,9 @@ class LabelsModel(QAbstractListModel):
         self.total = 0
 
     def count(self) -> None:
-        """Count labels of the classes: O(labels of the project), so not on every frame."""
-        labels = Counter(label.class_id for label in self.session.project.labels)
+        """Count labels of the classes."""
+        classes, counts = np.unique(self.session.project.labels.table().classes, return_counts=True)
+        labels = Counter(dict(zip(classes.tolist(), counts.tolist(), strict=True)))
         self.counts = {key: (labels[key], self.counts.get(key, (0, 0))[1]) for key in self.session.project.classes}
 
     def count_bags(self) -> None:

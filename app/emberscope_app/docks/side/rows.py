@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from emberscope.base.ids import instance_name
 from emberscope.labels.side_info import Pair, SideRecord, instances_of
-from emberscope_app.chips.delegate import paint_picture, paint_ring
+from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -109,8 +109,8 @@ class RecordDelegate(QStyledItemDelegate):
         """The chip, where the run on show has it; a gray square elsewhere."""
         run, row = self._session.run, self.index.row(instance)
         if run is None or row < 0 or self.index.of is not run:
-            paint_picture(painter, place, None)
+            paint_chip(painter, place, None)
             return
         failed = int(run.source[row]) in chip_cache(self._session).errors
-        paint_picture(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+        paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
         paint_ring(painter, place, selected=False, hovered=instance == self._session.selection.hover, cursor=False)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label
+from emberscope.labels.table import LabelTable
 from emberscope_app.frame_view.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
@@ -47,7 +49,8 @@ class Place:
     view: Viewport
     settings: ToolSettings
     frame_shape: tuple[int, int] = (1, 1)
-    _index: LabelIndex = field(default_factory=lambda: LabelIndex([]))
+    _index: LabelIndex = field(default_factory=lambda: LabelIndex(LabelTable.of([])))
+    _index_of: tuple[Any, ...] = ()
 
     @property
     def tolerance(self) -> float:
@@ -69,9 +72,14 @@ class Place:
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
-        labels = self.labels()
-        if not self._index.holds(labels):
-            self._index = LabelIndex(labels)
+        focus, table = self.session.focus, self.session.project.labels.table()
+        of = (table, focus.source, focus.frame, focus.hidden)
+        if of != self._index_of:
+            self._index_of = of
+            rows = table.on_frame(focus.source if focus.source is not None else -1, focus.frame)
+            here = table.take(rows[~np.isin(table.classes[rows], list(focus.hidden))])
+            if not self._index.holds(here):
+                self._index = LabelIndex(here)
         return self._index
 
     def hit(self, x: float, y: float) -> list[Label]:

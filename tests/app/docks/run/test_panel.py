@@ -367,7 +367,7 @@ def test_fit_to_labels_fills_what_fits_and_says_why(panel):
 
 def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
     project = panel.session.project
-    assert panel.data.why.text() == fitting_sizes(project.labels, project.classes, project.frame_sizes).why
+    assert panel.data.why.text() == fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).why
 
 
 def test_chips_of_labels_have_no_patches_to_fit(panel):
@@ -473,7 +473,7 @@ def test_the_key_parameter_is_the_one_that_was_set(params, words):
     assert key_parameter(Recipe(params=params)) == words
 
 
-def test_pictures(panel, worker, qtbot, screenshot):
+def test_screenshots(panel, worker, qtbot, screenshot):
     write(panel.form.rows["gamma"], "0.5")
     panel.session.runs.start()
     worker.start_job(panel.session.runs.job.id)

@@ -7,15 +7,11 @@ from numpy.typing import NDArray
 
 from emberscope_app.latent_view.cloud import DIM, SIZE_LEVELS, Cloud
 from emberscope_app.latent_view.rasterizer import Draws, Raster
-from emberscope_app.latent_view.sprites import Atlas, atlas
+from emberscope_app.latent_view.sprites import CHOSEN, RADIUS, Atlas, deep_sprites, sprites
 
-RADIUS = 2.6          # px of a plain point
-RING = 1.25           # px of ink around a selected one
-CHOSEN = 1.25         # a selected point is this much larger
 GLYPHS_MAX = 250_000  # points in view above which shapes are gone
 SORTED_MAX = 50_000   # points that are drawn back to front in 3-D; a depth buffer above
-DEPTH_LEVELS = 8
-FAR_SIZE, FAR_OPACITY = 0.62, 0.4
+FAR_OPACITY = 0.4
 
 
 def opacity(count: int) -> float:
@@ -30,13 +26,8 @@ def radius(in_view: int) -> float:
     return max(round(4 * RADIUS * (20_000 / in_view) ** 0.25) / 4, 1.0)
 
 
-def sprites(size: float, ratio: float, factors: tuple[float, ...]) -> Atlas:
-    """The atlas of a point size in logical px."""
-    return atlas(tuple(round(size * f * ratio, 2) for f in factors), ring=RING * ratio, stroke=1.2 * ratio)
-
-
 @dataclass
-class FlatPicture:
+class PointPainter2D:
     """Draws a cloud in the plane; keeps what does not depend on the view."""
 
     raster: Raster = field(default_factory=Raster)
@@ -83,7 +74,7 @@ def draw_chosen(raster: Raster, screen: NDArray, chosen: Draws, large: Atlas, ra
 
 
 @dataclass
-class DeepPicture:
+class PointPainter3D:
     """Draws a cloud in perspective, nearer points larger and stronger."""
 
     raster: Raster = field(default_factory=Raster)
@@ -98,9 +89,8 @@ class DeepPicture:
         """Fill the raster. `depth`: nearest and farthest distance of the cloud. Returns screen positions (N, 3)."""
         self.raster.clear(*size)
         screen, _ = self.raster.project(cloud.places, matrix, focal=focal)
-        steps = tuple(np.linspace(FAR_SIZE, 1.2, DEPTH_LEVELS))
         count = cloud.shown_count
-        small, large = sprites(RADIUS, ratio, steps), sprites(RADIUS * CHOSEN, ratio, steps)
+        small, large = deep_sprites(ratio)
         if self._parts is None:
             self._parts = cloud.plain(small, 1.0), cloud.chosen(large)
         plain, chosen = self._parts

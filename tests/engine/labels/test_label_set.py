@@ -1,0 +1,100 @@
+"""The set of labels by id, by frame and as columns."""
+
+import random
+from dataclasses import fields
+
+import numpy as np
+
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import Box, FrameLabel, Spot
+from emberscope.labels.table import LabelTable
+
+SPOT = Spot(id=3, source=1, frame=2, x=1, y=1)
+BOX = Box(id=2, source=1, frame=0, x0=0, y0=0, x1=1, y1=1)
+
+
+def test_labels_come_in_the_order_of_drawing():
+    assert [label.id for label in LabelSet([SPOT, BOX])] == [2, 3]
+
+
+def test_labels_are_found_by_frame():
+    labels = LabelSet([SPOT, BOX])
+    assert labels.on_frame(1, 2) == [SPOT]
+    assert labels.frames(1) == [0, 2]
+    assert labels.in_source(1) == [BOX, SPOT]
+    assert labels.in_source(9) == []
+
+
+def test_putting_an_id_again_replaces_its_label_even_on_another_frame():
+    labels = LabelSet([SPOT])
+    labels.put(Spot(id=3, source=1, frame=5, x=1, y=1))
+    assert labels.frames(1) == [5]
+    assert len(labels) == 1
+
+
+def test_a_dropped_label_leaves_no_trace():
+    labels = LabelSet([SPOT, BOX])
+    labels.drop(3)
+    labels.drop(99)
+    assert labels == LabelSet([BOX])
+    assert labels.frames(1) == [0]
+
+
+def test_of_two_labels_with_one_id_the_later_stays():
+    labels = LabelSet([SPOT, Spot(id=3, source=1, frame=5, x=1, y=1)])
+    assert labels.frames(1) == [5]
+
+
+def test_words_about_a_frame_are_found_among_its_labels():
+    empty = FrameLabel(id=9, source=1, frame=2, says="empty")
+    labels = LabelSet([empty, SPOT])
+    assert labels.frame_labels(1, 2) == [empty]
+    assert labels.frame_labels(1, 3) == []
+
+
+def same(one: LabelTable, other: LabelTable) -> bool:
+    return all(np.array_equal(getattr(one, column.name), getattr(other, column.name),
+                              equal_nan=getattr(one, column.name).dtype == float) for column in fields(one))
+
+
+def test_the_columns_follow_every_edit():
+    rng = random.Random(0)
+    labels = LabelSet()
+    for _ in range(200):
+        key, frame = rng.randrange(30), rng.randrange(4)
+        new = rng.choice([Spot(id=key, source=1, frame=frame, x=1, y=2), FrameLabel(id=key, source=2, frame=frame),
+                          Box(id=key, source=1, frame=frame, x0=0, y0=0, x1=3, y1=4, looseness=rng.choice([0, 1.5]))])
+        labels.swap([rng.randrange(30)], [new] if rng.random() < 0.7 else [])
+        if rng.random() < 0.5:
+            assert same(labels.table(), LabelTable.of(labels))
+    assert same(labels.table(), LabelTable.of(labels))
+
+
+def test_the_columns_are_made_once_until_labels_change():
+    labels = LabelSet([SPOT, BOX])
+    table = labels.table()
+    assert labels.table() is table
+    assert labels.copy().table() is table
+    labels.drop(3)
+    assert labels.table() is not table
+
+
+def test_only_labels_that_changed_are_read_again(monkeypatch):
+    labels = LabelSet(Spot(id=k, source=1, frame=0, x=k, y=0) for k in range(100))
+    labels.table()
+    read, make = [], LabelTable.of
+    monkeypatch.setattr(LabelTable, "of", lambda some: (read.append(len(some)), make(some))[1])
+    labels.put(Spot(id=7, source=1, frame=0, x=0, y=5))
+    labels.drop(8)
+    assert len(labels.table()) == 99
+    assert read == [1]
+
+
+def test_a_copy_keeps_its_columns_when_the_set_changes():
+    labels = LabelSet([SPOT, BOX])
+    labels.table()
+    labels.drop(3)
+    copy = labels.copy()
+    labels.put(SPOT)
+    assert copy.table().ids.tolist() == [2]
+    assert labels.table().ids.tolist() == [2, 3]
