@@ -16,6 +16,7 @@ from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
+from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.plot import Plot
@@ -36,6 +37,7 @@ SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: what a small ball around an instance became in the embedding"
 STARS = "Concepts: where they lie, and where an instance is of one as likely as not"
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
+PAIRS = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
 COLORS = ("class", "bag", "source")
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
@@ -64,6 +66,8 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
+        self.links = PairLinks(session, self.cloud)
+        self.pairs = self._make_toggle("link", PAIRS, on=True)
         self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
         self.stars = self._make_toggle("star", STARS, on=self.cloud.with_concepts)
         self.stars.toggled.connect(self.cloud.show_concepts)
@@ -87,12 +91,13 @@ class Map2DPanel(MapPanel):
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
             self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
-            [self.faith], [self.stars], [self.contours, self.bag_lines], [self.fit_button], [self.color_box],
+            [self.faith], [self.stars], [self.pairs], [self.contours, self.bag_lines], [self.fit_button],
+            [self.color_box],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
-        self.surface.over[:0] = [self._paint_ellipses, self._paint_bags, self._paint_faith, self.chips.paint,
-                                 self.concepts.paint]
+        self.surface.over[:0] = [self._paint_ellipses, self._paint_pairs, self._paint_bags, self._paint_faith,
+                                 self.chips.paint, self.concepts.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -122,6 +127,7 @@ class Map2DPanel(MapPanel):
         self._contours = None
         run = self.session.run
         _allow(self.synthetic, SYNTHETIC, self.mosaic.why_not())
+        self._read_pairs()
         _allow(self.stars, STARS, self.concepts.why_not())
         _allow(self.faith, FAITH, "" if neighbors_of(run) is not None else "This run keeps no neighbors. Run it again.")
         _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
@@ -170,7 +176,14 @@ class Map2DPanel(MapPanel):
             self._contours = None
             _choose(self.color_box, self.session.focus.color_by)
 
+    def _read_pairs(self) -> None:
+        self.links.forget()
+        _allow(self.pairs, PAIRS, self.links.why_not())
+
     def _on_project(self, changes: Changes) -> None:
+        if changes.touch("side"):
+            self._read_pairs()
+            self.surface.canvas.update()
         if changes.touch("marks", "classes"):
             self._contours = None
         if concepts_edited(changes):
@@ -253,6 +266,11 @@ class Map2DPanel(MapPanel):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             row = self.cloud.hover_row
             paint_faith(painter, self.cloud, row, self.surface.positions()[:, :2] / self.surface.ratio)
+
+    def _paint_pairs(self, painter: QPainter) -> None:
+        if self.pairs.isChecked() and self.cloud.pickable and len(self.links.links()[0]):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.links.paint(painter, self.surface.positions()[:, :2] / self.surface.ratio)
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
         """From the witness of the hovered instance's bag to its members."""

@@ -42,7 +42,7 @@ FORMS = (
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
          "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
-    Form("jsonl", "Labels, JSON lines", "Without runs, marks and bags.", needs_run=False),
+    Form("jsonl", "Labels and side information, JSON lines", "Without runs, marks and bags.", needs_run=False),
 )
 
 
@@ -112,7 +112,9 @@ class ExportSheet(Sheet):
     def accept(self) -> None:
         """Have it written; the window says where it lies."""
         session, form, folder = self._session, self.form, Path(self.folder.text().strip())
-        arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else [],
+        # Runs also know the pixels of chips that side information speaks of.
+        every = list(session.project.runs.values()) if session.project.side else []
+        arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else every,
                 "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
         session.jobs.submit(EXPORT, arguments, title=f"Export {form.id}",
                             on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))

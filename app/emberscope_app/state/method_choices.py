@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from emberscope import catalogue
 from emberscope.catalogue import ACTIONS, DISTANCES, PAIRS, SECOND_CLASS, Method
 from emberscope.catalogue.usual import usual_method
+from emberscope.project.recipe import Recipe
 
 # Of a project without runs.
 STARTERS = ("pca", "umap", "mi-le", "s-le", "tsne", "isomap", "laplacian-eigenmaps", "mi-umap", "mida")
@@ -77,3 +78,17 @@ def classifier_lacks(classifier: str, labeled: set[str]) -> str:
     """Why a bag classifier cannot run with the labels there are, as a sentence; "" where it can, or none is chosen."""
     missing = missing_words(catalogue.lacks(catalogue.method(classifier), labeled)) if classifier else ""
     return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else ""
+
+
+def reads_side(method: str) -> bool:
+    """Whether a method reads side information."""
+    return not catalogue.SIDE.isdisjoint(catalogue.NEEDS[catalogue.method(method).needs])
+
+
+def side_lacks(recipe: Recipe, labeled: set[str]) -> str:
+    """Why a recipe cannot run with the side information there is, as a sentence; "" where it can."""
+    if recipe.ignore_side:
+        reads = reads_side(recipe.method)
+        return f"{catalogue.method(recipe.method).short} reads side information, which is ignored." if reads else ""
+    missing = missing_words(catalogue.lacks(catalogue.method(recipe.metric), labeled)) if recipe.metric else ""
+    return f"The metric {missing[0].lower()}{missing[1:]}." if missing else ""

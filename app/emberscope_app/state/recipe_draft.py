@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
-from emberscope_app.state.method_choices import Choice, choices, classifier_lacks
+from emberscope_app.state.method_choices import Choice, choices, classifier_lacks, side_lacks
 from emberscope_app.state.run_params import changed_values, usual_values
 
 PARTS = ("data", "params", "classifier")  # of the recipe, each edited in a form of its own
@@ -77,7 +77,8 @@ class RecipeDraft(QObject):
         choice = next((choice for choice in self.choices if choice.method.id == self.method), None)
         if choice is not None and choice.missing:
             return f"{choice.missing}."
-        return self.wrong or classifier_lacks(self.given.classifier, self.labeled)
+        return self.wrong or side_lacks(self.given, self.labeled) or classifier_lacks(self.given.classifier,
+                                                                                      self.labeled)
 
     # --- setting it
 
@@ -124,6 +125,12 @@ class RecipeDraft(QObject):
         self._wrong.pop("classifier", None)
         self.given = msgspec.structs.replace(self.given, classifier=method, classifier_params=values,
                                              classifier_choose=choose)
+        self.changed.emit({"edited"})
+
+    def set_metric(self, metric: str, *, ignore_side: bool) -> None:
+        """Take a metric that is learned before the method, "" for none. ignore_side : without any side information."""
+        kept = self.given.metric_params if metric == self.given.metric else {}
+        self.given = msgspec.structs.replace(self.given, metric=metric, metric_params=kept, ignore_side=ignore_side)
         self.changed.emit({"edited"})
 
     def refuse(self, part: str, why: str) -> None:

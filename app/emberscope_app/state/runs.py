@@ -232,7 +232,7 @@ class Runs(QObject):
         if changes.everything:
             self._labels_of_runs.forget()
             self._start_later = False
-        if not self._prepared or not changes.touch("labels", "marks", "classes", "sources"):
+        if not self._prepared or not changes.touch("labels", "marks", "classes", "side", "sources"):
             return
         self._problem = ""
         if changes.everything:

@@ -1,4 +1,4 @@
-"""Whether labels, classes or marks changed since a run was made."""
+"""Whether labels, classes, marks, or pairs that took part, changed since a run was made."""
 
 import msgspec
 import numpy as np
@@ -12,18 +12,23 @@ class LabelsOfRuns:
 
     def __init__(self) -> None:
         self._labels: dict[int, bytes] = {}
+        self._side: dict[int, bytes] = {}
 
     def keep(self, run_id: int, project: Project) -> None:
         """A run is made of the project as it is."""
-        self._labels[run_id] = _labels(project)
+        self._labels[run_id], self._side[run_id] = _labels(project), _side(project)
 
     def forget(self) -> None:
         self._labels.clear()
+        self._side.clear()
 
     def changed_since(self, run: Run, project: Project) -> bool:
         if run.id not in self._labels:  # made before the project was opened
             self._labels[run.id] = b"" if outdated(project, run) else _labels(project)
-        return self._labels[run.id] != _labels(project)
+            self._side[run.id] = _side(project)
+        if self._labels[run.id] != _labels(project):
+            return True
+        return "side" in run.state and self._side[run.id] != _side(project)  # pairs took part in it
 
 
 def outdated(project: Project, run: Run) -> bool:
@@ -43,3 +48,7 @@ def outdated(project: Project, run: Run) -> bool:
 def _labels(project: Project) -> bytes:
     """Equal bytes, equal labels, classes and marks."""
     return msgspec.msgpack.encode([list(project.labels), list(project.classes.values()), sorted(project.marks.items())])
+
+
+def _side(project: Project) -> bytes:
+    return msgspec.msgpack.encode(list(project.side.values()))

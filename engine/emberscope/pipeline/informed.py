@@ -3,14 +3,15 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
 
 
-class Informed:
+class Informed(Embedder):
     """An unfitted metric before an unfitted method, to be fitted on a part of the instances and judged by the rest.
 
     The metric learns from the part alone, too. `score_` and `score_instances` are those of the method, where it has
@@ -18,27 +19,31 @@ class Informed:
     """
 
     def __init__(self, metric: Any, method: Any, *, reads_side: bool) -> None:
-        self._metric, self._method, self._reads_side = metric, method, reads_side
+        self.metric, self.method, self.reads_side = metric, method, reads_side
         if hasattr(method, "score_instances"):
             self.score_instances = lambda X: method.score_instances(self._seen(X))
 
+    @property
+    def reads_labels(self) -> bool:
+        return True
+
     def fit(
-        self, X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
         monitor: Monitor | None = None,
     ) -> Self:
         """Fit both; arguments as for every method."""
         watch = monitored(monitor)
-        self._metric.fit(X, y, bags=bags, side=side, monitor=Portion(watch, 0.0, 0.4))
-        inner = np.ascontiguousarray(self._metric.embedding_, X.dtype)
-        known = {"side": side} if self._reads_side else {}
-        self._method.fit(inner, y, bags=bags, monitor=Portion(watch, 0.4, 1.0), **known)
-        self.embedding_ = self._method.embedding_
-        self.score_ = getattr(self._method, "score_", None)
+        self.metric.fit(X, y, bags=bags, side=side, monitor=Portion(watch, 0.0, 0.4))
+        inner = np.ascontiguousarray(self.metric.embedding_)
+        known = {"side": side} if self.reads_side else {}
+        self.method.fit(inner, y, bags=bags, monitor=Portion(watch, 0.4, 1.0), **known)
+        self.embedding_ = self.method.embedding_
+        self.score_ = getattr(self.method, "score_", None)
         return self
 
-    def transform(self, X: NDArray) -> NDArray:
+    def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances. Raises NoOutOfSample where the method has no rule."""
-        return self._method.transform(self._seen(X))
+        return self.method.transform(self._seen(X))
 
-    def _seen(self, X: NDArray) -> NDArray:
-        return np.ascontiguousarray(self._metric.transform(X), X.dtype)
+    def _seen(self, X: ArrayLike) -> NDArray:
+        return np.ascontiguousarray(self.metric.transform(X))

@@ -1,6 +1,6 @@
 """Which methods fit the labels there are, and what the others lack."""
 
-from emberscope.catalogue import BACKGROUND, TARGET
+from emberscope.catalogue import BACKGROUND, PAIRS, TARGET
 from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import labeled_kinds
 from emberscope.project import mark
@@ -34,7 +34,7 @@ def test_a_mark_counts_as_a_label(session):
     session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
     assert labeled_kinds(project) == {TARGET}
     session.do(mark(project, [int(session.run.ids[0])], 2))
-    assert labeled_kinds(project) == {TARGET, BACKGROUND}
+    assert labeled_kinds(project) == {TARGET, BACKGROUND, PAIRS}  # bags of both say something of pairs
 
 
 def test_a_classifier_without_background_says_what_it_needs():

@@ -1,9 +1,11 @@
 """Whether a run was made of the labels there are."""
 
+import msgspec
 import numpy as np
 
-from emberscope.project import PutLabels
-from emberscope_app.state.staleness import outdated
+from emberscope.labels.side_info import Pair
+from emberscope.project import PutLabels, PutSide
+from emberscope_app.state.staleness import LabelsOfRuns, outdated
 
 
 def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(session):
@@ -17,3 +19,13 @@ def test_a_run_from_disk_is_old_where_a_mark_says_otherwise_or_a_label_is_gone(s
     project.marks.clear()
     project.apply(PutLabels(before=[label for label in project.labels if label.id == 100]))
     assert outdated(project, run)
+
+
+def test_a_run_that_pairs_took_part_in_is_old_once_they_change(session):
+    project, runs = session.project, LabelsOfRuns()
+    plain, informed = session.run, msgspec.structs.replace(session.run, id=12, state={"side": {}})
+    for run in (plain, informed):
+        runs.keep(run.id, project)
+    project.apply(PutSide(after=[Pair(id=500, a=1, b=2, same=True)]))
+    assert not runs.changed_since(plain, project)
+    assert runs.changed_since(informed, project)

@@ -8,7 +8,8 @@ import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Spot
-from emberscope.project import MarkInstances, Project, PutLabels, PutRuns, PutSettings, Together
+from emberscope.labels.side_info import Pair
+from emberscope.project import MarkInstances, Project, PutLabels, PutRuns, PutSettings, PutSide, Together
 from emberscope.project.file import load, save
 from emberscope.project.generations import fingerprint_of, generations
 from emberscope.project.journal import Entry, Header, Saved, arrays_folder, frame, journal_path
@@ -56,6 +57,12 @@ def test_it_says_how_much_of_what_and_when(path):
     assert (found.count, found.kinds) == (4, {"labels": 2, "marks": 1, "undone": 1})
     assert found.words().startswith("4 actions, first at 1970-01-01")
     assert found.words().endswith(": 2 labels, 1 marks, 1 undone")
+
+
+def test_side_information_is_counted_in_words(path):
+    put = PutSide(after=[Pair(id=30, a=1, b=2, same=True)])
+    journal(journal_path(path), [Entry(what="do", at=0.0, op=put)], base=fingerprint_of(path))
+    assert look(path).words().endswith(": 1 of side information")
 
 
 def test_undone_and_redone_steps_are_done_over(path):

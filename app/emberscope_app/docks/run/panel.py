@@ -12,8 +12,9 @@ from emberscope_app.docks.run.fields import ParamForm, labeled_row
 from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
 from emberscope_app.docks.run.method_list import MethodList
+from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
-from emberscope_app.state.method_choices import short_list
+from emberscope_app.state.method_choices import reads_side, short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text, trigger
@@ -49,6 +50,7 @@ class RunPanel(Panel):
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self._method_form = MethodForm()
         self.form, self.loading = self._method_form.form, self._method_form.loading
+        self.learned = MetricSection()
         self.classifier = ClassifierSection()
         self.stale = text("", "secondary")
         self.same_again = quiet("Use its settings")
@@ -87,6 +89,7 @@ class RunPanel(Panel):
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
+        top.addWidget(self.learned)
         top.addWidget(self.classifier)
         top.addWidget(self.advice)
         top.addStretch(1)
@@ -120,6 +123,7 @@ class RunPanel(Panel):
         self.try_out.clicked.connect(runs.try_recipes)
         self.data.changed.connect(self._set_data)
         self.form.changed.connect(self._set_values)
+        self.learned.changed.connect(self._set_metric)
         self.classifier.changed.connect(self._set_classifier)
         self.run_button.clicked.connect(runs.start)
         self.running.cancel.clicked.connect(runs.cancel)
@@ -135,6 +139,9 @@ class RunPanel(Panel):
 
     def _set_values(self) -> None:
         self._set("params", self.form, lambda: self._draft.set_values(self.form.changed_values()))
+
+    def _set_metric(self) -> None:
+        self._draft.set_metric(self.learned.chosen, ignore_side=self.learned.ignore.isChecked())
 
     def _set_classifier(self) -> None:
         found = self.classifier
@@ -160,6 +167,7 @@ class RunPanel(Panel):
         if names & {"recipe", "data"}:
             self.data.show_recipe(draft.given)
         if "recipe" in names:
+            self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
         if "params" in names:
             self.classifier.take_params(draft.params)
@@ -169,6 +177,7 @@ class RunPanel(Panel):
             self._show_short_list()
         if names & {"recipe", "params", "method"} or not self._method_form.shows(draft.method):
             self._method_form.show_method(draft.method, draft.params.get(draft.method), draft.values)
+        self.learned.show_known(draft.labeled, reads_side=reads_side(draft.method))
         if names - {"edited"}:
             self._refuse_what_is_wrong()
         self._read_button()

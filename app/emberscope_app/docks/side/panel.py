@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
+from emberscope.project.side_file import import_distances
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -53,10 +55,12 @@ class SidePanel(Panel):
         self.read()
 
     def icons(self) -> list[QWidget]:
-        """What it is all about."""
-        button = IconButton("help", "Side information", size=24)
-        button.clicked.connect(lambda: trigger(self, "help.side-information"))
-        return [button]
+        """Distances from a file, and what it is all about."""
+        file = IconButton("folder", "Import distances, CSV", size=24)
+        page = IconButton("help", "Side information", size=24)
+        file.clicked.connect(self.choose_distances)
+        page.clicked.connect(lambda: trigger(self, "help.side-information"))
+        return [file, page]
 
     def _lay_out(self) -> None:
         self.attribute.setEditable(True)
@@ -244,6 +248,23 @@ class SidePanel(Panel):
         ids = instances_of(self.model.records[row]) if 0 <= row < len(self.model.records) else ()
         if ids:
             self.session.go_to_instance(ids[0])
+
+    def choose_distances(self) -> None:
+        """Ask for a table of distances and take it, in one step."""
+        if not self.session.may_edit():
+            return
+        name, _ = QFileDialog.getOpenFileName(self, "Import distances", "", "Tables (*.csv);;All files (*)")
+        if not name:
+            return
+        notes: list[str] = []
+        try:
+            operation = import_distances(self.session.project, name, notes=notes)
+        except EmberscopeError as error:
+            self.session.say(str(error), level="warn")
+            return
+        if self.session.do(operation):
+            words = " ".join([f"{counted(len(operation.after), 'distance')} imported.", *notes])
+            self.session.say(words, action="Undo", on_action=self.session.undo_stack.undo)
 
     def _set_distance(self) -> None:
         if not self.set_distance.isEnabled():

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 from emberscope.project import PutSide
@@ -101,3 +102,26 @@ def test_what_pairs_are_compared_by_can_be_chosen_and_written(panel):
     assert [panel.attribute.itemText(i) for i in range(panel.attribute.count())] == ["", "aspect"]
     panel.attribute.setEditText("vehicle type")
     assert panel.session.focus.attribute == "vehicle type"
+
+
+def choose_file(monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+
+
+def test_distances_come_from_a_table_in_one_step(panel, tmp_path, monkeypatch):
+    a, b, c = panel.session.run.ids[:3]
+    (tmp_path / "d.csv").write_text(f"a,b,distance,unit\n{a},{b},12,m\n{b},{c},7,m\n")
+    choose_file(monkeypatch, tmp_path / "d.csv")
+    panel.choose_distances()
+    assert [r.distance for r in panel.session.project.side.values() if isinstance(r, Distance)] == [30, 12, 7]
+    panel.session.undo_stack.undo()
+    assert len(panel.session.project.side) == 6
+
+
+def test_a_table_of_something_else_says_so(panel, tmp_path, monkeypatch):
+    heard = []
+    panel.session.message.connect(heard.append)
+    (tmp_path / "d.csv").write_text("x,y\n1,2\n")
+    choose_file(monkeypatch, tmp_path / "d.csv")
+    panel.choose_distances()
+    assert "no column a" in heard[0].words

@@ -1,0 +1,90 @@
+"""Links between paired chips on the 2-D map; those that the map does not keep stand out."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from emberscope.labels.side_info import Pair
+from emberscope.project import Run
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.session import Session
+from emberscope_app.theme.look import current
+
+MOST = 1000     # links that are drawn: the newest
+_USUAL = 2000   # pairs of instances whose distances say what is far
+_FAINT, _STRONG = 0.4, 0.95
+
+
+class PairLinks:
+    """The pairs of the project as lines on the map of the run on show."""
+
+    def __init__(self, session: Session, cloud: Cloud) -> None:
+        self._session, self._cloud = session, cloud
+        self._kept: tuple[object, NDArray, NDArray, NDArray] | None = None
+
+    def forget(self) -> None:
+        """Pairs or the run changed."""
+        self._kept = None
+
+    def why_not(self) -> str:
+        """Why there is nothing to draw, "" where there is."""
+        return "" if len(self.links()[0]) else "No pairs of chips of this run: select two and press S or D"
+
+    def links(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Rows (P, 2) of the newest pairs, which are the same (P,), and which the map violates (P,)."""
+        run = self._cloud.run
+        if self._kept is None or self._kept[0] is not run:
+            index = RowIndex(run)
+            pairs = [r for r in self._session.project.side.values() if isinstance(r, Pair)][-MOST:]
+            found = [(index.row(r.a), index.row(r.b), r.same) for r in pairs]
+            there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(-1, 3)
+            rows, same = there[:, :2], there[:, 2] > 0
+            wrong = violated(run, rows, same) if run is not None else np.zeros(0, bool)
+            self._kept = (run, rows, same, wrong)
+        return self._kept[1:]
+
+    def paint(self, painter: QPainter, at: NDArray) -> None:
+        """at : (N, 2) places of all instances, logical px. Violated links last, so that they lie on top."""
+        rows, same, wrong = self.links()
+        shown = self._cloud.visible[rows].all(axis=1) if len(rows) else np.zeros(0, bool)
+        t = current()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for bad in (False, True):
+            for alike, name in ((True, t.ok), (False, t.err)):
+                chosen = rows[shown & (wrong == bad) & (same == alike)]
+                color = QColor(name)
+                color.setAlphaF(_STRONG if bad else _FAINT)
+                style = Qt.PenStyle.SolidLine if alike else Qt.PenStyle.DashLine
+                painter.setPen(QPen(color, 2.2 if bad else 1.0, style))
+                painter.drawLines([QLineF(*at[a], *at[b]) for a, b in chosen.tolist()])
+
+
+def violated(run: Run, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:
+    """(P,) True for pairs that are the same and far on the map, or differ and are near.
+
+    What parts near from far is the distance that has most of both kinds right, each kind counted alike; with pairs of
+    one kind only, the median distance of any two instances. O(P log P).
+    """
+    if not len(rows):
+        return np.zeros(0, bool)
+    Z = run.Z.astype(np.float64)
+    far = np.linalg.norm(Z[rows[:, 0]] - Z[rows[:, 1]], axis=1)
+    if same.all() or not same.any():
+        draw = np.random.default_rng(0)
+        a, b = draw.integers(0, len(Z), (2, _USUAL))
+        cut = float(np.median(np.linalg.norm(Z[a] - Z[b], axis=1)[a != b])) if len(Z) > 1 else 0.0
+    else:
+        cut = _best_cut(far, same)
+    return np.where(same, far > cut, far <= cut)
+
+
+def _best_cut(far: NDArray, same: NDArray) -> float:
+    order = np.argsort(far)
+    alike = np.cumsum(same[order]) / same.sum()           # same pairs up to here are right
+    apart = 1 - np.cumsum(~same[order]) / (~same).sum()   # different ones beyond it
+    right = np.concatenate([[1.0], alike + apart])
+    best = int(np.argmax(right))
+    ends = np.concatenate([[0.0], far[order], [far.max()]])
+    return float((ends[best] + ends[best + 1]) / 2)

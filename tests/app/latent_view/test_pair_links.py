@@ -1,0 +1,54 @@
+"""Links between paired chips on the map, and which of them the map does not keep."""
+
+import numpy as np
+
+from emberscope.labels.side_info import Pair
+from emberscope.project import PutSide
+from emberscope_app.latent_view.map2d import Map2DPanel
+from emberscope_app.latent_view.pair_links import violated
+from emberscope_app.state.side import say_alike
+
+
+class OnALine:
+    Z = np.arange(10.0)[:, None]
+
+
+def wrong(rows, same):
+    return violated(OnALine, np.array(rows), np.array(same)).tolist()
+
+
+def test_far_pairs_that_are_the_same_and_near_ones_that_differ_are_violated():
+    rows, same = [(0, 1), (2, 3), (0, 9), (1, 8), (4, 5)], [True, True, False, False, False]
+    assert wrong(rows, same) == [False, False, False, False, True]
+
+
+def test_pairs_of_one_kind_are_measured_against_any_two():
+    assert wrong([(0, 1), (0, 9)], [True, True]) == [False, True]
+    assert wrong([(0, 1), (0, 9)], [False, False]) == [True, False]
+
+
+def test_pairs_that_the_map_keeps_are_not_violated():
+    assert wrong([(0, 1), (0, 9)], [True, False]) == [False, False]
+
+
+def test_without_pairs_there_is_nothing_to_draw():
+    assert violated(OnALine, np.zeros((0, 2), np.int64), np.zeros(0, bool)).tolist() == []
+
+
+def test_a_pair_that_is_marked_is_drawn_and_one_that_is_gone_is_not(session, qtbot):
+    panel = Map2DPanel(session)
+    qtbot.addWidget(panel)
+    assert not panel.pairs.isEnabled()
+    session.selection.select(session.run.ids[[0, 5]])
+    say_alike(session)
+    assert panel.links.links()[0].tolist() == [[0, 5]] or panel.links.links()[0].tolist() == [[5, 0]]
+    assert panel.pairs.isEnabled()
+    session.undo_stack.undo()
+    assert len(panel.links.links()[0]) == 0
+
+
+def test_pairs_of_chips_that_this_run_has_not_are_not_drawn(session, qtbot):
+    session.do(PutSide(after=[Pair(id=500, a=1, b=2, same=True)]))
+    panel = Map2DPanel(session)
+    qtbot.addWidget(panel)
+    assert panel.links.why_not().startswith("No pairs of chips of this run")
