@@ -40,11 +40,12 @@ class PageView(QTextBrowser):
         dress(document)
         self.verticalScrollBar().setValue(top)
 
-    def loadResource(self, kind: int, name: QUrl) -> object:
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Images of the page, which lie with the help."""
-        if kind != QTextDocument.ResourceType.ImageResource.value or not _IMAGE.fullmatch(name.path()):
+        path = name.path() if isinstance(name, QUrl) else name
+        if kind != QTextDocument.ResourceType.ImageResource.value or not _IMAGE.fullmatch(path):
             return super().loadResource(kind, name)
-        file = resources.files("emberscope_resources") / "help" / name.path()
+        file = resources.files("emberscope_resources") / "help" / path
         return QImage.fromData(file.read_bytes()) if file.is_file() else None
 
     def go_to(self, section: str) -> None:
