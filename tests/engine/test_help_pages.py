@@ -25,7 +25,8 @@ PAGES = {
     if entry.name.endswith(".md")
 }
 METHOD_PAGES = {f"methods/{method.id}" for method in catalogue.METHODS}
-LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"\]\(([^)]+)\)", text)]
+LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"(?<!!)\[[^]]*\]\(([^)]+)\)", text)]
+IMAGES = [(page, image) for page, text in PAGES.items() for image in re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)]
 FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 LINES = [
     line for text in PAGES.values() for kind, block in FENCE.findall(text) if kind == "sh"
@@ -47,6 +48,18 @@ def test_links_lead_to_a_page_and_a_heading(page, link):
     name, _, section = link.partition("#")
     assert name in METHOD_PAGES or name in PAGES
     assert not section or section in _slugs(PAGES[name])
+
+
+@pytest.mark.parametrize(("page", "image"), IMAGES)
+def test_images_lie_with_the_help_and_are_no_wider_than_a_page(page, image):
+    data = (resources.files("emberscope_resources") / "help" / image).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(data[16:20], "big") <= 560
+
+
+def test_every_image_is_on_a_page():
+    folder = resources.files("emberscope_resources") / "help" / "images"
+    assert {f"images/{entry.name}" for entry in folder.iterdir()} == {image for _, image in IMAGES}
 
 
 def test_every_command_has_a_section_with_an_example():

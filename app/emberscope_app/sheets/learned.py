@@ -26,6 +26,7 @@ from emberscope_app.state.learned_facts import (
     Loadings,
     Verdicts,
     chosen_words,
+    edge_strokes,
     loadings_of,
     pixel_values,
     rows_of_bags,
@@ -359,7 +360,8 @@ class AxesPart(Part):
         self.segments.set_value(str(axis))
         self.bars.show_rows(self._found.strongest(axis))
         values, names = self._found.values[:, axis], self._found.names
-        self.axis_glyph.setVisible(self.axis_glyph.show_axis(axis, strokes(names, values), pixel_values(names, values)))
+        self.axis_glyph.setVisible(self.axis_glyph.show_axis(
+            axis, strokes(names, values), pixel_values(names, values), edge_strokes(names, values)))
 
     def _copy(self) -> None:
         if self._found is not None:

@@ -91,12 +91,15 @@ class AxisGlyph(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._strokes: NDArray | None = None
+        self._exact = False  # the angle of a stroke is its own, not the begin of a range
         self._pixels: NDArray | None = None
         self._axis = 0
         look().changed.connect(self.update)
 
-    def show_axis(self, axis: int, strokes: NDArray | None, pixels: NDArray | None) -> bool:
-        """Whether there is anything to show. `strokes` and `pixels` as in `learned_facts`; one of them."""
+    def show_axis(self, axis: int, strokes: NDArray | None, pixels: NDArray | None, edges: NDArray | None) -> bool:
+        """Whether there is anything to show. `strokes`, `pixels` and `edges` (`edge_strokes`) as in `learned_facts`;
+        one of them."""
+        self._exact, strokes = edges is not None, strokes if edges is None else edges
         self._axis, self._strokes, self._pixels = axis, strokes, pixels
         grid = strokes if strokes is not None else pixels
         if grid is None:
@@ -157,7 +160,7 @@ class AxisGlyph(QWidget):
                 painter.drawLine(QPointF(i * side, 0), QPointF(i * side, frame.bottom()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for sign in (-1, 1):
-            for level, lines in stroke_lines(sign * strokes, side):
+            for level, lines in stroke_lines(sign * strokes, side, exact=self._exact):
                 ink = color.of(sign)
                 ink.setAlphaF(0.25 + 0.75 * level)
                 painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
@@ -181,16 +184,18 @@ class AxisGlyph(QWidget):
         painter.drawText(rest, Qt.TextFlag.TextWordWrap.value, more)
 
 
-def stroke_lines(values: NDArray, side: float, levels: int = 5) -> list[tuple[float, list[QLineF]]]:
+def stroke_lines(
+    values: NDArray, side: float, levels: int = 5, *, exact: bool = False
+) -> list[tuple[float, list[QLineF]]]:
     """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest, lines), weak first.
 
-    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin.
+    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin, or is `exact`.
     """
     most = float(np.abs(values).max(initial=0.0))
     if most <= 0:
         return []
     share = values / most
-    angle = np.pi * (np.arange(values.shape[2]) + 0.5) / values.shape[2] + np.pi / 2
+    angle = np.pi * (np.arange(values.shape[2]) + (0.0 if exact else 0.5)) / values.shape[2] + np.pi / 2
     cos, sin = np.cos(angle), np.sin(angle)
     found: list[tuple[float, list[QLineF]]] = []
     for k in range(levels):

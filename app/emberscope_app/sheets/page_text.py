@@ -23,6 +23,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
 _WIDEST = 60  # characters; a column with longer texts gets no larger share
+_OBJECT = "\ufffc"  # stands for an image in the text of a block
 _ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
@@ -60,7 +61,8 @@ def _space(block: QTextBlock) -> None:
     found = block.blockFormat()
     level, cursor = found.headingLevel(), QTextCursor(block)
     space = QTextBlockFormat(found)
-    space.setLineHeight(140 if level == 0 else 100, _ROW)
+    image = _OBJECT in block.text()  # its height is that of its line, of which nothing is added
+    space.setLineHeight(140 if level == 0 and not image else 100, _ROW)
     if cursor.currentTable() is not None:
         space.setTopMargin(0)
         space.setBottomMargin(0)

@@ -1,11 +1,16 @@
 """Shows one page of help; a click on a link is passed on."""
 
+import re
+from importlib import resources
+
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QShowEvent, QTextCursor
+from PySide6.QtGui import QImage, QShowEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from emberscope_app.sheets.page_text import dress, heading
 from emberscope_app.theme.look import current, font, look
+
+_IMAGE = re.compile(r"images/[a-z0-9-]+\.png")
 
 
 class PageView(QTextBrowser):
@@ -34,6 +39,14 @@ class PageView(QTextBrowser):
         document.setDefaultFont(font())
         dress(document)
         self.verticalScrollBar().setValue(top)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Images of the page, which lie with the help."""
+        path = name.path() if isinstance(name, QUrl) else name
+        if kind != QTextDocument.ResourceType.ImageResource.value or not _IMAGE.fullmatch(path):
+            return super().loadResource(kind, name)
+        file = resources.files("emberscope_resources") / "help" / path
+        return QImage.fromData(file.read_bytes()) if file.is_file() else None
 
     def go_to(self, section: str) -> None:
         """Put a heading at the top ("kinds-of-labels"), or the begin of the page where there is no such heading."""

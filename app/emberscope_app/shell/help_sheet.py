@@ -14,6 +14,7 @@ from emberscope_app.theme import tokens
 
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to latent spaces",
+    "concepts": "Target concepts",
     "side-information": "Side information",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps", "formats": "Formats",
     "commands": "Commands", "files": "Files and folders", "promised": "What is promised",

@@ -9,15 +9,17 @@ from emberscope.project.coloring import rgb
 from emberscope.project.concept_edits import edits_key, is_about_concepts, shown_source
 from emberscope.project.concepts import RunConcepts, concepts_from, concepts_of, has_concepts
 from emberscope_app.state.classes import free_slot
-from emberscope_app.theme.tokens import Tokens
+from emberscope_app.theme.tokens import DARK, LIGHT, Tokens
 from emberscope_app.words import spaced
 
 CONCEPT = "concept"  # the color mode
 _LOOKED_AT = 1000    # instances of a run, to find out whether another one has them
-# After the hues of classes three more; with ten the eye is at its end, then they repeat.
-_MORE = {"dark": ("#A98BFF", "#FF8FA3", "#7FE3D4"), "light": ("#6A3FD1", "#B3123E", "#00707A")}
-
-
+# The hues of classes and three more; with ten the eye is at its end, then they repeat. On light ground those of classes
+# are too near each other from the fifth on where red or green is not seen: the same hues, some of them darker.
+_HUES = {
+    "dark": (*DARK.classes[1:], "#A98BFF", "#FF8FA3", "#7FE3D4"),
+    "light": (*LIGHT.classes[1:5], "#94451F", "#372C00", "#00528D", "#9463FA", "#A0223C", "#00353F"),
+}
 _read: tuple[Run | None, Run | None, object, RunConcepts | None] = (None, None, None, None)  # the last one read
 
 
@@ -47,7 +49,7 @@ def sources_of_concepts(project: Project, run: Run) -> list[Run]:
 
 def concept_color(number: int, tokens: Tokens) -> str:
     """The color of a concept of a number from 0."""
-    palette = (*tokens.classes[1:], *_MORE[tokens.name])
+    palette = _HUES[tokens.name]
     return palette[number % len(palette)]
 
 

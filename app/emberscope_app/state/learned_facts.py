@@ -17,6 +17,8 @@ _SIZE = "Positive and negative bags differ in size"  # how another begins
 STRONGEST = 12    # features shown of an axis
 MOST_AXES = 8     # that can be chosen
 _HOG = re.compile(r"hog block (\d+),(\d+) cell (\d+),(\d+) ([\d.]+) deg")
+_EHD = re.compile(r"ehd (cell \d+,\d+) (\w+)")
+_EDGES = ("vertical", "diagonal", "horizontal", "antidiagonal")  # of gradients at 0, 45, 90, 135 degrees, y down
 _PIXEL = re.compile(r"pixel (\d+),(\d+)")
 
 
@@ -171,7 +173,7 @@ def short_names(features: list[str]) -> list[str]:
 def _short_name(feature: str, with_block: bool) -> str:
     found = _HOG.fullmatch(feature)
     if found is None:
-        return feature
+        return feature.removeprefix("ehd ")
     r, c, y, x = (int(part) for part in found.groups()[:4])
     return f"cell {r + y},{c + x} {found[5]}\u00b0" + (f" block {r},{c}" if with_block else "")
 
@@ -193,6 +195,19 @@ def strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
     np.add.at(total, at, [value for _, value in found])
     np.add.at(count, at, 1)
     return np.divide(total, count, out=total, where=count > 0)
+
+
+def edge_strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
+    """(rows, columns, 4) values of the edges of an edge histogram, as `strokes`, but each angle is that of its edges,
+    not the begin of a range; the share without an edge is left out. None without such features."""
+    found = [(match, value) for name, value in zip(names, values, strict=True)
+             if (match := _EHD.fullmatch(name)) and match[2] in _EDGES]
+    if not found:
+        return None
+    cells = np.array([match[1].removeprefix("cell ").split(",") for match, _ in found], int)
+    out = np.zeros((*(cells.max(axis=0) + 1), len(_EDGES)))
+    out[cells[:, 0], cells[:, 1], [_EDGES.index(match[2]) for match, _ in found]] = [value for _, value in found]
+    return out
 
 
 def pixel_values(names: list[str], values: NDArray) -> NDArray[np.float64] | None:

@@ -4,7 +4,7 @@ from importlib import resources
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QTextTable
+from PySide6.QtGui import QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.base.param import Param
@@ -47,6 +47,22 @@ def test_a_page_opens_with_its_title(sheet, page):
     sheet.show_page(page)
     assert sheet.pages.currentData() == page
     assert sheet.view.toPlainText().strip()
+
+
+def test_images_of_a_page_are_shown(sheet):
+    sheet.show_page("concepts")
+    document = sheet.view.document()
+    image = document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl("images/concepts-dock.png"))
+    assert not image.isNull()
+    assert sheet.view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../about.md")) is None
+
+
+def test_an_image_leaves_no_gap_below_it(sheet):
+    sheet.show_page("concepts")
+    block = sheet.view.document().begin()
+    while "\ufffc" not in block.text():
+        block = block.next()
+    assert block.blockFormat().lineHeight() == 100
 
 
 def test_help_opens_at_the_top_of_its_page(full_window):

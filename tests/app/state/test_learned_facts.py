@@ -8,6 +8,7 @@ import pytest
 
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.scores import roc as roc_of_engine
+from emberscope.features.ehd import ehd
 from emberscope.features.extract import feature_names
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
@@ -16,6 +17,7 @@ from emberscope.pipeline.scores import BY_SIZE
 from emberscope_app.sheets.learned_axes import stroke_lines
 from emberscope_app.state.learned_facts import (
     chosen_words,
+    edge_strokes,
     loadings_of,
     pixel_values,
     roc,
@@ -181,6 +183,27 @@ def test_a_stroke_lies_along_the_edge_that_made_it(tilt):
     strongest = [line for _, lines in stroke_lines(strokes(names, values), 10.0) for line in lines][-1]
     angle = np.rad2deg(np.arctan2(strongest.dy(), strongest.dx()))
     assert abs((angle - tilt + 90) % 180 - 90) <= 25  # bins are 20 degrees wide
+
+
+@pytest.mark.parametrize("tilt", [0, 45, 90, 135])
+def test_a_stroke_of_an_edge_histogram_lies_along_the_edge_that_made_it(tilt):
+    along = np.deg2rad(tilt)
+    y, x = np.mgrid[:32, :32] - 15.5
+    edge = 9.0 * (y * np.cos(along) - x * np.sin(along) > 0).astype(np.float32)
+    chips = np.stack([edge, np.zeros_like(edge)])
+    names = feature_names(FeatureRecipe(kind="ehd", chip=32))
+    values = loadings(ehd(chips), np.array([[1.0], [-1.0]]))[:, 0]
+    drawn = edge_strokes(names, values * ehd(chips)[0])  # the most frequent direction of the strongest window
+    strongest = [line for _, lines in stroke_lines(drawn, 10.0, exact=True) for line in lines][-1]
+    angle = np.rad2deg(np.arctan2(strongest.dy(), strongest.dx()))
+    assert abs((angle - tilt + 90) % 180 - 90) < 1
+
+
+def test_edge_histograms_have_four_strokes_a_cell_and_short_names():
+    names = feature_names(FeatureRecipe(kind="ehd", chip=32))
+    assert edge_strokes(names, np.ones(len(names))).shape == (4, 4, 4)
+    assert edge_strokes(["mean"], np.ones(1)) is None
+    assert short_names(["ehd cell 1,2 diagonal"]) == ["cell 1,2 diagonal"]
 
 
 # --- witnesses
