@@ -121,7 +121,8 @@ def _chips(project: Project, run: Run, rows: NDArray[np.int64], monitor: Monitor
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
-    recipe, found = run.recipe.features, {}
+    recipe = run.recipe.features
+    found: dict[int, NDArray] = {}
     seen = grown(run.instances.take(rows), recipe.sees)
     with OpenSources(project) as sources:
         for part, cut in stream_chips(
