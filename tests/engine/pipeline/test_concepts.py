@@ -9,6 +9,7 @@ from emberscope.features.extract import extract, feature_names
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
 from emberscope.pipeline import concept_chips, mapped_centers, run
+from emberscope.project.concept_edits import merge_concepts
 from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
 from emberscope.project.sources import OpenSources
@@ -113,3 +114,17 @@ def test_a_chip_of_a_source_that_is_gone_says_so(made, project):
 
 def test_a_run_without_concepts_has_no_chips(project, cache):
     assert concept_chips(project, run(project, RECIPE, cache=cache)) is None
+
+
+def test_a_merged_concept_shows_the_mean_of_its_nearest_chips_and_of_its_profiles(project, cache):
+    recipe = msgspec.structs.replace(
+        RECIPE, method="fcmi", reduce=4, params={"n_concepts": 2, "prune": False},
+        features=FeatureRecipe(kind="pixels", chip=8),
+    )  # fmt: skip
+    made = run(project, recipe, cache=cache)
+    before = [feature.weight for feature in concepts_of(made).profile(0, n=64)]
+    project.apply(merge_concepts(project, made, [0, 1]))
+    assert concept_chips(project, made).titles == ["Mean of nearest chips"]
+    merged = [feature.weight for feature in concepts_of(made, project).profile(0, n=64)]
+    assert sum(merged) == pytest.approx(1.0, abs=1e-4)
+    assert merged != before
