@@ -78,8 +78,8 @@ def find_version(wanted: str) -> str:
         found.append(asked.stdout.strip())
     ask = "import sys; print('%d.%d' % sys.version_info[:2])"
     for python in filter(None, found):  # pyenv has names on the path that lead nowhere
-        said = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
-        if said.stdout.strip() == wanted:
+        answer = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+        if answer.stdout.strip() == wanted:
             return str(python)
     sys.exit(f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install {wanted}; "
              f"pyenv install {wanted}; apt-get install python{wanted}-venv")

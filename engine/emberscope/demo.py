@@ -77,7 +77,7 @@ def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Mo
     cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
     save(project, path)
     monitor.step(0.96, "Images and report")
-    return [path, *_pictures(project, out), _report(project, cells, seed, out / "report.html")]
+    return [path, *_maps(project, out), _report(project, cells, seed, out / "report.html")]
 
 
 def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
@@ -145,13 +145,13 @@ def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
         return study(truth, sources, chips=chips, block=5, seed=seed, monitor=monitor)
 
 
-def _pictures(project: Project, out: Path) -> list[Path]:
+def _maps(project: Project, out: Path) -> list[Path]:
     data = map_data(project, project.runs[min(project.runs)])
-    pictures = {out / "map_2d.png": map_2d(data), out / "map_3d.png": map_3d(data, theme="dark")}
-    for path, picture in pictures.items():
+    images = {out / "map_2d.png": map_2d(data), out / "map_3d.png": map_3d(data, theme="dark")}
+    for path, image in images.items():
         with written_whole(path) as partial:
-            picture.save(partial, "PNG")
-    return list(pictures)
+            image.save(partial, "PNG")
+    return list(images)
 
 
 def _report(project: Project, cells: list[Cell], seed: int, path: Path) -> Path:

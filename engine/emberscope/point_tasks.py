@@ -21,7 +21,7 @@ from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
-from emberscope.evaluate.held_out import bag_area, fitted_without, in_picture, parts_by
+from emberscope.evaluate.held_out import bag_area, fitted_without, in_embedding, parts_by
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
@@ -29,7 +29,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_makes_pictures, variations_of
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_embeds, variations_of
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
@@ -182,7 +182,7 @@ def _held_out(points: Points, estimator: Embedder, seed: int, monitor: Monitor) 
     y = bags.instance_labels(len(points.X))
     kind, values = type(estimator), estimator.get_params(deep=False)
     try:
-        found = in_picture(estimator.embedding_, y, parts) if not estimator.reads_labels else fitted_without(
+        found = in_embedding(estimator.embedding_, y, parts) if not estimator.reads_labels else fitted_without(
             lambda: kind(**values), points.X, y, bags, parts, fit_labels=points.y, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"Bags are not held out: a fold cannot be left out. {error}"])
@@ -345,7 +345,7 @@ def takes_missing(method: str) -> bool:
 
 def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
     """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
-    check_makes_pictures(method)
+    check_embeds(method)
     params = {param.name: param for param in catalogue.load(method).params}
     values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
     for name, value in settings.items():

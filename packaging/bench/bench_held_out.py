@@ -27,7 +27,7 @@ REDUCTIONS: dict[str, Score] = {
 
 def rows() -> Iterator[tuple[str, float, str, str]]:
     for groups, per, clips in ((3, 6, True), (5, 4, False), (10, 4, False), (20, 4, False)):
-        for kind in (Direction, Picture):
+        for kind in (Direction, Map):
             for gap in (0.0, 1.5, 3.0):
                 found = np.array([_area(kind, *planted(seed, groups, per, gap, clips=clips)) for seed in range(DRAWS)])
                 covers = np.mean((found[:, 1] <= found[:, 0].mean()) & (found[:, 0].mean() <= found[:, 2]))
@@ -67,10 +67,10 @@ def planted(
     return X, bags, Instances.at(source, frame, np.stack([np.arange(k * SIZE)] * 4, axis=1))
 
 
-class Picture:
+class Map:
     """One axis, the difference of the means; scores nothing."""
 
-    def fit(self, X: NDArray, y: Any = None, *, bags: Bags, monitor: Any = None) -> "Picture":
+    def fit(self, X: NDArray, y: Any = None, *, bags: Bags, monitor: Any = None) -> "Map":
         label = bags.instance_labels(len(X))
         self.axis_ = X[label > 0].mean(axis=0) - X[label < 0].mean(axis=0)
         self.embedding_ = self.transform(X)
@@ -80,7 +80,7 @@ class Picture:
         return X @ self.axis_[:, None]
 
 
-class Direction(Picture):
+class Direction(Map):
     """The same with scores of new instances."""
 
     def score_instances(self, X: NDArray) -> NDArray:

@@ -1,4 +1,4 @@
-"""The loop at 10 000 instances: first embedding of the demo, a label changed to the updated picture, saving."""
+"""The loop at 10 000 instances: first embedding of the demo, a label changed to the updated map, saving."""
 
 import os
 import statistics
@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
         os.environ["EMBERSCOPE_CACHE"] = str(Path(folder) / "cache")
         project = load(make_demo(Path(folder) / "demo"))
         yield from _first_embedding(project)
-        yield from _label_to_picture(project)
+        yield from _label_to_map(project)
         yield from _file(project, Path(folder) / "p.ember")
 
 
@@ -35,7 +35,7 @@ def _first_embedding(project: Project) -> Iterator[Row]:
         yield f"demo, {method}, {len(run.ids)} instances, features cached", run.seconds, "s", "<= 2 s after Run"
 
 
-def _label_to_picture(project: Project) -> Iterator[Row]:
+def _label_to_map(project: Project) -> Iterator[Row]:
     wide = BagRecipe(level="instance", patch=24, stride=9)
     for method in ("pca", "mida", "laplacian-eigenmaps"):
         recipe = Recipe(bags=wide, method=method, params={"n_components": 2})
@@ -43,21 +43,21 @@ def _label_to_picture(project: Project) -> Iterator[Row]:
         shown, done = [], []
         for i in range(3):
             project.apply(PutLabels(after=[_one_more(project, i)]))
-            picture, total = _timed(lambda watch, recipe=recipe: pipeline.run(project, recipe, monitor=watch))
-            shown.append(picture)
+            at_map, total = _timed(lambda watch, recipe=recipe: pipeline.run(project, recipe, monitor=watch))
+            shown.append(at_map)
             done.append(total)
-        name = f"label changed to picture, {method}, {len(first.ids)} instances"
+        name = f"label changed to map, {method}, {len(first.ids)} instances"
         yield name, statistics.median(shown), "s", "<= 1 s"
         yield f"the same to the last score, {method}", statistics.median(done), "s", ""
 
 
 def _timed(run: Callable[[Watch], object]) -> tuple[float, float]:
-    """Seconds to the first complete picture and to the end."""
-    pictures: list[float] = []
+    """Seconds to the first complete map and to the end."""
+    maps: list[float] = []
     start = time.perf_counter()
-    run(Watch(on_partial=lambda Z: pictures.append(time.perf_counter() - start)))
+    run(Watch(on_partial=lambda Z: maps.append(time.perf_counter() - start)))
     total = time.perf_counter() - start
-    return (pictures[-1] if pictures else total), total
+    return (maps[-1] if maps else total), total
 
 
 def _one_more(project: Project, i: int) -> Box:

@@ -131,14 +131,14 @@ def _approximate(X: NDArray, _: Any) -> NDArray:
     return neighbors_within(X, K).idx
 
 
-def _first_picture(X: NDArray) -> Any:
+def _first_layout(X: NDArray) -> Any:
     from emberscope.embedding.layout.umap import UMAP
 
     return UMAP().fit(X).embedding_
 
 
 def _goes_on(X: NDArray, Z: NDArray) -> NDArray:
-    """The graph is known; 10 epochs from the finished picture."""
+    """The graph is known; 10 epochs from the finished layout."""
     from emberscope.embedding.layout.umap import UMAP
 
     return UMAP(n_epochs=10).start_from(Z).fit(X).embedding_
@@ -150,7 +150,7 @@ def _faithfulness(X: NDArray, Z: NDArray) -> None:
     faithfulness(X, Z)
 
 
-def _pca_picture(X: NDArray) -> NDArray:
+def _pca_scores(X: NDArray) -> NDArray:
     from emberscope.embedding.linear.pca import PCA
     from emberscope.neighbors.graph import knn
 
@@ -216,7 +216,7 @@ def _nothing(X: NDArray) -> None:
 Call = Callable[[Any, Any], Any]
 JOBS: dict[str, tuple[Callable[[NDArray], Any], Call]] = {
     "exact": (_nothing, _exact), "approximate": (_nothing, _approximate),
-    "umap-goes-on": (_first_picture, _goes_on), "faithfulness": (_pca_picture, _faithfulness),
+    "umap-goes-on": (_first_layout, _goes_on), "faithfulness": (_pca_scores, _faithfulness),
     "faiss-flat": (_nothing, _faiss_flat), "pynndescent": (_nothing, _pynndescent),
     "umap-learn": (_nothing, _umap_learn), "pacmap-peer": (_nothing, _pacmap), "openTSNE": (_nothing, _open_tsne),
     "sklearn-tsne": (_nothing, _sklearn_tsne), "sklearn-isomap": (_nothing, _sklearn_isomap),

@@ -1,4 +1,4 @@
-"""The maps without a graphics card: pictures a second, lasso to selection, recoloring, pointing."""
+"""The maps without a graphics card: frames a second, lasso to selection, recoloring, pointing."""
 
 import os
 import statistics
@@ -32,9 +32,9 @@ def _rows_of(count: int) -> Iterator[tuple[str, float, str, str]]:
     name = f"{count:,} points: ".replace(",", " ")
     budget = ">= 30 /s" if count == 1_000_000 else ""
     pan = _median(lambda k: _pan(flat, k))
-    yield name + "2-D pan", 1 / pan, "pictures/s", budget
+    yield name + "2-D pan", 1 / pan, "frames/s", budget
     orbit = _median(lambda k: _orbit(deep, k))
-    yield name + "3-D orbit", 1 / orbit, "pictures/s", budget
+    yield name + "3-D orbit", 1 / orbit, "frames/s", budget
     limit = "<= 100 ms" if count == 200_000 else ""
     lasso = _median(lambda k: _lasso(session, flat, deep, k))
     color = _median(lambda k: _recolor(session, flat, deep, k))

@@ -39,7 +39,7 @@ except SaveError:
 class Round:
     """One kill: steps that were said, steps that came back, seconds of work that did not."""
 
-    said: int
+    reported: int
     kept: int
     lost_seconds: float
     damaged: bool
@@ -72,7 +72,7 @@ def _measured() -> Iterator[tuple[str, float, str, str]]:
         rounds = list(kill_rounds(Path(folder), count, seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
         yield "rounds in which the process was killed", len(rounds), "", "200"
-        yield "steps taken in them", sum(found.said for found in rounds), "", ""
+        yield "steps taken in them", sum(found.reported for found in rounds), "", ""
         yield "rounds that lost more than 2 s of work", sum(r.lost_seconds > _MAY_BE_LOST for r in rounds), "", "0"
         yield "longest work lost", 1000 * max(found.lost_seconds for found in rounds), "ms", "<= 2000 ms"
         yield "rounds after which the project was damaged", sum(found.damaged for found in rounds), "", "0"

@@ -191,7 +191,7 @@ def _wide(bench: _Bench) -> Iterator[Row]:
     path = _project(bench.folder, "wide", runs=1, n=200_000, bags=2000, labels=2000, n_frames=1000)
 
     def shown() -> bool:
-        return session.path is not None and session.path.stem == "wide" and _pictured(bench)
+        return session.path is not None and session.path.stem == "wide" and _map_shown(bench)
 
     yield bench.row("open 200 k instances", lambda: window.files.open([path]), until=shown)
     window.show_workspace("explore")
@@ -204,7 +204,7 @@ def _wide(bench: _Bench) -> Iterator[Row]:
     yield bench.row("open 200 k again", lambda: window.files.open([path]), until=shown)
 
 
-def _pictured(bench: _Bench) -> bool:
+def _map_shown(bench: _Bench) -> bool:
     panels = bench.window.panels
     name = "frame" if bench.window.workspace == "label" else "map2d"
     return name in panels and panels[name].isVisible()
@@ -262,7 +262,7 @@ def _many(bench: _Bench) -> Iterator[Row]:
     session.undo_stack.setClean()
     path = _project(bench.folder, "many", runs=1000, n=1000, bags=50, labels=5000, n_frames=10_000)
     yield bench.row("open 1000 runs, 1 M instances, 5000 labels", lambda: window.files.open([path]),
-                    until=lambda: session.path is not None and session.path.stem == "many" and _pictured(bench))
+                    until=lambda: session.path is not None and session.path.stem == "many" and _map_shown(bench))
     assert len(session.project.runs) == 1000
     for run in (1000, 500, 1, 999):
         yield bench.row(f"show run {run}", partial(session.focus.set, run=run))

@@ -167,5 +167,5 @@ def blocks(made: MadeBags) -> NDArray[np.int64]:
 def map_accuracy(Z: NDArray, target: NDArray, block: NDArray) -> float:
     """Balanced accuracy of 5-NN on the picture, targets against ground, neighbors of other blocks only."""
     y = np.where(target, 1, -1)
-    said = knn_cross_validated(np.ascontiguousarray(Z), y, block, k=K).predictions
-    return float(np.mean([(said[y == side] == side).mean() for side in (-1, 1)]))
+    predicted = knn_cross_validated(np.ascontiguousarray(Z), y, block, k=K).predictions
+    return float(np.mean([(predicted[y == side] == side).mean() for side in (-1, 1)]))

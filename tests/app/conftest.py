@@ -303,7 +303,7 @@ def drop() -> Callable[[QWidget, list[Path]], None]:
 
 @pytest.fixture
 def screenshot() -> Callable[[QWidget, str], Path]:
-    """`screenshot(widget, name)` keeps a picture under build/screenshots, of a widget without faults of its layout."""
+    """`screenshot(widget, name)` keeps an image under build/screenshots, of a widget without faults of its layout."""
 
     def save(widget: QWidget, name: str) -> Path:
         assert paint_faults(widget, shortens=True) + faults(widget) == []  # painting first: it lays out what is new

@@ -33,7 +33,7 @@ def headless_arf(folder):
 
 def text_as_tif(folder):
     path = folder / "text.tif"
-    path.write_text("no picture at all")
+    path.write_text("no image at all")
     return path
 
 

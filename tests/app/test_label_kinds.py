@@ -68,8 +68,8 @@ def test_the_frame_label_is_said_in_its_popover_and_taken_back(full_window, canv
     popover = canvas.controller.popover
     assert popover.isVisible()
     QTest.mouseClick(popover, LEFT, NONE, QPoint(60, 40))  # the first line: contains Target
-    (said,) = drawn(canvas, FrameLabel)
-    assert (said.says, said.class_id) == ("contains", 1)
+    (label,) = drawn(canvas, FrameLabel)
+    assert (label.says, label.class_id) == ("contains", 1)
     QTest.keyClick(popover, Qt.Key.Key_Escape)
     assert canvas.hasFocus()
     QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL)

@@ -198,7 +198,7 @@ def test_a_change_of_workspace_brings_up_no_other_window_and_keeps_the_keys(full
 
 @pytest.fixture
 def growing(linked, worker, qtbot):
-    """A job that showed a first picture; `finish()` brings its run, of the same points somewhere else."""
+    """A job that showed a first embedding; `finish()` brings its run, of the same points somewhere else."""
     session = linked.session
     run = msgspec.structs.replace(session.run, id=12, Z=session.run.Z * 40 + 7)
 

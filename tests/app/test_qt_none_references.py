@@ -6,8 +6,8 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 
 
 def test_ten_thousand_void_calls_leave_the_references_to_none_alone(qapp):
-    picture = QPixmap(8, 8)
-    painter, pen = QPainter(picture), QPen()
+    image = QPixmap(8, 8)
+    painter, pen = QPainter(image), QPen()
     before = sys.getrefcount(None)
     for _ in range(10_000):
         painter.setPen(pen)

@@ -1,4 +1,4 @@
-"""The window with its real worker process: pictures while it runs, cancel, a killed process, and the next run."""
+"""The window with its real worker process: embeddings while it runs, cancel, a killed process, and the next run."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from .watchdog import Watchdog
 
 LOOSE = 0.5  # s of the window's thread in one piece; 50 ms is what the bench asks for
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
-ENDLESS = "window_jobs:pictures_until_cancelled"
+ENDLESS = "window_jobs:embeddings_until_canceled"
 
 
 @pytest.fixture

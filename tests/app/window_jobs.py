@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 
-def pictures_until_cancelled(arguments, monitor):
-    """One picture after another, (N, 2), and no end: however fast the machine, there is time to look and to cancel."""
+def embeddings_until_canceled(arguments, monitor):
+    """Embeddings (N, 2) without an end: however fast the machine, there is time to look and to cancel."""
     points = np.linspace(0, 1, 40).reshape(20, 2)
     while True:
         monitor.step(0.5, "Drawing")

@@ -42,19 +42,33 @@ def text_of(thing):
     return "" if text.startswith(f"{thing.__name__}(") else text
 
 
-def unshaped(function):
-    """Array parameters of a function without a shape in its docstring."""
+def methods(name):
+    """Public methods and properties of the public classes of a module: (class, name, function)."""
+    for cls in filter(inspect.isclass, public(name)):
+        for key, thing in vars(cls).items():
+            function = next((f for at in ("__func__", "fget", "func") if (f := getattr(thing, at, None))), thing)
+            if inspect.isfunction(function) and not key.startswith("_"):
+                yield cls, key, function
+
+
+def text_of_method(cls, function):
+    """Its docstring and those of its class and the classes before that: parameters may be explained there, once."""
+    return "\n".join([function.__doc__ or "", *(text_of(base) for base in cls.__mro__[:-1])])
+
+
+def unshaped(function, text=None):
+    """Array parameters of a function without a shape in its docstring, or in the text given."""
     annotations = inspect.unwrap(function).__annotations__.items()
     arrays = {name for name, kind in annotations if name != "return" and ARRAY.search(str(kind))}
-    return sorted(arrays - LETTERS) if not SHAPE.search(text_of(function)) else []
+    return sorted(arrays - LETTERS) if not SHAPE.search(text or text_of(function)) else []
 
 
-def unnamed_errors(thing):
-    """Typed errors that a function raises in its own lines and does not name."""
+def unnamed_errors(thing, text=None):
+    """Typed errors that a function raises in its own lines and that its docstring, or the text given, does not name."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
     calls = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
     raised = {ast.unparse(call.func) for call in calls}
-    return sorted(name for name in raised & ERRORS if name not in text_of(thing))
+    return sorted(name for name in raised & ERRORS if name not in (text or text_of(thing)))
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -72,6 +86,18 @@ def test_functions_of_arrays_say_their_shapes(name):
 def test_functions_name_the_errors_they_raise(name):
     functions = [thing for thing in public(name) if not inspect.isclass(thing)]
     assert {thing.__name__: found for thing in functions if (found := unnamed_errors(thing))} == {}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_methods_of_arrays_say_their_shapes_here_or_in_their_class(name):
+    found = {f"{cls.__name__}.{key}": unshaped(f, text_of_method(cls, f)) for cls, key, f in methods(name)}
+    assert {method: arrays for method, arrays in found.items() if arrays} == {}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_methods_name_the_errors_they_raise_here_or_in_their_class(name):
+    found = {f"{cls.__name__}.{key}": unnamed_errors(f, text_of_method(cls, f)) for cls, key, f in methods(name)}
+    assert {method: errors for method, errors in found.items() if errors} == {}
 
 
 def test_a_function_that_says_nothing_is_seen():

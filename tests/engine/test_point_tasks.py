@@ -101,8 +101,8 @@ def test_bags_of_one_group_are_not_held_out_and_a_set_without_bags_has_none():
 
 
 def test_purity_of_a_picture_made_from_its_labels_says_so():
-    said = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
-    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in said] == [False, True]
+    notes_of = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
+    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in notes_of] == [False, True]
 
 
 def test_a_point_set_is_described_with_the_parts_of_its_graph():

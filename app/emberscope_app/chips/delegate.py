@@ -15,7 +15,7 @@ from emberscope_app.words import counted
 _CHECK = 14
 
 
-def paint_picture(painter: QPainter, rect: QRect, image: QImage | None, *, failed: bool = False) -> None:
+def paint_chip(painter: QPainter, rect: QRect, image: QImage | None, *, failed: bool = False) -> None:
     """A chip's pixels; a gray square where they are still to come, hatched where they cannot be read."""
     if image is not None:
         painter.drawImage(rect, image)

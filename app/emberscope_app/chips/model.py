@@ -99,7 +99,7 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
 
 def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
     """The strongest concept first, what is of none at the end."""
-    found = run_concepts(run)
+    found = run_concepts(project, run)
     if found is None:
         return np.zeros(len(run.ids), np.int64), lambda key: ("This run has no concepts", None)
     rank = np.where(found.concept < 0, len(found), found.concept)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.witness import witness_scores
-from emberscope_app.chips.delegate import paint_header, paint_picture, paint_ring, paint_score
+from emberscope_app.chips.delegate import paint_chip, paint_header, paint_ring, paint_score
 from emberscope_app.chips.grid_model import GridModel
 from emberscope_app.chips.model import HEADER, GridLayout
 from emberscope_app.pixels.chip_cache import ChipCache
@@ -70,7 +70,7 @@ class GridPainter:
                 continue
             row = int(model.chips.rows[position])
             failed = int(run.source[row]) in self._cache.errors
-            paint_picture(painter, rect, self._cache.get(run, row, rect.width()), failed=failed)
+            paint_chip(painter, rect, self._cache.get(run, row, rect.width()), failed=failed)
             if scores is not None:
                 paint_score(painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[row]))
             cursor = shown.focused and position == model.cursor_at

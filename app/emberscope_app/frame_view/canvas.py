@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -21,6 +21,13 @@ from emberscope.labels import Box, Label, LabelSet
 from emberscope.project import Changes
 from emberscope_app.frame_view.canvas_keys import press_key
 from emberscope_app.frame_view.canvas_menu import canvas_menu
+from emberscope_app.frame_view.concept_marks import (
+    ConceptMarks,
+    concept_marks,
+    legend_box,
+    paint_concepts,
+    paint_legend,
+)
 from emberscope_app.frame_view.crowd import FROM, Crowd, CrowdLayer
 from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.instances import FrameInstances
@@ -34,6 +41,7 @@ from emberscope_app.frame_view.tools.erase import ring
 from emberscope_app.frame_view.tools.gesture import DRAFT, Place
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 
@@ -41,9 +49,9 @@ _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corn
 
 
 class FrameCanvas(QWidget):
-    """Shows `session.focus.frame`. `pictured` says that the image is another one."""
+    """Shows `session.focus.frame`. `image_changed` says that the image is another one."""
 
-    pictured = Signal()
+    image_changed = Signal()
 
     def __init__(
         self, session: Session, *, settings: ToolSettings | None = None, parent: QWidget | None = None
@@ -78,6 +86,7 @@ class FrameCanvas(QWidget):
         self._crowd_layer = CrowdLayer()
         self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
         self._supports_missed = False  # the selection changed while the frame was out of sight
+        self._concepts: ConceptMarks | None = None
         self.reload()
 
     # --- what is on show
@@ -88,8 +97,9 @@ class FrameCanvas(QWidget):
         self.place.frame_shape = self.frame_image.shape
         self.view.show(*self.frame_image.shape)
         self.instances.update()
+        self._concepts = concept_marks(self.session, self.instances.rows)
         self._selection_changed()
-        self.pictured.emit()
+        self.image_changed.emit()
         self._describe()
 
     def fit(self) -> None:
@@ -130,6 +140,8 @@ class FrameCanvas(QWidget):
         taken = [self.plates.frame_box(), self.plates.readout_box(self.controller.pointer)]
         if not self.view.everything_visible:
             taken.append(self.minimap.box(self.frame_image))
+        if self._concepts is not None:
+            taken.append(legend_box(QRectF(self.rect()), self._concepts))
         return Scene(
             labels,
             project.classes,
@@ -176,7 +188,10 @@ class FrameCanvas(QWidget):
             if changes.touch("sources"):
                 self.frame_image.clear()
             self.reload()
-        elif changes.touch("classes") or (focus.source, focus.frame) in changes.frames:
+        elif concepts_edited(changes) or changes.touch("marks", "classes"):
+            self._concepts = concept_marks(self.session, self.instances.rows)
+            self.update()
+        elif (focus.source, focus.frame) in changes.frames:
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:
@@ -186,6 +201,8 @@ class FrameCanvas(QWidget):
         if "run" in names:
             self.instances.update()
             self._selection_changed()
+        if names & {"run", "color_by"}:
+            self._concepts = concept_marks(self.session, self.instances.rows)
         if "tool" in names:
             self.controller.tool_changed()
         self.update()
@@ -206,7 +223,7 @@ class FrameCanvas(QWidget):
     def _contrast_changed(self, source: int | None) -> None:
         if source is None or source == self.frame_image.source:
             self.frame_image.shade()
-            self.pictured.emit()
+            self.image_changed.emit()
             self.update()
 
     def _describe(self) -> None:
@@ -286,6 +303,8 @@ class FrameCanvas(QWidget):
             gesture, pointer = self.controller.gesture, self.controller.pointer
             paint_image(painter, self.view, self.frame_image.image)
             selected, hovered, outlines = self._supports
+            if self._concepts is not None and not self.labels_hidden:
+                paint_concepts(painter, self.view.rect, self._concepts)
             paint_supports(painter, self.view, selected, hover=hovered, outlines=outlines)
             scene = self.scene()
             if scene.crowd is not None:
@@ -296,6 +315,8 @@ class FrameCanvas(QWidget):
             elif self.session.focus.tool == "erase" and pointer is not None:
                 ring(painter, pointer, self.settings.brush * self.view.zoom)
             self.plates.paint(painter, pointer, gesture.words if gesture is not None else "")
+            if self._concepts is not None and not self.labels_hidden:
+                paint_legend(painter, QRectF(self.rect()), self._concepts)
             if not self.view.everything_visible:
                 self.minimap.paint(painter, self.frame_image)
         painter.end()

@@ -16,13 +16,13 @@ def glyph_icon(slot: int, *, size: int = 16) -> QIcon:
     """A class glyph as an icon, in the colors of the theme."""
     found = QIcon()
     for ratio in (1.0, 2.0):
-        picture = QPixmap(round(size * ratio), round(size * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
+        drawn = QPixmap(round(size * ratio), round(size * ratio))
+        drawn.setDevicePixelRatio(ratio)
+        drawn.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(drawn)
         paint_glyph(painter, slot, QPointF(size / 2, size / 2), 4.5)
         painter.end()
-        found.addPixmap(picture)
+        found.addPixmap(drawn)
     return found
 
 

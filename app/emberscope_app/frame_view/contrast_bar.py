@@ -253,7 +253,7 @@ class ContrastBar(QFrame):
         self.more.clicked.connect(
             lambda _=False: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
         )
-        canvas.pictured.connect(self.refresh)
+        canvas.image_changed.connect(self.refresh)
         self.refresh()
 
     @property

@@ -11,7 +11,7 @@ from emberscope_app.frame_view.tools.gesture import Gesture, Place
 from emberscope_app.words import counted
 
 
-def said(place: Place, instances: FrameInstances, gesture: Gesture | None) -> str:
+def gesture_hint(place: Place, instances: FrameInstances, gesture: Gesture | None) -> str:
     """ "126 × 86 px, r 0.80  ·  38 instances  ·  overlap with the tight box 0.41"; "" without a gesture."""
     if gesture is None:
         return ""

@@ -55,8 +55,8 @@ class Plates:
             x, y = self._place.view.to_frame(pointer)
             value = self._frame_image.value(x, y)
             if value is not None:
-                said = pixel_value(value, self._frame_image.units())
-                parts = [(f"{int(x)}, {int(y)}", strokes.WHITE, 600), (said, strokes.WHITE, 500)]
+                value_text = pixel_value(value, self._frame_image.units())
+                parts = [(f"{int(x)}, {int(y)}", strokes.WHITE, 600), (value_text, strokes.WHITE, 500)]
         if draft:
             parts.append((draft, strokes.MUTED, 500))
         return parts

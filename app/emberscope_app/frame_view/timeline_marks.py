@@ -41,11 +41,11 @@ def read_marks(project: Project, source: int) -> Marks:
         frames, counts = np.unique(table.frames[mine & ~table.copied], return_counts=True)
         copied = np.unique(table.frames[mine & table.copied])
         tracks.append(Track(key, frames, counts, runs_of(copied.tolist())))
-    said: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
+    by_kind: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
     for label in table.labels[here & words].tolist():
-        said[label.says].add(label.frame)
-    said["complete"] -= said["contains"] | said["empty"]
-    bands = [(first, last, what) for what, frames in said.items() for first, last in runs_of(sorted(frames))]
+        by_kind[label.says].add(label.frame)
+    by_kind["complete"] -= by_kind["contains"] | by_kind["empty"]
+    bands = [(first, last, what) for what, frames in by_kind.items() for first, last in runs_of(sorted(frames))]
     return Marks(tracks, bands)
 
 

@@ -8,7 +8,7 @@ from emberscope.labels import Label
 from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.frame_view.instances import FrameInstances
-from emberscope_app.frame_view.live import said
+from emberscope_app.frame_view.live import gesture_hint
 from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.plates import Plates
 from emberscope_app.frame_view.tools.edit import EditGesture, handle_at
@@ -131,7 +131,7 @@ class ToolController(QObject):
         """The gesture in progress, or its end; the status bar says what it would make."""
         if gesture is not None or self.gesture is not None:
             self.gesture = gesture
-            self._session.hinted.emit(said(self._place, self._instances, gesture))
+            self._session.hinted.emit(gesture_hint(self._place, self._instances, gesture))
 
     def _begin(self, pointer: Pointer) -> None:
         tool = self.tool

@@ -24,10 +24,10 @@ class Number(QWidget):
     """Title, slider, value: one parameter."""
 
     def __init__(
-        self, title: str, low: float, high: float, step: float, said: str, changed: Callable[[float], object]
+        self, title: str, low: float, high: float, step: float, tip: str, changed: Callable[[float], object]
     ) -> None:
         super().__init__()
-        self._step, self._said, self._changed = step, said, changed
+        self._step, self._tip, self._changed = step, tip, changed
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -58,11 +58,11 @@ class Number(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(value / self._step))
         self.slider.blockSignals(False)
-        self.value.setText(self._said.format(value))
+        self.value.setText(self._tip.format(value))
         self.slider.setAccessibleDescription(self.value.text())
 
     def _moved(self, value: float) -> None:
-        self.value.setText(self._said.format(value))
+        self.value.setText(self._tip.format(value))
         self._changed(value)
 
 

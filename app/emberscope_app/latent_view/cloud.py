@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.rasterizer import Draws
 from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.points import LegendEntry, PointStyle, style_points
@@ -177,7 +178,7 @@ class Cloud(QObject):
             self.partial, self._newest, self.hidden, self.size_by = None, None, frozenset(), "fixed"
         if self._session.run is not self._run or changes.everything:
             self._read_run()
-        elif changes.touch("marks", "classes", "labels", "sources"):
+        elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
             self.turns.take(self._show_style)
 
     def _on_focus(self, names: set[str]) -> None:

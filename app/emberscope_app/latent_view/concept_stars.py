@@ -29,13 +29,13 @@ class ConceptStars:
     def why_not(self) -> str:
         """Why there is nothing to draw, "" where there is."""
         run = self._cloud.run
-        if run_concepts(run) is None:
+        if run_concepts(self._session.project, run) is None:
             return "This run has no concepts: FCMI, CCMI and PCMI find some"
         return "A strip has no room for ellipses" if self._cloud.dimensions < 2 else ""
 
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
-        found = run_concepts(self._cloud.run)
+        found = run_concepts(self._session.project, self._cloud.run)
         if found is None or not self._cloud.with_concepts or not self._cloud.pickable or self._cloud.dimensions < 2:
             return
         wide = 1.0 if self._space else 1.4
@@ -50,17 +50,17 @@ class ConceptStars:
         for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self._session.focus.color_by == CONCEPT
-                _paint_star(painter, QPointF(*at.tolist()), concept_color(k, current()) if colored else "",
-                            _POINTED if k == pointed else _STAR)
+                color = concept_color(found.numbers[k], current()) if colored else ""
+                _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
                 name = concept_name(self._session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
-        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for another run.
+        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for others.
         """
-        run = self._cloud.run
-        if self._kept[0] is not run:
-            found, frame = run_concepts(run), frame_of(self._cloud.Z[:, :3])
+        found = run_concepts(self._session.project, self._cloud.run)
+        if self._kept[0] is not found:
+            frame = frame_of(self._cloud.Z[:, :3])
             places: list[tuple[NDArray, NDArray]] = []
             if found is not None and frame is not None:
                 solid = self._space and self._cloud.dimensions > 2
@@ -69,7 +69,7 @@ class ConceptStars:
                 d = len(middle)
                 places = [(_in_space((star[:d] - middle) / half), _in_space((lines - middle[: lines.shape[-1]]) / half))
                           for star, lines in zip(found.stars, outlines, strict=True)]
-            self._kept = (run, places)
+            self._kept = (found, places)
         return self._kept[1]
 
 

@@ -68,7 +68,7 @@ class HoverCard(QWidget):
         if row != self.row:
             self.row = row
             self._title, self._lines = facts(self._session, run, row)
-            self._lines += [said] if self._neighbors and (said := kept_words(run, row)) else []
+            self._lines += [line] if self._neighbors and (line := kept_words(run, row)) else []
             self.setAccessibleName(", ".join([self._title, *self._lines]))
         size = self._size()
         self.resize(size)

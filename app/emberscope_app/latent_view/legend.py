@@ -132,7 +132,7 @@ class Legend(QWidget):
         scale = style.scale
         if not style.note or scale is None:
             return [style.note] if style.note else []
-        return [style.note, *(f"{said} {means}" for said, means in zip(scale.said, scale.means, strict=True))]
+        return [style.note, *(f"{end} {means}" for end, means in zip(scale.ends, scale.means, strict=True))]
 
     def _pieces(self) -> list[tuple[str, int, str]]:
         """Words in one line, with their weight and color; "" is the ramp. Where there is no room, figures only."""
@@ -140,7 +140,7 @@ class Legend(QWidget):
         pieces = [(style.note, 600, "t1")] if style.note else []
         if style.scale is None:
             return [(style.note, 400, "t1")] if style.note else []
-        (low, high), (means_low, means_high) = style.scale.said, style.scale.means
+        (low, high), (means_low, means_high) = style.scale.ends, style.scale.means
         short = [*pieces, (low, 500, "t1"), ("", 0, ""), (high, 500, "t1")]
         full = [*pieces, (means_low, 400, "t2"), *short[1:], (means_high, 400, "t2")]
         return full if _wide(full) <= self._width else short

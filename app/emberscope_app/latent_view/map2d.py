@@ -20,7 +20,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
-from emberscope_app.state.concepts import CONCEPT, run_concepts
+from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
@@ -112,7 +112,7 @@ class Map2DPanel(MapPanel):
         run = self.session.run
         if run is None:
             return []
-        words = [said for key in QUALITY if (said := quality_part(run.metrics, key, NAMES[key]))]
+        words = [value for key in QUALITY if (value := quality_part(run.metrics, key, NAMES[key]))]
         if words and "method_bag_auc_seconds" in run.metrics:
             words.insert(0, NOT_MEASURED)
         return [*words, f"n {spaced(len(run.ids))}"] if words else []
@@ -129,7 +129,7 @@ class Map2DPanel(MapPanel):
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
         imputed = [IMPUTED] if rounds_of(run) is not None else []
-        concept = [CONCEPT] if run_concepts(run) is not None else []
+        concept = [CONCEPT] if run_concepts(self.session.project, run) is not None else []
         _fill(self.color_box, [*COLORS, *concept, *imputed, *scores], self.session.focus.color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
@@ -171,7 +171,7 @@ class Map2DPanel(MapPanel):
             _choose(self.color_box, self.session.focus.color_by)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("marks", "classes"):
+        if changes.touch("marks", "classes") or concepts_edited(changes):
             self._contours = None
 
     def _on_cloud(self, what: str) -> None:
@@ -297,10 +297,10 @@ class Map2DPanel(MapPanel):
 
 def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:
     """"Witness found 0.97 (0.90 – 0.99), chance 0.44"; "" where the run has no such number."""
-    said = with_interval(metrics, key)
+    value = with_interval(metrics, key)
     chance = {"knn_balanced": 0.5, "witness_found": metrics.get("witness_found_chance", np.nan)}.get(key, np.nan)
     beside = f", chance {chance:.2f}" if np.isfinite(chance) else ""
-    return f"{title} {said}{beside}" if said else ""
+    return f"{title} {value}{beside}" if value else ""
 
 
 def _allow(button: IconButton, title: str, why_not: str) -> None:

@@ -10,7 +10,7 @@ from vispy import app, gloo
 
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import DIM, Cloud
-from emberscope_app.latent_view.picture import FAR_OPACITY, SORTED_MAX, opacity
+from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity
 from emberscope_app.latent_view.rasterizer import Raster
 from emberscope_app.latent_view.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.theme.look import current

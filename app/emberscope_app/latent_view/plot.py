@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
-from emberscope_app.latent_view.picture import FlatPicture
+from emberscope_app.latent_view.point_painter import PointPainter2D
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
@@ -46,7 +46,7 @@ class Plot(pg.GraphicsView):
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._cloud = cloud
-        self._picture = FlatPicture()
+        self._point_painter = PointPainter2D()
         self._screen = np.zeros((0, 3), np.float32)
         self._stale = True
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
@@ -92,7 +92,7 @@ class Plot(pg.GraphicsView):
     def pick(self, at: QPointF) -> int:
         self._draw()
         ratio = self.ratio
-        return self._picture.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
+        return self._point_painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
         self._fitted = False
@@ -147,7 +147,7 @@ class Plot(pg.GraphicsView):
 
     def redraw(self) -> None:
         """Points or their looks changed."""
-        self._picture.forget()
+        self._point_painter.forget()
         self._stale = True
         self.viewport().update()
 
@@ -157,13 +157,13 @@ class Plot(pg.GraphicsView):
         self._draw()
         for layer in self.under:
             layer(painter)
-        painter.drawImage(QPointF(0, 0), self._picture.raster.picture(self.ratio))
+        painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
         for layer in self.over:
             layer(painter)
 
     def _draw(self) -> None:
         width, height = round(self.viewport().width() * self.ratio), round(self.viewport().height() * self.ratio)
-        if not self._stale and self._picture.raster.image.shape == (height, width):
+        if not self._stale and self._point_painter.raster.image.shape == (height, width):
             return
         if len(self._cloud):
             kernels().want()
@@ -171,7 +171,8 @@ class Plot(pg.GraphicsView):
         matrix = np.zeros((3, 4), np.float32)
         matrix[0, 0], matrix[0, 3] = t.m11() * ratio, t.dx() * ratio
         matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
-        self._screen = self._picture.draw(self._cloud, self.places, matrix, (max(width, 1), max(height, 1)), ratio)
+        size = max(width, 1), max(height, 1)
+        self._screen = self._point_painter.draw(self._cloud, self.places, matrix, size, ratio)
         self._stale = False
 
     def _on_view(self, *_: object) -> None:

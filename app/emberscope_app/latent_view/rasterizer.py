@@ -184,7 +184,7 @@ class Raster:
         nearest = int(np.argmin(far))
         return int(window[tuple(at[nearest])]) if far[nearest] <= (reach + 0.5) ** 2 else -1
 
-    def picture(self, ratio: float) -> QImage:
+    def to_qimage(self, ratio: float) -> QImage:
         """The image as a QImage that shares its memory; `ratio` device px a logical px."""
         height, width = self.image.shape
         image = QImage(self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)

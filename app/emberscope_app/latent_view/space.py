@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
-from emberscope_app.latent_view.picture import DeepPicture
+from emberscope_app.latent_view.point_painter import PointPainter3D
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
@@ -41,7 +41,7 @@ class SoftCanvas(QWidget):
     def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget) -> None:
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
-        self._picture = DeepPicture()
+        self._point_painter = PointPainter3D()
         self._screen = np.zeros((0, 3), np.float32)
         self._stale = True
         kernels().ready.connect(self.forget)
@@ -51,7 +51,7 @@ class SoftCanvas(QWidget):
         return self
 
     def forget(self) -> None:
-        self._picture.forget()
+        self._point_painter.forget()
         self._stale = True
         self._cloud.turns.take(self.update)  # the flat map goes first, if they are large; until then it stays
 
@@ -65,7 +65,7 @@ class SoftCanvas(QWidget):
 
     def pick(self, x: float, y: float, reach: int) -> int:
         self._draw()
-        return self._picture.raster.pick(x, y, reach=reach)
+        return self._point_painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._cloud.turns.waits(self.update):
@@ -73,17 +73,17 @@ class SoftCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
-        painter.drawImage(QPointF(0, 0), self._picture.raster.picture(self.devicePixelRatioF()))
+        painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.devicePixelRatioF()))
 
     def _draw(self) -> None:
         ratio = self.devicePixelRatioF()
         width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-        if not self._stale and self._picture.raster.image.shape == (height, width):
+        if not self._stale and self._point_painter.raster.image.shape == (height, width):
             return
         if len(self._cloud):
             kernels().want()
         camera = self._camera
-        self._screen = self._picture.draw(
+        self._screen = self._point_painter.draw(
             self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
             (width, height), ratio, int(current().plot[1:], 16),
         )

@@ -205,10 +205,10 @@ def _grown(box: Box, factor: float) -> Box:
 def _cut_all(frame: int, boxes: dict[Key, Box], gray: _Gray, frames: Frames) -> dict[Key, QImage]:
     counts = frames.read(frame)
     shown = apply(gray.locked or lookup_table(counts, gray.contrast), counts)
-    return {key: _picture(cut(shown, np.array(box))) for key, box in boxes.items()}
+    return {key: _qimage(cut(shown, np.array(box))) for key, box in boxes.items()}
 
 
-def _picture(gray: NDArray[np.uint8]) -> QImage:
+def _qimage(gray: NDArray[np.uint8]) -> QImage:
     gray = np.ascontiguousarray(gray)
     side = len(gray)
     image = QImage(gray.tobytes(), side, side, side, QImage.Format.Format_Grayscale8).copy()

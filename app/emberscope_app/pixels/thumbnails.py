@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from emberscope.frames.thumbnails import small_picture
+from emberscope.frames.thumbnails import thumbnail
 from emberscope.project import Changes, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
@@ -25,18 +25,18 @@ class Thumbnails(QObject):
     def __init__(self, session: Session, parent: QObject | None = None, *, budget: int = BUDGET) -> None:
         super().__init__(parent)
         self._session, self._frames = session, frame_service(session)
-        self._pictures: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
+        self._images: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
         self._asked: dict[Place, Request] = {}
         self.errors: dict[int, str] = {}
         session.changed.connect(self._on_project)
 
     def get(self, ref: SourceRef, frames: list[int]) -> list[QImage | None]:
         """Images of frames; what is not there yet is made meanwhile."""
-        pictures = [self._pictures.get((ref.id, frame)) for frame in frames]
-        for frame, picture in zip(frames, pictures, strict=True):
-            if picture is None and (ref.id, frame) not in self._asked and ref.id not in self.errors:
+        images = [self._images.get((ref.id, frame)) for frame in frames]
+        for frame, image in zip(frames, images, strict=True):
+            if image is None and (ref.id, frame) not in self._asked and ref.id not in self.errors:
                 self._ask(ref, frame)
-        return pictures
+        return images
 
     def cancel(self) -> None:
         """Rows have scrolled: forget what was asked for and not begun. Views ask again for what they show."""
@@ -49,7 +49,7 @@ class Thumbnails(QObject):
         place = (ref.id, frame)
 
         def take(gray: NDArray[np.uint8]) -> None:
-            self._pictures.put(place, _image(gray))
+            self._images.put(place, _image(gray))
             self._end(place)
 
         def fail(failure: ReadFailure) -> None:
@@ -69,11 +69,11 @@ class Thumbnails(QObject):
     def _on_project(self, changes: Changes) -> None:
         """Sources that are other files now, or gone, are no longer known."""
         if changes.everything:
-            self._pictures.clear()
+            self._images.clear()
             self._asked.clear()
             self.errors.clear()
         elif changes.sources:
-            self._pictures.drop_where(lambda place, _: place[0] in changes.sources)
+            self._images.drop_where(lambda place, _: place[0] in changes.sources)
             self._asked = {place: asked for place, asked in self._asked.items() if place[0] not in changes.sources}
             self.errors = {key: words for key, words in self.errors.items() if key not in changes.sources}
 
@@ -85,7 +85,7 @@ def _small(frame: NDArray) -> NDArray[np.uint8]:
     scale = min(cols / width, rows / height)
     tall, wide = max(round(height * scale), 1), max(round(width * scale), 1)
     top, left = (rows - tall) // 2, (cols - wide) // 2
-    return small_picture(frame[top : top + tall, left : left + wide], size=SIZE)
+    return thumbnail(frame[top : top + tall, left : left + wide], size=SIZE)
 
 
 def _image(gray: NDArray) -> QImage:

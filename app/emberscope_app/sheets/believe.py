@@ -192,8 +192,8 @@ class _Numbers(QWidget):
         look().changed.connect(self.update)
 
     def show_run(self, run: Run) -> None:
-        self.rows = [(n.title, said, means(run, n)) for n in self._numbers if (said := figure(run, n.key))]
-        self.setAccessibleName(", ".join(f"{title} {said}" for title, said, _ in self.rows))
+        self.rows = [(n.title, value, means(run, n)) for n in self._numbers if (value := figure(run, n.key))]
+        self.setAccessibleName(", ".join(f"{title} {value}" for title, value, _ in self.rows))
         self.setToolTip("In files and on the command line: " + ", ".join(
             f"{NAMES[n.key]} is {n.key}" for n in self._numbers if figure(run, n.key)
         ))
@@ -206,11 +206,11 @@ class _Numbers(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         wide = self.width()
-        for i, (title, said, means) in enumerate(self.rows):
+        for i, (title, value, means) in enumerate(self.rows):
             top = i * ROW
             painter.fillRect(0, top, wide, 1, QColor(current().line))
             paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), title, weight=500)
-            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), said, align=RIGHT, weight=600)
+            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), value, align=RIGHT, weight=600)
             paint_words(painter, QRect(0, top + 20, wide, 16), means, px=tokens.PX_SMALL, color="t2")
 
 

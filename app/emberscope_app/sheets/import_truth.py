@@ -124,7 +124,7 @@ class ImportTruthSheet(Sheet):
         """What the rule does; without background boxes there is nothing to choose."""
         self.rule.setEnabled(self.background.value() > 0)
         self.rule_hint.setEnabled(self.background.value() > 0)
-        self.rule_hint.setText(next(said for key, _, said in _RULES if key == self.rule.value) + ".")
+        self.rule_hint.setText(next(hint for key, _, hint in _RULES if key == self.rule.value) + ".")
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Truth file", self.path.text() or self._folder(), _SUFFIXES)

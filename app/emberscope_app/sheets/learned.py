@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.project import Changes, Project, Run
-from emberscope_app.sheets.learned_axes import AxisPicture, Bars
+from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.imputed_rounds import IMPUTED, Rounds, rounds_of
@@ -282,12 +282,12 @@ class AxesPart(Part):
         self._axis = 0
         self.segments = Segmented([])
         self.head.addWidget(self.segments)
-        self.bars, self.picture = Bars(), AxisPicture()
+        self.bars, self.axis_glyph = Bars(), AxisGlyph()
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip("All features with their correlations")
         self.copy.clicked.connect(self._copy)
         hint = text("Correlation with the axis: 1 = the axis is that feature, 0 = no part in it", "secondary")
-        for part in (hint, self.bars, self.picture):
+        for part in (hint, self.bars, self.axis_glyph):
             self.column.addWidget(part)
         foot = QHBoxLayout()
         foot.addWidget(self.copy)
@@ -322,7 +322,7 @@ class AxesPart(Part):
         self.segments.set_value(str(axis))
         self.bars.show_rows(self._found.strongest(axis))
         values, names = self._found.values[:, axis], self._found.names
-        self.picture.setVisible(self.picture.show_axis(axis, strokes(names, values), pixel_values(names, values)))
+        self.axis_glyph.setVisible(self.axis_glyph.show_axis(axis, strokes(names, values), pixel_values(names, values)))
 
     def _copy(self) -> None:
         if self._found is not None:

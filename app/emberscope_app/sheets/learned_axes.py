@@ -60,9 +60,9 @@ class Bars(QWidget):
         left, right = _NAME, self.width() - _VALUE
         middle, half = (left + right) / 2, (right - left) / 2
         names = short_names([name for name, _ in self.rows])
-        for i, (said, (_, value)) in enumerate(zip(names, self.rows, strict=True)):
+        for i, (label, (_, value)) in enumerate(zip(names, self.rows, strict=True)):
             y = i * BAR
-            paint_words(painter, QRect(0, y, _NAME - 8, BAR), said, px=tokens.PX_SMALL, color="t2")
+            paint_words(painter, QRect(0, y, _NAME - 8, BAR), label, px=tokens.PX_SMALL, color="t2")
             paint_words(painter, QRect(right, y, _VALUE, BAR), f"{value:+.2f}".replace("-", "\u2212"), weight=500,
                         align=RIGHT)
             long = half * min(abs(value), 1.0)
@@ -82,7 +82,7 @@ class Bars(QWidget):
         return super().event(event)
 
 
-class AxisPicture(QWidget):
+class AxisGlyph(QWidget):
     """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its positive end.
 
     The key is at its right; chips of very many cells take the whole width, show one stroke per cell, and have it below.

@@ -78,11 +78,11 @@ class RocPlot(_Axes):
 
     def show_verdicts(self, found: Verdicts) -> None:
         self.shown = found
-        self.setAccessibleName(f"ROC curve of bags, {self.said}")
+        self.setAccessibleName(f"ROC curve of bags, {self.caption}")
         self.update()
 
     @property
-    def said(self) -> str:
+    def caption(self) -> str:
         """"92 % found, 8 % false" at the threshold 0."""
         false, true = self.shown.at_zero if self.shown is not None else (0.0, 0.0)
         return f"{percent(true)} found, {percent(false)} false"
@@ -113,7 +113,7 @@ class RocPlot(_Axes):
         t, area = current(), self.area
         title = font(tokens.PX_SMALL, 600)
         wide = max(QFontMetrics(title).horizontalAdvance("Threshold 0"),
-                   QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(self.said)) + 20
+                   QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(self.caption)) + 20
         plate = QRectF(area.right() - wide - 8, area.bottom() - 58, wide, 42)
         painter.setPen(QPen(QColor(t.t2), 1))
         painter.drawLine(place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top()))
@@ -123,7 +123,7 @@ class RocPlot(_Axes):
         inner = plate.toRect().adjusted(10, 4, -6, -4)
         paint_words(painter, QRect(inner.x(), inner.y(), inner.width(), 17), "Threshold 0", px=tokens.PX_SMALL,
                     weight=600)
-        paint_words(painter, QRect(inner.x(), inner.y() + 17, inner.width(), 17), self.said, px=tokens.PX_SMALL,
+        paint_words(painter, QRect(inner.x(), inner.y() + 17, inner.width(), 17), self.caption, px=tokens.PX_SMALL,
                     color="t2")
         painter.setPen(QPen(QColor(t.bg1), 2))
         painter.setBrush(QColor(t.ink))
@@ -185,13 +185,13 @@ class Confusion(QWidget):
         super().__init__()
         self._found: Verdicts | None = None
         self._slots = (1, 2)
-        self.cells = {(label, said): _Cell() for label in (1, -1) for said in (1, -1)}
+        self.cells = {(label, judged): _Cell() for label in (1, -1) for judged in (1, -1)}
         grid = QGridLayout(self)
         grid.setContentsMargins(_ROW_NAME, _HEAD, 0, 0)
         grid.setSpacing(2)
-        for (label, said), cell in self.cells.items():
-            grid.addWidget(cell, int(label < 0), int(said < 0))
-            cell.wanted.connect(lambda mode, label=label, said=said: self._ask(label, said, mode))
+        for (label, judged), cell in self.cells.items():
+            grid.addWidget(cell, int(label < 0), int(judged < 0))
+            cell.wanted.connect(lambda mode, label=label, judged=judged: self._ask(label, judged, mode))
         grid.setColumnStretch(2, 1)
         self.setFixedHeight(_HEAD + 2 * _CELL_H + 2)
         look().changed.connect(self.update)
@@ -199,15 +199,15 @@ class Confusion(QWidget):
     def show_verdicts(self, found: Verdicts, slots: tuple[int, int]) -> None:
         """`slots`: glyphs of positive and of negative bags."""
         self._found, self._slots = found, slots
-        for (label, said), cell in self.cells.items():
-            count, total = len(found.cell(label, said)), int((found.labels == label).sum())
-            cell.show_share(count / max(total, 1), count, f"{_sign(label)} bags judged {_sign(said).lower()}")
+        for (label, judged), cell in self.cells.items():
+            count, total = len(found.cell(label, judged)), int((found.labels == label).sum())
+            cell.show_share(count / max(total, 1), count, f"{_sign(label)} bags judged {_sign(judged).lower()}")
         self.setAccessibleName("Confusion of bags")
         self.update()
 
-    def _ask(self, label: int, said: int, mode: str) -> None:
+    def _ask(self, label: int, judged: int, mode: str) -> None:
         if self._found is not None:
-            self.wanted.emit(self._found.cell(label, said), mode)
+            self.wanted.emit(self._found.cell(label, judged), mode)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -221,13 +221,13 @@ class Confusion(QWidget):
         if self._found is not None:
             self._paint_majority(painter, self._found.majority)
 
-    def _paint_majority(self, painter: QPainter, said: Figure) -> None:
+    def _paint_majority(self, painter: QPainter, figure: Figure) -> None:
         left = _ROW_NAME + 2 * _CELL_W + 18
         wide = self.width() - left
         top = _HEAD + _CELL_H - 33
-        paint_words(painter, QRect(left, top, wide, 16), said.title, px=tokens.PX_SMALL, color="t2")
-        paint_words(painter, QRect(left, top + 18, wide, 28), said.value, px=tokens.PX_BIG, weight=600)
-        paint_words(painter, QRect(left, top + 48, wide, 16), said.interval, px=tokens.PX_SMALL, color="t2")
+        paint_words(painter, QRect(left, top, wide, 16), figure.title, px=tokens.PX_SMALL, color="t2")
+        paint_words(painter, QRect(left, top + 18, wide, 28), figure.value, px=tokens.PX_BIG, weight=600)
+        paint_words(painter, QRect(left, top + 48, wide, 16), figure.interval, px=tokens.PX_SMALL, color="t2")
 
 
 class Figures(QWidget):

@@ -35,7 +35,8 @@ from emberscope_app.words import duration, spaced
 ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"  # px, and what stands in place of a cost
 _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
           "classes": "classes"}
-_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags"}
+_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags",
+          "pairs": "pairs", "distances": "distances", "actions": "actions"}
 _NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 Index = QModelIndex | QPersistentModelIndex
@@ -50,8 +51,8 @@ def matching(rows: list[Choice], query: str) -> list[Entry]:
     order = {method.id: at for at, method in enumerate(catalogue.EMBEDDERS)}
     family = ""
     for choice in sorted(rows, key=lambda c: order[c.method.id]):
-        said = _searched(choice.method)
-        if all(word.search(said) for word in words):
+        haystack = _searched(choice.method)
+        if all(word.search(haystack) for word in words):
             if choice.method.family != family:
                 family = choice.method.family
                 found.append(family)
@@ -61,16 +62,16 @@ def matching(rows: list[Choice], query: str) -> list[Entry]:
 
 def _searched(m: Method) -> str:
     linear = "linear" if m.linear else "nonlinear"
-    said = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, m.when,
+    searched = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, m.when,
             *m.references]
-    return " ".join(said).lower()
+    return " ".join(searched).lower()
 
 
 def traits(m: Method) -> str:
     """"Keeps neighbors, reads no labels": what tells methods of one family apart."""
     words = [f"keeps {_KEEPS[m.keeps]}", f"reads {_READS[m.needs]}", *(["linear"] if m.linear else [])]
-    said = ", ".join(words)
-    return said[:1].upper() + said[1:]
+    sentence = ", ".join(words)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def facts(m: Method) -> list[tuple[str, str]]:
@@ -130,7 +131,9 @@ class _Rows(QStyledItemDelegate):
         else:
             self._paint_method(painter, rect, row, option.state, model)  # type: ignore[attr-defined]
 
-    def _paint_method(self, painter: QPainter, rect: QRect, row: Choice, state: Any, model: _Model) -> None:
+    def _paint_method(
+        self, painter: QPainter, rect: QRect, row: Choice, state: QStyle.StateFlag, model: _Model
+    ) -> None:
         t, faint = current(), bool(row.missing)
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(t.bg3))

@@ -101,8 +101,8 @@ class TablePage(QWidget):
         self.model = RowsModel()
         self.view = RowsView(self.model)
         self.head = RowsHead(self.view, self.model)
-        self.legend, self.said = text("", "secondary"), text("", "secondary")
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.legend, self.summary = text("", "secondary"), text("", "secondary")
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
@@ -130,7 +130,7 @@ class TablePage(QWidget):
         column.addWidget(line())
         words = QHBoxLayout()
         words.setSpacing(tokens.PAD)
-        words.addWidget(self.said, 1)
+        words.addWidget(self.summary, 1)
         words.addWidget(self.legend)
         foot = QHBoxLayout()
         foot.addStrut(tokens.PRIMARY_H)  # as tall with Cancel as with Run
@@ -198,8 +198,8 @@ class TablePage(QWidget):
         self.run.setText(run_words(published, name, self.seeds))
         self.draws.setEnabled(not active)
         self.data.button.setEnabled(not active)
-        self.said.setText(said(published, name))
-        self.said.setToolTip(self.said.text())
+        self.summary.setText(summary(published, name))
+        self.summary.setToolTip(self.summary.text())
         self._go_along(next((at for at, row in enumerate(rows) if row.state not in ("", WAITING)), -1))
 
     def _go_along(self, at: int) -> None:
@@ -291,9 +291,9 @@ def run_words(published: Published, name: str, seeds: int) -> str:
     return "Run again" if not left else f"Run {counted(left, 'more row')}"
 
 
-def said(published: Published, name: str) -> str:
+def summary(published: Published, name: str) -> str:
     """What is being done, else why it stopped, else what came of it."""
-    words = published.said(name)
+    words = published.summary(name)
     measured, of = published.count(name)
     if words or not measured:
         return words

@@ -21,7 +21,7 @@ def make_sample(window: Host) -> None:
         path = Path(str(result))
         window.files.open([path])
         if session.path == path.resolve():  # also where the sample was open before
-            window.show_picture()
+            window.show_map()
 
     arguments = {"folder": str(sample_folder()), "seed": 0}
     session.say("Making the sample: a range scene with three vehicles. It opens when it is ready.")

@@ -36,7 +36,7 @@ class Host(QMainWindow):
     def show_workspace(self, name: str) -> None:
         raise NotImplementedError
 
-    def show_picture(self) -> None:
+    def show_map(self) -> None:
         raise NotImplementedError
 
     def show_palette(self) -> None:

@@ -83,12 +83,12 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `picture_wanted`: a project came that has runs and was not open lately. `log_wanted`: the log says more.
+    `map_wanted`: a project came that has runs and was not open lately. `log_wanted`: the log says more.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
     saved = Signal()
-    picture_wanted = Signal()
+    map_wanted = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
     log_wanted = Signal()
@@ -170,7 +170,7 @@ class ProjectFiles(QObject):
         self._show(opened)
         self._remember(path)
         if is_new and project.runs:
-            self.picture_wanted.emit()  # later the workspace is the one that was left
+            self.map_wanted.emit()  # later the workspace is the one that was left
         missing = said_missing(project, missing_sources(project))
         if self.own_sources.news:
             self._session.say(self.own_sources.news, level="warn", stays=True)

@@ -106,7 +106,7 @@ class MainWindow(Host):
         self.files.recent_changed.connect(self._show_recent)
         self.files.sources_wanted.connect(lambda: self.panel("sources").choose("warn"))  # type: ignore[attr-defined]
         self.files.log_wanted.connect(lambda: self.panel("log"))
-        self.files.picture_wanted.connect(self.show_picture)
+        self.files.map_wanted.connect(self.show_map)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.message.connect(self.messages.show_message)
@@ -132,7 +132,7 @@ class MainWindow(Host):
         if main is not None and main.isVisible():
             _first_focusable(main).setFocus()
 
-    def show_picture(self) -> None:
+    def show_map(self) -> None:
         """The maps, with chips where the most target-like instances are: what a first look should see."""
         self.show_workspace(EXPLORE.id)
         self.panels["map2d"].chips_on.setChecked(True)  # type: ignore[attr-defined]

@@ -1,13 +1,12 @@
-"""How the concepts of the run on show are called and colored, the same in every view.."""
-
-from functools import lru_cache
+"""How the concepts of the run on show are called and colored, the same in every view."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.labels.model import TargetClass
-from emberscope.project import Operation, Project, PutClasses, Run, Together, mark
+from emberscope.project import Changes, Operation, Project, PutClasses, Run, Together, mark
 from emberscope.project.coloring import rgb
+from emberscope.project.concept_edits import edits_key, run_of_key
 from emberscope.project.concepts import RunConcepts, concepts_of
 from emberscope_app.state.classes import free_slot
 from emberscope_app.theme.tokens import Tokens
@@ -18,34 +17,48 @@ CONCEPT = "concept"  # the color mode
 _MORE = {"dark": ("#A98BFF", "#FF8FA3", "#7FE3D4"), "light": ("#6A3FD1", "#B3123E", "#00707A")}
 
 
-@lru_cache(maxsize=1)
-def run_concepts(run: Run | None) -> RunConcepts | None:
-    """The concepts of a run, read once; None where it has none."""
-    return concepts_of(run)
+_read: tuple[Run | None, object, RunConcepts | None] = (None, None, None)  # the last one read
 
 
-def concept_color(k: int, tokens: Tokens) -> str:
-    """The color of a concept, k from 0."""
+def run_concepts(project: Project, run: Run | None) -> RunConcepts | None:
+    """The concepts of a run as the project shows them, read once; None where it has none."""
+    global _read
+    edits = project.settings.get(edits_key(run.id)) if run is not None else None
+    if _read[0] is not run or _read[1] is not edits:
+        _read = (run, edits, concepts_of(run, project))
+    return _read[2]
+
+
+def concepts_edited(changes: Changes) -> bool:
+    """Whether somebody merged, split, dropped or named concepts, or took that back."""
+    return changes.everything or any(run_of_key(key) is not None for key in changes.settings)
+
+
+def concept_color(number: int, tokens: Tokens) -> str:
+    """The color of a concept of a number from 0."""
     palette = (*tokens.classes[1:], *_MORE[tokens.name])
-    return palette[k % len(palette)]
+    return palette[number % len(palette)]
 
 
 def concept_name(project: Project, found: RunConcepts, k: int) -> str:
-    """"Concept 2"; "2 SUV" where most of its witnesses are marked as a class."""
+    """"Concept 2"; "2 SUV" where it has a name, or where most of its witnesses are marked as a class."""
+    if found.edits[k].name:
+        return found.label(k)
     ids = found.run.ids[found.witnesses(k)]
     classes = project.marks.of(ids) if len(ids) and project.marks else np.empty(0, np.int64)
     for class_id in np.unique(classes[classes > 0]).tolist():
         if class_id in project.classes and 2 * np.count_nonzero(classes == class_id) > len(ids):
-            return f"{k + 1} {project.classes[class_id].name}"
-    return f"Concept {k + 1}"
+            return f"{found.label(k)} {project.classes[class_id].name}"
+    return f"Concept {found.label(k)}"
 
 
-def concept_colors(found: RunConcepts, tokens: Tokens) -> NDArray[np.uint8]:
+def concept_colors(found: RunConcepts, tokens: Tokens, rows: NDArray | slice = slice(None)) -> NDArray[np.uint8]:
     """(N, 3) uint8: the hue of the likeliest concept, as saturated as it is likely; gray where it is of none."""
+    concept, probability = found.concept[rows], found.probability[rows]
     gray = np.array(rgb(tokens.classes[0]), float)
-    palette = np.array([rgb(concept_color(k, tokens)) for k in range(len(found))], float)
-    share = np.where(found.concept >= 0, found.probability, 0.0)[:, None]
-    return np.rint(gray + share * (palette[found.concept] - gray)).astype(np.uint8)
+    palette = np.array([rgb(concept_color(number, tokens)) for number in found.numbers], float)
+    share = np.where(concept >= 0, probability, 0.0)[:, None]
+    return np.rint(gray + share * (palette[concept] - gray)).astype(np.uint8)
 
 
 def witnesses_words(count: int) -> str:
@@ -72,5 +85,5 @@ def make_class(project: Project, found: RunConcepts, k: int, name: str) -> Opera
     info = known or TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
     ids = found.run.ids[found.witnesses(k)].tolist()
     steps: list[Operation] = [] if known is not None else [PutClasses(after=[info])]
-    title = f"Mark {witnesses_words(len(ids))} of concept {k + 1} as {info.name}"
+    title = f"Mark {witnesses_words(len(ids))} of concept {found.numbers[k] + 1} as {info.name}"
     return Together(title=title, steps=[*steps, mark(project, ids, info.id)])

@@ -37,9 +37,9 @@ class Rounds:
         targets = int(np.count_nonzero(self.labels[number] > 0))
         flipped = self.flipped(number)
         many = f"{counted(flipped, 'instance')} flipped, "
-        said = f"Round {number} of {self.last}: {many}" if number else "At the start: "
+        stage = f"Round {number} of {self.last}: {many}" if number else "At the start: "
         kept = "; kept" if number == self.kept else ""
-        return f"{said}{spaced(targets)} {'is' if targets == 1 else 'are'} target{kept}"
+        return f"{stage}{spaced(targets)} {'is' if targets == 1 else 'are'} target{kept}"
 
 
 def rounds_of(run: Run | None) -> Rounds | None:

@@ -50,9 +50,9 @@ class Verdicts:
     figures: tuple[Figure, ...]
     majority: Figure
 
-    def cell(self, label: int, said: int) -> NDArray[np.int64]:
+    def cell(self, label: int, judged: int) -> NDArray[np.int64]:
         """Numbers of the bags of a label of which that was said."""
-        return self.bags[(self.labels == label) & (np.where(self.score > 0, 1, -1) == said)]
+        return self.bags[(self.labels == label) & (np.where(self.score > 0, 1, -1) == judged)]
 
 
 def roc(labels: NDArray, score: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -90,8 +90,8 @@ def verdicts(run: Run) -> Verdicts | None:
 
 def chosen_words(run: Run) -> str:
     """Which values of the classifier were chosen inside the training folds, in how many of them; "" where none."""
-    said = next((note for note in run.notes if _CHOSEN in note), "")
-    return f"Values{_CHOSEN[1:]}{said.partition(_CHOSEN)[2]}" if said else ""
+    choice = next((note for note in run.notes if _CHOSEN in note), "")
+    return f"Values{_CHOSEN[1:]}{choice.partition(_CHOSEN)[2]}" if choice else ""
 
 
 def size_words(run: Run) -> str:

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from emberscope import catalogue
-from emberscope.catalogue import SECOND_CLASS, Method
+from emberscope.catalogue import ACTIONS, DISTANCES, PAIRS, SECOND_CLASS, Method
 from emberscope.catalogue.usual import usual_method
 
 # Of a project without runs.
 STARTERS = ("pca", "umap", "mi-le", "s-le", "tsne", "isomap", "laplacian-eigenmaps", "mi-umap", "mida")
 SHORT = 5  # the parameters of the chosen one are seen beneath them
 _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
-          "classes": "reads classes of bags"}
+          "classes": "reads classes of bags", "pairs": "reads pairs", "distances": "reads distances",
+          "actions": "reads actions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ def missing_words(lacking: tuple[str, ...]) -> str:
         return ""
     if SECOND_CLASS in lacking:
         return "Needs labels of two classes of targets"
+    if PAIRS in lacking:
+        return "Needs pairs marked alike or different"
+    if DISTANCES in lacking:
+        return "Needs known distances of pairs"
+    if ACTIONS in lacking:
+        return "Needs actions along a track"
     return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
 
 

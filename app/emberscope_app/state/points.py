@@ -68,7 +68,7 @@ def style_points(
         if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
             note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
         return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, note)
-    concepts = run_concepts(run) if color_by == CONCEPT else None
+    concepts = run_concepts(project, run) if color_by == CONCEPT else None
     if concepts is not None:
         return _by_concept(project, concepts, slots, tokens)
     if color_by == "bag":
@@ -130,13 +130,14 @@ def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], toke
 
 
 def _by_concept(project: Project, found: RunConcepts, slots: NDArray[np.uint8], tokens: Tokens) -> PointStyle:
-    colors, group = concept_colors(found, tokens), found.concept + 1
-    counts = np.bincount(group, minlength=len(found) + 1)
+    keys = np.array([0, *(number + 1 for number in found.numbers)])
+    colors, group = concept_colors(found, tokens), keys[found.concept + 1]
+    counts = np.bincount(found.concept + 1, minlength=len(found) + 1)
     if len(found) > _NAMED:
         return PointStyle(slots, colors, group, (), None, f"{len(found)} concepts, colors repeat")
     legend = [
-        LegendEntry(1, concept_color(k, tokens), concept_name(project, found, k), int(counts[k + 1]), k + 1)
-        for k in range(len(found))
+        LegendEntry(1, concept_color(number, tokens), concept_name(project, found, k), int(counts[k + 1]), number + 1)
+        for k, number in enumerate(found.numbers)
     ]
     legend.append(LegendEntry(0, tokens.classes[0], "No concept", int(counts[0]), 0))
     return PointStyle(slots, colors, group, tuple(entry for entry in legend if entry.count))

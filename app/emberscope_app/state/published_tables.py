@@ -145,7 +145,7 @@ class Published(QObject):
             return f"draw {at} of {count}" if count > 1 else "measuring"
         return WAITING if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting) else ""
 
-    def said(self, name: str) -> str:
+    def summary(self, name: str) -> str:
         """What is being done now, else why it stopped; "" otherwise."""
         if not self.is_now(name) or self._job is None or self._now is None:
             return "Waits for another table" if self.active(name) else self.problems.get(name, "")

@@ -53,7 +53,7 @@ class Scale:
     low: float
     high: float
     stops: tuple[str, ...]
-    said: tuple[str, str]
+    ends: tuple[str, str]
     means: tuple[str, str]
 
 
@@ -80,9 +80,9 @@ def scale_of(name: str, values: NDArray, tokens: Tokens) -> Scale:
     low, high = _limits(score, finite)
     stops = {"low": tokens.doubt[::-1], "high": tokens.doubt, "both": tokens.two_sided}.get(score.loud, SEQUENTIAL)
     beyond = (bool(len(finite)) and finite.min() < low - 1e-9, bool(len(finite)) and finite.max() > high + 1e-9)
-    said = tuple(_sign(sign, on) + _figure(score, value)
+    ends = tuple(_sign(sign, on) + _figure(score, value)
                  for sign, on, value in zip("\u2264\u2265", beyond, (low, high), strict=True))
-    return Scale(low, high, stops, (said[0], said[1]), (score.low, score.high))
+    return Scale(low, high, stops, (ends[0], ends[1]), (score.low, score.high))
 
 
 def shades(values: NDArray, scale: Scale, tokens: Tokens) -> NDArray[np.uint8]:

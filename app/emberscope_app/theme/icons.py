@@ -21,15 +21,15 @@ def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -
     found = QPixmap()
     if QPixmapCache.find(key, found):
         return found
-    picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
-    picture.fill(Qt.GlobalColor.transparent)
+    drawn = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    drawn.fill(Qt.GlobalColor.transparent)
     svg = _svg(name).replace("currentColor", QColor(color).name())
-    painter = QPainter(picture)
-    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(picture.rect()))
+    painter = QPainter(drawn)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(drawn.rect()))
     painter.end()
-    picture.setDevicePixelRatio(ratio)
-    QPixmapCache.insert(key, picture)
-    return picture
+    drawn.setDevicePixelRatio(ratio)
+    QPixmapCache.insert(key, drawn)
+    return drawn
 
 
 def icon(name: str, *, checked: str = "ink", size: int = 16) -> QIcon:

@@ -74,12 +74,12 @@ class Grid:
         return touched if len(touched) else self.nearest([[x, y]])
 
     def on_line(self, line: ArrayLike) -> Boxes:
-        """Patches a polyline runs through."""
+        """Patches a polyline (M, 2) of x, y runs through."""
         near = self._around_line(line, 0.0)
         return near[line_meets_boxes(line, near)]
 
     def near_line(self, line: ArrayLike, rho: float) -> Boxes:
-        """Patches within rho of a polyline."""
+        """Patches within rho px of a polyline (M, 2)."""
         near = self._around_line(line, rho)
         return near[line_near_boxes(line, rho, near)]
 
@@ -92,7 +92,7 @@ class Grid:
         return self._at(self.x[column], self.y[row])
 
     def along_line(self, line: ArrayLike) -> Boxes:
-        """The nearest patches of the points of a polyline, each once."""
+        """The nearest patches of the points of a polyline (M, 2), each once."""
         line = np.asarray(line, np.float64).reshape(-1, 2)
         dots = [line[-1:]]
         for start, stop in pairwise(line):

@@ -23,6 +23,7 @@ class Draft:
     boxes: NDArray[np.float64]  # (n, 4)
 
     def with_boxes(self, boxes: NDArray[np.float64]) -> "Draft":
+        """The same labels with other boxes (N, 4)."""
         return replace(self, boxes=boxes)
 
 

@@ -33,7 +33,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d)."""
+        """Coordinates of new instances, (M, D) -> (M, d). Raises NoOutOfSample where the method has no rule."""
         raise NoOutOfSample(
             "there is no rule for new instances", hint="Run the method again with the new instances included."
         )

@@ -10,17 +10,32 @@ from typing import Any
 
 from emberscope.base.errors import ParamError
 from emberscope.catalogue.cost import Cost
-from emberscope.catalogue.needs import BACKGROUND, NEEDS, SECOND_CLASS, TARGET, lacks, unlock_words, unlocks
+from emberscope.catalogue.needs import (
+    ACTIONS,
+    BACKGROUND,
+    DISTANCES,
+    NEEDS,
+    PAIRS,
+    SECOND_CLASS,
+    SIDE,
+    TARGET,
+    lacks,
+    missing_hint,
+    unlock_words,
+    unlocks,
+)
 from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 __all__ = [
-    "BACKGROUND", "CLASSIFIERS", "EMBEDDERS", "METHODS", "NEEDS", "SECOND_CLASS", "TARGET", "Cost", "Method",
-    "describe",
-    "estimate", "lacks", "load", "method", "unlock_words", "unlocks",
+    "ACTIONS", "BACKGROUND", "CLASSIFIERS", "DISTANCES", "EMBEDDERS", "METHODS", "METRICS", "NEEDS", "PAIRS",
+    "SECOND_CLASS", "SIDE", "TARGET", "Cost", "Method", "describe",
+    "estimate", "lacks", "load", "method", "missing_hint", "unlock_words", "unlocks",
 ]
 
 EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")
+# Maps that are learned from what is known of pairs: any of them can stand before another method.
+METRICS = tuple(row for row in EMBEDDERS if row.target.startswith("emberscope.metric."))
 CLASSIFIERS = tuple(row for row in METHODS if row.space)
 _BY_ID = {row.id: row for row in METHODS}
 

@@ -1,4 +1,4 @@
-"""Which labels a method needs, and which label to draw next."""
+"""What a method needs to be known: labels or side information; and which label to draw next."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,24 +6,34 @@ from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 TARGET, BACKGROUND, SECOND_CLASS = "target", "background", "second target class"
+# Side information: instances marked alike or different, known distances, actions that lead from chip to chip.
+PAIRS, DISTANCES, ACTIONS = "pairs", "distances", "actions"
+SIDE = frozenset({PAIRS, DISTANCES, ACTIONS})
 # What must be labeled. "instance": labels per instance of two classes; "bag": positive and negative bags; "positive":
-# positive bags are enough; "classes": positive bags of two classes of targets.
+# positive bags are enough; "classes": positive bags of two classes of targets; the last three: side information.
 NEEDS: dict[str, tuple[str, ...]] = {
     "none": (), "instance": (TARGET, BACKGROUND), "bag": (TARGET, BACKGROUND), "positive": (TARGET,),
-    "classes": (TARGET, SECOND_CLASS),
+    "classes": (TARGET, SECOND_CLASS), "pairs": (PAIRS,), "distances": (DISTANCES,), "actions": (ACTIONS,),
 }
 
 
 def lacks(row: Method, labeled: Collection[str]) -> tuple[str, ...]:
-    """What a method needs of TARGET, BACKGROUND and SECOND_CLASS and is not labeled yet."""
+    """What a method needs of TARGET, BACKGROUND, SECOND_CLASS and side information and is not known yet."""
     return tuple(kind for kind in NEEDS[row.needs] if kind not in labeled)
 
 
 def unlocks(labeled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
     """The fewest kinds of labels that open methods closed now, and how many methods these open; ((), 0) for none."""
-    closed = [lacking for row in rows if (lacking := lacks(row, labeled))]
+    closed = [lacking for row in rows if (lacking := lacks(row, labeled)) and not SIDE & set(lacking)]
     opened = {kinds: sum(set(lacking) <= set(kinds) for lacking in closed) for kinds in closed}
     return min(opened.items(), key=lambda item: (len(item[0]), -item[1]), default=((), 0))
+
+
+def missing_hint(kind: str) -> str:
+    """What to do where a method lacks this."""
+    ways = {PAIRS: "Mark pairs of chips as alike or different.", DISTANCES: "Give distances of pairs of chips.",
+            ACTIONS: "Say which actions lead from chip to chip."}
+    return ways.get(kind, f"Label some {kind}.")
 
 
 def unlock_words(labeled: Collection[str]) -> str:

@@ -1,11 +1,14 @@
 """What fits the labels of a project before anything was tried: the recipe that ranked and drew best on known clips."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes
-from emberscope.catalogue.needs import BACKGROUND, SECOND_CLASS, TARGET
+from emberscope.catalogue.needs import ACTIONS, BACKGROUND, DISTANCES, PAIRS, SECOND_CLASS, TARGET
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
 from emberscope.labels.table import FRAME, IGNORE
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
@@ -40,7 +43,10 @@ def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
 
 
 def labeled_kinds(project: Project) -> set[str]:
-    """Which of the kinds of labels that methods need are there: target, background, a second class of targets."""
+    """Which of the kinds of labels and of side information that methods need are there.
+
+    Labels of target and background say something of pairs as well: see `bags.pairs`.
+    """
     table = project.labels.table()
     frames = table.labels[table.kinds == FRAME].tolist()
     says = {label.says for label in frames}
@@ -52,4 +58,11 @@ def labeled_kinds(project: Project) -> set[str]:
     targets = [class_id for class_id, role in roles.items() if role > 0]
     found = {TARGET} if targets else set()
     found |= {BACKGROUND} if empty or -1 in roles.values() else set()
-    return found | ({SECOND_CLASS} if len(targets) > 1 else set())
+    found |= {SECOND_CLASS} if len(targets) > 1 else set()
+    return found | side_kinds(project.side.values()) | ({PAIRS} if {TARGET, BACKGROUND} <= found else set())
+
+
+def side_kinds(records: Iterable[SideRecord]) -> set[str]:
+    """Which kinds of side information that methods need are among the records."""
+    kinds = {Pair: PAIRS, Distance: DISTANCES, Actions: ACTIONS}
+    return {kinds[type(record)] for record in records if type(record) in kinds}

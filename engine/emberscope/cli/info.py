@@ -57,8 +57,9 @@ def run(a: argparse.Namespace) -> int:
     if a.json:
         print_facts(found, as_json=True)
         return 0
-    said = ("meta", "warnings", "quality", "missing", "changed", "runs", "fitting sizes", "ceiling", "holds")
-    shown = {key: value for key, value in found.items() if key not in said}
+    handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
+               "holds")
+    shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
     print_facts(shown, as_json=False)

@@ -36,6 +36,7 @@ class Arff:
         return line.lower().startswith("@relation")
 
     def read(self, path: Path) -> Points:
+        """The bags of a file. Raises FormatError where no column names them, or a value is none."""
         rows = lines(path)
         head = _head(path, rows)
         fields = _fields(path, rows)

@@ -105,6 +105,7 @@ class Header:
             return True  # reading it raises the error
 
     def read(self, path: Path) -> Points:
+        """The bags of a file. Raises FormatError where the header names no bags or no labels."""
         head = first_line(path)
         separator = _separator(head)
         try:

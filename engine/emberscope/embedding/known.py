@@ -27,7 +27,10 @@ class KeepsKnown(Embedder):
     """
 
     def novelty(self, X: ArrayLike) -> Novelty:
-        """Error of rebuilding new instances from the known ones, nearest distance and confidence. O(K M D)."""
+        """Error of rebuilding new instances from the known ones, nearest distance and confidence. O(K M D).
+
+        Raises NoOutOfSample where fewer than two different instances are kept.
+        """
         X = self._validate_new(X)
         if len(self.known_) < 2:
             raise NoOutOfSample("fewer than 2 different instances are kept to compare with", hint="Run again.")

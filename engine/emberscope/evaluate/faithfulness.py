@@ -180,23 +180,23 @@ def _compare(
     in_Z = knn(Z, seen, monitor=Portion(watch, 0.2, 0.3))
     preserved = min(PRESERVED, seen, n - 2)
     tally = Tally(in_X.idx, in_Z.idx, preserved)
-    in_data, in_picture = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
+    in_data, in_embedding = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
     rng = np.random.default_rng(seed)
     rows = np.arange(n) if exact else np.sort(rng.choice(n, min(n_queries, n), replace=False))
     with thread_pool() as pool:
         for part in _together(len(rows), n):
             watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
-            jobs = [pool.submit(_both, in_data.space, in_picture.space, rows[own], exact) for own in part]
+            jobs = [pool.submit(_both, in_data.space, in_embedding.space, rows[own], exact) for own in part]
             for own, job in zip(part, jobs, strict=True):
                 ranks_X, ranks_Z = job.result()
                 tally.add(ranks_X, ranks_Z)
-                in_data.count(ranks_X, rows[own], in_picture)
-                in_picture.count(ranks_Z, rows[own], in_data)
+                in_data.count(ranks_X, rows[own], in_embedding)
+                in_embedding.count(ranks_Z, rows[own], in_data)
         if not exact:
             reference = rng.choice(n, min(n_reference, n), replace=False)
-            in_data.estimate(in_picture, reference, rows, pool, Portion(watch, 0.6, 0.8))
-            in_picture.estimate(in_data, reference, rows, pool, Portion(watch, 0.8, 1.0))
-    return _Compared(X, Z, in_X, k, preserved, tally, in_data, in_picture)
+            in_data.estimate(in_embedding, reference, rows, pool, Portion(watch, 0.6, 0.8))
+            in_embedding.estimate(in_data, reference, rows, pool, Portion(watch, 0.8, 1.0))
+    return _Compared(X, Z, in_X, k, preserved, tally, in_data, in_embedding)
 
 
 def _together(count: int, n: int) -> list[list[slice]]:

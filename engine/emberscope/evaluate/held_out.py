@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from scipy.stats import rankdata
 from emberscope.bags.folds import bag_groups, frame_blocks, grouped_folds
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.reduce import bag_softmax
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
@@ -98,8 +98,8 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 
 
 def fitted_without(
-    make: Callable[[], Any], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *, fit_labels: NDArray | None = None,
-    k: int = 3, monitor: Monitor | None = None,
+    make: Callable[[], Embedder], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *,
+    fit_labels: NDArray | None = None, k: int = 3, monitor: Monitor | None = None,
 ) -> HeldOut:
     """Each fold judged by a method that was fitted on the others; one fit per fold.
 
@@ -141,7 +141,7 @@ def _towards_top(score: NDArray) -> NDArray[np.float64]:
     return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
 
-def in_picture(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
+def in_embedding(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
     """The same for the embedding Z (N, d) of a method that reads no labels: votes of the other folds in it."""
     few = knn_cross_validated(Z, y, parts.of_instance, k=k)
     many = knn_cross_validated(Z, y, parts.of_instance, k=_voters(int((parts.of_instance >= 0).sum()), k))
@@ -178,7 +178,7 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, fl
 
 
 def _judge(
-    method: Any, X: NDArray, y: NDArray, train: NDArray, test: NDArray, k: int, out: HeldOut
+    method: Embedder, X: NDArray, y: NDArray, train: NDArray, test: NDArray, k: int, out: HeldOut
 ) -> None:
     """What a method that was fitted on `train` says of `test`, written into `out`."""
     ranks = hasattr(method, "score_instances")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 
@@ -31,7 +32,7 @@ class Stability:
 
 
 def stability(
-    refit: Callable[[int], Any], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
+    refit: Callable[[int], Embedder], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
     Z: NDArray | None = None, fits: int = SEEDS, monitor: Monitor | None = None,
 ) -> Stability:
     """Fit again and compare.

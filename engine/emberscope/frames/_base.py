@@ -277,10 +277,10 @@ class Source:
         if self._grown in self.warnings:
             self.warnings.remove(self._grown)
         if count:
-            said = bool(self._grown)
+            reported = bool(self._grown)
             self._grown = f"It grew by {count} frame{'s' * (count != 1)} since it was opened: read it again for them."
             self.warnings.append(self._grown)
-            if not said:
+            if not reported:
                 log.warning("%s: %s", self.uri, self._grown)
         return True
 

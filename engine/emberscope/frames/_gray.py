@@ -20,26 +20,26 @@ class Gray(NamedTuple):
     colored: bool = False
 
 
-def to_gray(picture: NDArray) -> Gray:
+def to_gray(image: NDArray) -> Gray:
     """An image (rows, cols) or (rows, cols, 1..4 samples) as one channel of the same type.
 
     Gray and gray + alpha lose nothing. Equal color channels give that channel exactly, others their
     BT.601 luminance, rounded for integers. Raises ValueError for other shapes. O(pixels).
     """
-    if picture.dtype == np.bool_:
-        picture = picture.astype(np.uint8) * np.uint8(255)
-    if picture.ndim == 2:
-        return Gray(picture)
-    if picture.ndim != 3 or not 1 <= picture.shape[2] <= 4:
-        raise ValueError(f"an image of shape {picture.shape} has no gray form")
-    samples = picture.shape[2]
-    alpha = picture[..., -1] if samples in (2, 4) else None
+    if image.dtype == np.bool_:
+        image = image.astype(np.uint8) * np.uint8(255)
+    if image.ndim == 2:
+        return Gray(image)
+    if image.ndim != 3 or not 1 <= image.shape[2] <= 4:
+        raise ValueError(f"an image of shape {image.shape} has no gray form")
+    samples = image.shape[2]
+    alpha = image[..., -1] if samples in (2, 4) else None
     if samples <= 2:
-        return Gray(np.ascontiguousarray(picture[..., 0]), alpha)
-    red, green, blue = (picture[..., i] for i in range(3))
+        return Gray(np.ascontiguousarray(image[..., 0]), alpha)
+    red, green, blue = (image[..., i] for i in range(3))
     if np.array_equal(red, green) and np.array_equal(green, blue):
         return Gray(np.ascontiguousarray(red), alpha)
-    return Gray(luminance(picture[..., :3]), alpha, colored=True)
+    return Gray(luminance(image[..., :3]), alpha, colored=True)
 
 
 def luminance(rgb: NDArray) -> NDArray:

@@ -42,21 +42,21 @@ def terrain(camera: Camera, *, night: bool, circle_m: float, seed: list[int]) ->
     """Apparent temperature of every pixel in kelvin above the mean ground, (rows, cols); the lens is not in it yet."""
     rng = np.random.default_rng(seed)
     climate = NIGHT if night else DAY
-    picture = _hills(_ground(camera, climate, rng), climate, rng)
-    picture += climate.track * _tracks(camera, circle_m, rng)
-    garden = Garden(picture, camera, climate, rng)
+    image = _hills(_ground(camera, climate, rng), climate, rng)
+    image += climate.track * _tracks(camera, circle_m, rng)
+    garden = Garden(image, camera, climate, rng)
     garden.tree_line()
     garden.rocks()
     garden.lone_bushes()
     garden.sheds()
     garden.scrub()
-    return picture
+    return image
 
 
 def _ground(camera: Camera, climate: Climate, rng: np.random.Generator) -> NDArray[np.float32]:
     """1/f texture lying on the ground: perspective makes it streaks, finer with distance."""
     rows, cols = camera.shape
-    picture = np.zeros((rows, cols), np.float32)
+    image = np.zeros((rows, cols), np.float32)
     column = np.arange(cols) + 0.5 - camera.center[0]
     for texel, beta, sd in ((6.0, 2.2, 0.8), (0.9, 1.5, 0.42), (0.14, 1.0, 0.34)):  # m per texel at 1 km
         texture = fractal(rng, (512, 512), beta=beta)
@@ -64,18 +64,18 @@ def _ground(camera: Camera, climate: Climate, rng: np.random.Generator) -> NDArr
         for sub in (0.17, 0.5, 0.83):
             y = camera.ground_y(np.arange(rows) + sub)
             x = column[None, :] / camera.scale(y)[:, None]
-            picture += sd / 3 * sample(texture, y[:, None] / texel, x / texel)
-    return picture * np.float32(climate.ground / picture.std())
+            image += sd / 3 * sample(texture, y[:, None] / texel, x / texel)
+    return image * np.float32(climate.ground / image.std())
 
 
-def _hills(picture: NDArray, climate: Climate, rng: np.random.Generator) -> NDArray[np.float32]:
+def _hills(image: NDArray, climate: Climate, rng: np.random.Generator) -> NDArray[np.float32]:
     """Brushy slopes at the top of the frame, seen less obliquely."""
-    down, along = (np.arange(n) / n for n in picture.shape)
+    down, along = (np.arange(n) / n for n in image.shape)
     bands = sample(fractal(rng, (256, 256), beta=2.0), down[:, None] * 380, along[None, :] * 130)
     crest = 0.115 + 0.02 * sample(fractal(rng, (8, 64), beta=2.5), np.zeros(1), along * 9)
     above = smoothstep(crest[None, :] - down[:, None], -0.01, 0.06)
     slopes = climate.hills * (0.55 + 0.75 * smoothstep(bands, -0.4, 1.6)) + 0.35 * climate.foliage_sd * bands
-    return (picture + above * slopes).astype(np.float32)
+    return (image + above * slopes).astype(np.float32)
 
 
 # Wheel tracks --------------------------------------------------------------------------------------
@@ -145,9 +145,9 @@ def _path_cover(camera: Camera, path: Path, rng: np.random.Generator) -> NDArray
 class Garden:
     """Paints plants, rocks and sheds into an image, far ones first."""
 
-    def __init__(self, picture: NDArray, camera: Camera, climate: Climate, rng: np.random.Generator) -> None:
-        self.picture, self.camera, self.climate, self.rng = picture, camera, climate, rng
-        self.rows, self.cols = picture.shape
+    def __init__(self, image: NDArray, camera: Camera, climate: Climate, rng: np.random.Generator) -> None:
+        self.image, self.camera, self.climate, self.rng = image, camera, climate, rng
+        self.rows, self.cols = image.shape
         self.coarse = fractal(rng, (512, 512), beta=2.4)
         self.fine = fractal(rng, (512, 512), beta=1.7, stretch=2.2)
 
@@ -256,7 +256,7 @@ class Garden:
         cover = smoothstep(shape + detail * (0.6 * coarse + 0.75 * fine), -0.05, soft) * smoothstep(shape, -0.75, 0.0)
         cover *= density * smoothstep(y + 0.12 * fine, -0.25, 0.3)
         body = kelvin + rough * (0.7 * coarse + 0.65 * fine + 1.1 * (np.clip(shape, 0, 1) - 0.4))
-        window = self.picture[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+        window = self.image[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
         window += cover * (body - window)
 
     def _lobes(self, y: NDArray, x: NDArray, count: int) -> NDArray[np.float32]:
@@ -279,7 +279,7 @@ class Garden:
         patches = sample(self.coarse, 2.2 * y + shift[0], 0.9 * x + shift[1])
         blades = sample(self.fine, 1.6 * y, x)
         cover = 0.75 * smoothstep(1.3 * patches + 0.5 * blades, 0.0, 2.4) * smoothstep(y, 0, 60)
-        window = self.picture[top:]
+        window = self.image[top:]
         window += cover * (self.climate.foliage * (0.8 + 0.12 * blades) - window)
 
     def _stems(self, column: float, row: float, height: float) -> None:
@@ -289,8 +289,8 @@ class Garden:
         t = np.linspace(0, 1, 90)[None, :]
         x = column + length * t * np.sin(angle * (0.4 + 0.6 * t))
         y = row - length * t * np.cos(angle)
-        cover = np.minimum(splat(self.picture.shape, x.ravel(), y.ravel(), (length / 90 * (1 - 0.7 * t)).ravel()), 1)
-        self.picture += 0.8 * cover * (self.climate.foliage * 1.1 - self.picture)
+        cover = np.minimum(splat(self.image.shape, x.ravel(), y.ravel(), (length / 90 * (1 - 0.7 * t)).ravel()), 1)
+        self.image += 0.8 * cover * (self.climate.foliage * 1.1 - self.image)
 
     def _shed(self, column: float, row: float, meter: float) -> None:
         """Wall, darker door, hot sloping roof, hotter pipe; edges antialiased by how far inside a pixel is."""
@@ -302,7 +302,7 @@ class Garden:
 
         def fill(x0: NDArray | float, x1: NDArray | float, y0: float, y1: float, kelvin: float) -> None:
             inside = np.minimum(np.minimum(x - x0, x1 - x), np.minimum(y - y0, y1 - y))
-            self.picture += np.clip(inside + 0.5, 0, 1) * (kelvin - self.picture)
+            self.image += np.clip(inside + 0.5, 0, 1) * (kelvin - self.image)
 
         half, top = width / 2, wall + roof
         fill(-half, half, 0, wall, climate.wall)

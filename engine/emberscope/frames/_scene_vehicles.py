@@ -173,7 +173,7 @@ def _faces(part: Part) -> list[NDArray]:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Rendering:
     """A vehicle drawn: `kelvin` (h, w) times `cover` (h, w) in 0..1, its first pixel at (`row`, `column`) of the frame.
 
     `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame. `shadow`: (H, 2) corners
@@ -191,7 +191,7 @@ class Picture:
 def draw(
     shape: Mesh, *, heading: tuple[float, float], pixels: float, place: tuple[float, float], depression: float,
     light: NDArray, sun: float, sky: float, margin: int = 4,
-) -> Picture:
+) -> Rendering:
     """Draw from a camera that looks along +Y and down by `depression`.
 
     Parameters
@@ -219,7 +219,7 @@ def draw(
     cells = (size[0], fine, size[1], fine)
     cover = hit.reshape(cells).mean(axis=(1, 3), dtype=np.float32)
     warm = np.where(hit, kelvin, 0).reshape(cells).mean(axis=(1, 3), dtype=np.float32)
-    return Picture(warm, cover, int(row), int(column), box, shadow)
+    return Rendering(warm, cover, int(row), int(column), box, shadow)
 
 
 def _floats(x: float, y: float) -> tuple[float, float]:

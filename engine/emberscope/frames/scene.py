@@ -16,7 +16,7 @@ from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames._scene_camera import DEPRESSION, FOV, Camera, blur, fractal, sample
 from emberscope.frames._scene_terrain import terrain
-from emberscope.frames._scene_vehicles import VEHICLES, Picture, draw, mesh
+from emberscope.frames._scene_vehicles import VEHICLES, Rendering, draw, mesh
 from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
 from emberscope.frames.arf import write_arf
 
@@ -84,13 +84,13 @@ class RangeScene:
     def frame(self, index: int) -> NDArray[np.uint16]:
         """Counts of one frame, (rows, cols), 14 bits. About 10 ms, the first one 0.5 s (terrain)."""
         self._check(index)
-        picture = self._vehicle(index)
+        rendering = self._vehicle(index)
         noise = _generator(self.seed, "frame", self.range_m, self.night, list(VEHICLES).index(self.vehicle), index)
         counts = noise.standard_normal(self.shape, np.float32)
         counts *= np.float32(self.netd * COUNTS_PER_KELVIN)
         counts += self._scenery[1]
         gain = COUNTS_PER_KELVIN * float(_transmission(self._distance(index)))
-        _put(counts, self._scenery[0], picture, gain=gain, shade=SHADE, ground=GROUND_COUNTS[self.night])
+        _put(counts, self._scenery[0], rendering, gain=gain, shade=SHADE, ground=GROUND_COUNTS[self.night])
         self._plume(counts, index)
         np.clip(counts, 0, MAX_COUNT, out=counts)
         return counts.astype(np.uint16)
@@ -113,9 +113,9 @@ class RangeScene:
         """(rows, cols), True where the vehicle covers at least half of a pixel."""
         self._check(index)
         out = np.zeros(self.shape, bool)
-        picture = self._vehicle(index)
-        frame, part = _overlap(self.shape, picture)
-        out[frame] = picture.cover[part] >= 0.5
+        rendering = self._vehicle(index)
+        frame, part = _overlap(self.shape, rendering)
+        out[frame] = rendering.cover[part] >= 0.5
         return out
 
     def aspect(self, index: int) -> float:
@@ -174,7 +174,7 @@ class RangeScene:
     def _scenery(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         return _scenery(self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern)
 
-    def _vehicle(self, index: int) -> Picture:
+    def _vehicle(self, index: int) -> Rendering:
         camera = self._camera
         x, y = self._position(index)
         column, row = camera.project(x, y)
@@ -294,10 +294,10 @@ def _torn() -> NDArray[np.float32]:
     return fractal(np.random.default_rng(0), (128, 128), beta=2.6)
 
 
-def _overlap(shape: tuple[int, int], picture: Picture) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+def _overlap(shape: tuple[int, int], rendering: Rendering) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     """Slices of the frame and of the image where they overlap (empty where they do not)."""
     frame, part = [], []
-    for start, length, limit in zip((picture.row, picture.column), picture.cover.shape, shape):
+    for start, length, limit in zip((rendering.row, rendering.column), rendering.cover.shape, shape):
         low, high = min(max(start, 0), limit), min(max(start + length, 0), limit)
         frame.append(slice(low, high))
         part.append(slice(low - start, high - start))
@@ -305,25 +305,25 @@ def _overlap(shape: tuple[int, int], picture: Picture) -> tuple[tuple[slice, sli
 
 
 def _put(
-    counts: NDArray[np.float32], scene: NDArray[np.float32], picture: Picture, *, gain: float, shade: float,
+    counts: NDArray[np.float32], scene: NDArray[np.float32], rendering: Rendering, *, gain: float, shade: float,
     ground: float,
 ) -> None:
     """The vehicle and its shadow through the lens, over the ground; noise and pattern stay. In place.
 
     gain : counts per kelvin through the air. shade : kelvin. ground : counts of 0 K.
     """
-    frame, part = _overlap(counts.shape, picture)
-    cover, warmth = (blur(layer, LENS_SIGMA)[part] for layer in (picture.cover, picture.kelvin))
-    shadow = np.float32(gain * shade) * blur(_outline(picture), LENS_SIGMA)[part]
+    frame, part = _overlap(counts.shape, rendering)
+    cover, warmth = (blur(layer, LENS_SIGMA)[part] for layer in (rendering.cover, rendering.kelvin))
+    shadow = np.float32(gain * shade) * blur(_outline(rendering), LENS_SIGMA)[part]
     counts[frame] += shadow + cover * (ground - scene[frame] - shadow) + np.float32(gain) * warmth
 
 
-def _outline(picture: Picture) -> NDArray[np.float32]:
+def _outline(rendering: Rendering) -> NDArray[np.float32]:
     """Share of each pixel of the image that lies in the shadow."""
-    height, width = picture.cover.shape
-    y, x = np.arange(height) + 0.5 + picture.row, np.arange(width) + 0.5 + picture.column
-    inside = np.full((height, width), np.inf if len(picture.shadow) else -np.inf)
-    for (x0, y0), (x1, y1) in zip(picture.shadow, np.roll(picture.shadow, -1, axis=0)):
+    height, width = rendering.cover.shape
+    y, x = np.arange(height) + 0.5 + rendering.row, np.arange(width) + 0.5 + rendering.column
+    inside = np.full((height, width), np.inf if len(rendering.shadow) else -np.inf)
+    for (x0, y0), (x1, y1) in zip(rendering.shadow, np.roll(rendering.shadow, -1, axis=0)):
         length = np.hypot(x1 - x0, y1 - y0)
         if length > 1e-9:
             inside = np.minimum(inside, ((x1 - x0) * (y[:, None] - y0) - (y1 - y0) * (x[None, :] - x0)) / length)

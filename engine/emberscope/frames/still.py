@@ -65,10 +65,10 @@ def decode_jpeg(uri: str, data: bytes) -> Gray:
     if JPEG_END not in data:
         raise FormatError(uri, len(data), "the JPEG ends in the middle of the image", COPY_AGAIN)
     with reading(uri):
-        picture = imagecodecs.jpeg_decode(data)
-        if picture.ndim == 3 and picture.shape[2] == 4:
-            picture = _ink_to_light(picture, inverted=ADOBE in data[:65536])
-        gray = to_gray(picture)
+        image = imagecodecs.jpeg_decode(data)
+        if image.ndim == 3 and image.shape[2] == 4:
+            image = _ink_to_light(image, inverted=ADOBE in data[:65536])
+        gray = to_gray(image)
     return gray
 
 

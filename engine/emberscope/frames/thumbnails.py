@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 LOW, HIGH = 0.5, 99.5     # percentiles shown as black and white
 
 
-def small_picture(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
+def thumbnail(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
     """A frame as a small gray image.
 
     Parameters

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import av
 import numpy as np
+from av.container import InputContainer
 from numpy.typing import NDArray
 
 from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
 from emberscope.base.errors import FormatError
 from emberscope.base.folders import cache_folder
-from emberscope.base.monitor import monitored
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames._base import Source, check_frame
 
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
@@ -80,7 +81,7 @@ class VideoSource(Source):
         self._facts = {"codec": context.name, "pixel_format": context.pix_fmt, "radiometric": False}
         self._decode_to(0)
 
-    def _gray_format(self, context: Any) -> str:
+    def _gray_format(self, context: av.VideoCodecContext) -> str:
         if context.pix_fmt not in DEEP:
             self.units, self.bit_depth = "display8", 8
             return "gray"
@@ -127,7 +128,7 @@ class VideoSource(Source):
                 return False
         return False
 
-    def _keep(self, row: int, frame: Any) -> None:
+    def _keep(self, row: int, frame: av.VideoFrame) -> None:
         if (frame.height, frame.width) != self.shape:
             raise FormatError(
                 self.uri, None, f"the image size changes at frame {row} to {frame.width} x {frame.height}",
@@ -167,7 +168,7 @@ class VideoSource(Source):
             self._kept.clear()
 
 
-def _open(path: Path) -> tuple[Any, Any]:
+def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:
     # Protocols are limited to this very file: a playlist or reference movie could name others.
     container = av.open(str(path), options={"protocol_whitelist": "file", "enable_drefs": "0"})
     if not container.streams.video:
@@ -178,7 +179,7 @@ def _open(path: Path) -> tuple[Any, Any]:
     return container, stream
 
 
-def _decoded(container: Any, stream: Any, *, key: int | None = None) -> Iterator[Any]:
+def _decoded(container: InputContainer, stream: av.VideoStream, *, key: int | None = None) -> Iterator[av.VideoFrame]:
     """Frames in presentation order, from the packet of key frame `key` on where one is given.
 
     Nothing comes where that packet is not ahead. Packets that cannot be decoded are passed over.
@@ -198,7 +199,7 @@ def _decoded(container: Any, stream: Any, *, key: int | None = None) -> Iterator
             continue
 
 
-def _index(path: Path, fingerprint: str, monitor: Any) -> Index:
+def _index(path: Path, fingerprint: str, monitor: Monitor) -> Index:
     """The index of a video, from the cache where it is there."""
     kept = _stored(fingerprint)
     if kept is not None:
@@ -210,7 +211,7 @@ def _index(path: Path, fingerprint: str, monitor: Any) -> Index:
     return found
 
 
-def _packet_index(path: Path, monitor: Any) -> Index | None:
+def _packet_index(path: Path, monitor: Monitor) -> Index | None:
     """The index as the packets tell it, None where they cannot be relied on."""
     container, stream = _open(path)
     with container:
@@ -235,16 +236,18 @@ def _packet_index(path: Path, monitor: Any) -> Index | None:
     return Index(times[times >= min(keys)], np.sort(np.array(keys, np.int64)))
 
 
-def _stores_times(container: Any) -> bool:
+def _stores_times(container: InputContainer) -> bool:
     return bool(TRUE_TIMES.intersection(container.format.name.split(",")))
 
 
-def _decoded_index(path: Path, monitor: Any) -> Index:
+def _decoded_index(path: Path, monitor: Monitor) -> Index:
     """The index from decoding the whole file, and from trying out whether seeking gives the same images."""
     container, stream = _open(path)
     with container:
         total = stream.frames or 0
-        pts, keys, sums = [], [], []
+        pts: list[Any] = []  # None where a frame has no time
+        keys: list[Any] = []
+        sums: list[int] = []
         for count, frame in enumerate(_decoded(container, stream)):
             pts.append(frame.pts)
             sums.append(_checksum(frame))
@@ -278,7 +281,7 @@ def _seeks_well(path: Path, sums: dict[int, int], keys: list[int]) -> bool:
     return True
 
 
-def _checksum(frame: Any) -> int:
+def _checksum(frame: av.VideoFrame) -> int:
     return zlib.crc32(bytes(frame.planes[0]))
 
 

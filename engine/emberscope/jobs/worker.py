@@ -138,8 +138,8 @@ class _Reporter:
         now = time.monotonic()
         if now - self._last_partial >= _PARTIAL_GAP:
             self._last_partial = now
-            picture = np.ascontiguousarray(Z, np.float32)
-            self._connection.send(pack(Partial(self._job, picture), self._folder))
+            coordinates = np.ascontiguousarray(Z, np.float32)
+            self._connection.send(pack(Partial(self._job, coordinates), self._folder))
 
 
 class _Notes(logging.Handler):

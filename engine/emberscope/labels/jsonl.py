@@ -1,21 +1,24 @@
 """Labels as JSON Lines: the native interchange format, without loss (help page: formats).
 
-One JSON object per line, distinguished by `kind`: first a header, then the sources, the classes and the labels. Any
-text tool can read, sort and cut it; `schema` describes a line.
+One JSON object per line, distinguished by `kind`: first a header, then the sources, the classes, the labels, the
+instances that side information speaks of, and side information. Any text tool can read, sort and cut it; `schema`
+describes a line.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read, written_whole
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Slot, Spot, TargetClass
+from emberscope.labels.model import FARTHEST, Box, FrameLabel, Id, Ignore, Label, Scribble, Slot, Spot, TargetClass
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideRecord
 
-VERSION = 1
+VERSION = 2  # 1 had no side information
+_Corner = Annotated[float, msgspec.Meta(ge=-FARTHEST, le=FARTHEST)]
 
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="header"):
@@ -39,7 +42,17 @@ class _Class(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="c
     slot: Slot
 
 
-_Line = _Header | LabelSource | _Class | Spot | Scribble | Box | FrameLabel | Ignore
+class LabelInstance(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="instance"):
+    """Which pixels an instance id stands for: x0, y0, x1, y1 on a frame of a source. Other projects count other ids."""
+
+    id: Id
+    source: Id
+    frame: Id
+    box: tuple[_Corner, _Corner, _Corner, _Corner]
+
+
+_Line = (_Header | LabelSource | _Class | Spot | Scribble | Box | FrameLabel | Ignore | LabelInstance
+         | Pair | Distance | Invariance | Actions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +62,15 @@ class LabelFile:
     labels: list[Label]
     classes: list[TargetClass]
     sources: list[LabelSource]
+    instances: list[LabelInstance]
+    side: list[SideRecord]
 
 
 def write_jsonl(
-    path: str | Path, labels: Iterable[Label], *, classes: Iterable[TargetClass], sources: Iterable[LabelSource] = ()
+    path: str | Path, labels: Iterable[Label], *, classes: Iterable[TargetClass], sources: Iterable[LabelSource] = (),
+    instances: Iterable[LabelInstance] = (), side: Iterable[SideRecord] = (),
 ) -> None:
-    """Write labels and their classes; a file that is there is replaced as a whole.
+    """Write labels and their classes, side information and its instances; a file that is there is replaced as a whole.
 
     Raises OSError where the file cannot be written.
     """
@@ -62,17 +78,17 @@ def write_jsonl(
     with written_whole(path) as partial, partial.open("wb") as out:
         for record in (_Header(), *sources, *named):
             out.write(msgspec.json.encode(record) + b"\n")
-        for label in labels:
-            out.write(msgspec.json.encode(label) + b"\n")
+        for line in (*labels, *instances, *side):
+            out.write(msgspec.json.encode(line) + b"\n")
 
 
 def read_jsonl(path: str | Path) -> LabelFile:
-    """The labels, classes and sources of a file of `write_jsonl`.
+    """The labels, classes, sources and side information of a file of `write_jsonl`.
 
     Raises FormatError with the byte where a line does not read as one of its records.
     """
     decoder = msgspec.json.Decoder(_Line)
-    found = LabelFile([], [], [])
+    found = LabelFile([], [], [], [], [])
     offset = 0
     try:
         with open_to_read(path) as file:
@@ -119,5 +135,9 @@ def _take(record: Any, found: LabelFile, path: str | Path, offset: int, *, first
         found.sources.append(record)
     elif isinstance(record, _Class):
         found.classes.append(TargetClass(id=record.id, name=record.name, role=record.role, slot=record.slot))
+    elif isinstance(record, LabelInstance):
+        found.instances.append(record)
+    elif isinstance(record, Pair | Distance | Invariance | Actions):
+        found.side.append(record)
     else:
         found.labels.append(record)

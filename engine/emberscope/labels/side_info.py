@@ -5,8 +5,9 @@ records, operations and files carry them. `SideInfo` holds the same as arrays fo
 are row numbers of X. What no record says is unknown; it is never read as "different".
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.base.ids import instance_name
 from emberscope.labels.model import Id
 
 Origin = Literal["hand", "lasso", "bags", "imported"]
@@ -90,7 +92,116 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
 
 
 SideRecord = Pair | Distance | Invariance | Actions
+
+
+def instances_of(record: SideRecord) -> tuple[int, ...]:
+    """Ids of the instances that a record speaks of."""
+    if isinstance(record, Invariance):
+        return ()
+    return record.instances if isinstance(record, Actions) else (record.a, record.b)
+
+
+def with_instances(record: SideRecord, ids: Mapping[int, int]) -> SideRecord:
+    """The record about other instances: `ids` has the new id of each. Raises KeyError where it has none."""
+    if isinstance(record, Invariance):
+        return record
+    if isinstance(record, Actions):
+        return msgspec.structs.replace(record, instances=tuple(ids[i] for i in record.instances))
+    return msgspec.structs.replace(record, a=ids[record.a], b=ids[record.b])
+
+
+def said_by(record: SideRecord) -> SideRecord:
+    """What a record says, whoever said it when: two that say the same are equal here."""
+    plain = msgspec.structs.replace(record, id=0, origin="hand", created="")
+    if isinstance(plain, Pair | Distance) and plain.a > plain.b:
+        return msgspec.structs.replace(plain, a=plain.b, b=plain.a)
+    return plain
+
+
 _Two = TypeVar("_Two", Pair, Distance)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A pair that differs, and the chain of pairs that are the same and lead from its one instance to the other."""
+
+    different: Pair
+    chain: tuple[Pair, ...]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Ids of the records that cannot all be right."""
+        return (self.different.id, *(pair.id for pair in self.chain))
+
+    def words(self) -> str:
+        """"record 12 says that chips 243276 and 118920 differ, records 4 and 7 make them the same"."""
+        two = " and ".join(map(instance_name, (self.different.a, self.different.b)))
+        *others, last = (str(pair.id) for pair in self.chain)
+        which = f"records {', '.join(others)} and {last} make" if others else f"record {last} makes"
+        return f"record {self.different.id} says that chips {two} differ, {which} them the same"
+
+
+def conflicts(records: Iterable[SideRecord]) -> list[Conflict]:
+    """The pairs that differ although pairs of the same attribute make them the same, directly or through others.
+
+    Each has a shortest chain. Nothing is resolved: which record is wrong only a person can say. O(pairs) to find them,
+    and O(pairs) for the chain of each.
+    """
+    found: list[Conflict] = []
+    by_attribute: dict[str, list[Pair]] = {}
+    for record in records:
+        if isinstance(record, Pair):
+            by_attribute.setdefault(record.attribute, []).append(record)
+    for pairs in by_attribute.values():
+        same = _Same([pair for pair in pairs if pair.same])
+        found += [Conflict(pair, same.chain(pair.a, pair.b)) for pair in pairs
+                  if not pair.same and same.group(pair.a) == same.group(pair.b)]
+    return found
+
+
+class _Same:
+    """Groups of instances that pairs make the same: union-find, and the pairs as a graph for the chains."""
+
+    def __init__(self, pairs: list[Pair]) -> None:
+        self._parent: dict[int, int] = {}
+        self._pairs_of: dict[int, list[Pair]] = {}
+        for pair in pairs:
+            self._parent[self.group(pair.a)] = self.group(pair.b)
+            for instance in (pair.a, pair.b):
+                self._pairs_of.setdefault(instance, []).append(pair)
+
+    def group(self, instance: int) -> int:
+        """An instance that stands for all those of its group."""
+        parent = self._parent
+        while (above := parent.get(instance, instance)) != instance:
+            parent[instance] = parent.get(above, above)
+            instance = above
+        return instance
+
+    def chain(self, start: int, end: int) -> tuple[Pair, ...]:
+        """A shortest chain of pairs from one instance to another of its group."""
+        by, chain = self._first_pairs(start), []
+        while end != start:
+            chain.append(by[end])
+            end = _other(by[end], end)
+        return tuple(reversed(chain))
+
+    def _first_pairs(self, start: int) -> dict[int, Pair]:
+        """The pair by which a breadth-first search from `start` reaches each instance."""
+        by: dict[int, Pair] = {}
+        waiting, seen = deque([start]), {start}
+        while waiting:
+            here = waiting.popleft()
+            for pair in self._pairs_of.get(here, ()):
+                if (there := _other(pair, here)) not in seen:
+                    seen.add(there)
+                    by[there] = pair
+                    waiting.append(there)
+        return by
+
+
+def _other(pair: Pair, instance: int) -> int:
+    return pair.b if pair.a == instance else pair.a
 
 
 def _no_pairs() -> NDArray[np.int64]:
@@ -168,6 +279,32 @@ class SideInfo:
             sequences=tuple(Sequence(rows=at, actions=np.array([actions.index(a) if a else -1 for a in r.actions]))
                             for r, at in known),
             actions=actions, left_out=lost_pairs + lost_distances + len(tracks) - len(known))
+
+    def among(self, rows: NDArray, n: int) -> "SideInfo":
+        """What is known of the instances `rows` of n only, in their order; invariances stay. O(n + P)."""
+        place = np.full(n, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        pairs, distances = place[self.pairs], place[self.distances]
+        kept, near = (pairs >= 0).all(axis=1), (distances >= 0).all(axis=1)
+        tracks = [replace(track, rows=place[track.rows]) for track in self.sequences]
+        return replace(
+            self, pairs=pairs[kept], same=self.same[kept], pair_weight=self.pair_weight[kept],
+            pair_attribute=self.pair_attribute[kept], distances=distances[near], distance=self.distance[near],
+            distance_weight=self.distance_weight[near],
+            sequences=tuple(track for track in tracks if (track.rows >= 0).all()))
+
+    def with_pairs_of(self, other: "SideInfo") -> "SideInfo":
+        """With the pairs of `other`, of one attribute, that this one says nothing of: what a person said counts."""
+        known = {tuple(sorted(pair)) for pair in self.pairs.tolist()}
+        new = np.array([tuple(sorted(pair)) not in known for pair in other.pairs.tolist()], bool)
+        attributes = self.attributes if len(self.pairs) else ()
+        names = (*attributes, *(name for name in other.attributes if name not in attributes))
+        number = np.full(int(new.sum()), names.index(other.attributes[0]), np.int64)
+        return replace(
+            self, pairs=np.concatenate([self.pairs, other.pairs[new]]),
+            same=np.concatenate([self.same, other.same[new]]),
+            pair_weight=np.concatenate([self.pair_weight, other.pair_weight[new]]),
+            pair_attribute=np.concatenate([self.pair_attribute, number]), attributes=names)
 
     def checked(self, n: int) -> "SideInfo":
         """Itself, where every row is one of the n rows of X; else DataError."""

@@ -1,4 +1,4 @@
-"""Metric learners: maps of features in which pairs that are alike lie close; and distances of chips that forgive changes.
+"""Metric learners: maps in which pairs that are alike lie close; and distances that forgive changes of chips.
 
 They import numba, scipy and scikit-learn, so nothing is imported here.
 """

@@ -156,7 +156,11 @@ class KernelClassifier(KeepsBags):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Find the support bags. Raises MissingLabels without a bag of each label, TooLarge for too many bags."""
+        """Find the support bags.
+
+        Raises MissingLabels without a bag of each label, TooLarge for too many bags, DataError where all instances are
+        the same.
+        """
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         bags = thinned(X, training.bags, _LARGEST_BAG)

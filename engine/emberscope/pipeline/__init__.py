@@ -4,6 +4,7 @@ Composes the rooms; contains no method. `run` is what the window's worker, the c
 """
 
 from emberscope.base.folders import cache_folder
+from emberscope.pipeline.concepts import mapped_centers, mapped_centers_task
 from emberscope.pipeline.cost import Estimate, estimate
 from emberscope.pipeline.inverse import chips_at, features_at, inverse_task
 from emberscope.pipeline.stages import run
@@ -11,5 +12,5 @@ from emberscope.pipeline.tasks import describe_task, estimate_task, import_truth
 
 __all__ = [
     "Estimate", "cache_folder", "chips_at", "describe_task", "estimate", "estimate_task", "features_at",
-    "import_truth_task", "inverse_task", "run", "run_task",
+    "import_truth_task", "inverse_task", "mapped_centers", "mapped_centers_task", "run", "run_task",
 ]

@@ -78,18 +78,18 @@ def rests_on(
         found = _without_targets(X, training.bags, groups, touched, seed, Portion(watch, 0.0, 0.7))
         if found is not None:
             return found
-    metrics, said = _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
-    return metrics, said or _not_asked(training.bags, shown=bool(cores))
+    metrics, text = _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
+    return metrics, text or _not_asked(training.bags, shown=bool(cores))
 
 
 def _not_asked(bags: Bags, *, shown: bool) -> str:
     """Why neither question has an answer."""
-    said = "What the bag AUC rests on cannot be asked:"
+    text = "What the bag AUC rests on cannot be asked:"
     fewest = int(min((bags.labels > 0).sum(), (bags.labels < 0).sum()))
     if fewest < _LEAST:
-        return f"{said} {fewest} bags of one kind, of {_LEAST} that it takes."
+        return f"{text} {fewest} bags of one kind, of {_LEAST} that it takes."
     of_targets = "all of a positive bag shows its target or looks at it from beside, and " if shown else ""
-    return f"{said} {of_targets}too little background lies at the places of targets of other frames."
+    return f"{text} {of_targets}too little background lies at the places of targets of other frames."
 
 
 def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cores:
@@ -128,11 +128,11 @@ def _without_targets(
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
-    said = f"Bag AUC {with_targets.area:.2f} by randomized trees"
-    said += f"; without any patch that shows a target {without.area:.2f} (chance .5)"
+    text = f"Bag AUC {with_targets.area:.2f} by randomized trees"
+    text += f"; without any patch that shows a target {without.area:.2f} (chance .5)"
     if without.telling:
-        return metrics, f"{said}: background alone tells the bags apart; {_DRAW_OTHERWISE}."
-    return metrics, f"{said}: it rests on the targets."
+        return metrics, f"{text}: background alone tells the bags apart; {_DRAW_OTHERWISE}."
+    return metrics, f"{text}: it rests on the targets."
 
 
 def _placebo(
@@ -148,12 +148,12 @@ def _placebo(
     found = judge(X, asked, groups[negative], seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
-    said = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
+    text = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
     if found.telling:
-        said += f" (chance .5): places alone may tell the bags apart; {_DRAW_OTHERWISE}."
+        text += f" (chance .5): places alone may tell the bags apart; {_DRAW_OTHERWISE}."
     else:
-        said += " (chance .5): places do not give the labels away."
-    return _named("placebo_auc", found), said
+        text += " (chance .5): places do not give the labels away."
+    return _named("placebo_auc", found), text
 
 
 def judge(

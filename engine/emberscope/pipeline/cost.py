@@ -58,8 +58,8 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     found = cost_of(inputs, recipe)
     refuse_too_large(found, recipe)
     known = not inputs.missing.any()
-    said = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
-    return replace(found, advice=tuple(said))
+    kept = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
+    return replace(found, advice=tuple(kept))
 
 
 def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:

@@ -13,7 +13,7 @@ from emberscope.project.recipe import Recipe
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
 
 
-def check_makes_pictures(method: str) -> None:
+def check_embeds(method: str) -> None:
     """Raise ParamError for a method that gives no coordinates."""
     if catalogue.method(method).kind == "classifier":
         hint = "Name it as the classifier of a recipe."

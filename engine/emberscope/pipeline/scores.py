@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.base.embedder import Embedder
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model, validate_bags
@@ -23,7 +23,7 @@ from emberscope.evaluate.held_out import (
     balanced,
     by_own_scores,
     fitted_without,
-    in_picture,
+    in_embedding,
     parts_of,
 )
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
@@ -55,7 +55,7 @@ NO_PARTS = (
 )
 TOO_LONG = NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
 NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
-Refit = Callable[[], Any]
+Refit = Callable[[], Embedder]
 
 
 class Scores(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None =
 
 
 def steady(
-    refit: Callable[[int], Any], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
+    refit: Callable[[int], Embedder], X: NDArray, Z: NDArray, y: NDArray | None, bags: Bags | None, *, fits: int,
     monitor: Monitor | None = None,
 ) -> Scores:
     """Where instances stand in other fits. Points: stability. Metrics: spread, its opposite, overall."""
@@ -149,7 +149,7 @@ def separation(
     if (by_size := size_auc(made.bags)) >= _TELLING:
         out.notes.append(BY_SIZE.format(by_size))
     if refit is None:
-        _held_out(out, in_picture(Z, made.y, parts, k=K), Z, made, parts)
+        _held_out(out, in_embedding(Z, made.y, parts, k=K), Z, made, parts)
         return joined(out)
     out.metrics["knn_balanced_map"] = _balanced_in(Z, made.y, parts)
     out.points["score"] = _with_unlabeled(knn_cross_validated(Z, made.y, parts.of_instance, k=K).score, Z, made.y)

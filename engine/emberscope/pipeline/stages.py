@@ -40,7 +40,7 @@ from emberscope.pipeline.cost import (
     spread_seconds,
 )
 from emberscope.pipeline.estimator import (
-    check_makes_pictures,
+    check_embeds,
     classifier,
     graph_neighbors,
     make,
@@ -112,7 +112,7 @@ def run(
     scores = _score(reduced, fitted, inputs.made, recipe, Portion(last, 0.3, 0.9), folder, at_any_cost=at_any_cost)
     rests = _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder)
     scores = joined(scores, _loadings(X, fitted, recipe), rests, Scores(notes=alike_notes(X)))
-    scores = joined(scores, concept_scores(reduced.X, fitted.Z, fitted.state, recipe.method))
+    scores = joined(scores, concept_scores(reduced.X, fitted.Z, inputs.made.bags, fitted.state, recipe.method))
     log.info("run of %s: %d instances in %.1f s", recipe.method, len(X), time.perf_counter() - started)
     keep_bounded(folder)
     return _record(
@@ -154,7 +154,7 @@ class _Bar:
 def _check_method(recipe: Recipe) -> None:
     """Before anything is computed: ParamError for an unknown method, one without embedding, a parameter out of range.
     """
-    check_makes_pictures(recipe.method)
+    check_embeds(recipe.method)
     check_params(catalogue.load(recipe.method).params, recipe.params)
     if recipe.classifier:
         classifier(recipe)

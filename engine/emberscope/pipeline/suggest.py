@@ -220,8 +220,8 @@ def _reasons(
 ) -> list[str]:
     chosen, others = ranked[0], ranked[1:]
     value, low, high = area
-    said = f"It tells held-out bags apart with an area of {value:.2f} ({low:.2f} to {high:.2f}"
-    out = [f"{said}, on bags that did not choose it)." if others else f"{said})."]
+    sentence = f"It tells held-out bags apart with an area of {value:.2f} ({low:.2f} to {high:.2f}"
+    out = [f"{sentence}, on bags that did not choose it)." if others else f"{sentence})."]
     if others:
         beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
         out.append(f"On the bags that all were compared on it has {chosen.area:.2f}; {beside}.")

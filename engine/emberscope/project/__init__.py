@@ -13,6 +13,7 @@ from emberscope.project.operations import (
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     PutSources,
     Together,
     from_record,
@@ -25,6 +26,6 @@ from emberscope.project.snapshot import from_snapshot, to_snapshot
 
 __all__ = [
     "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
-    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSources", "Recipe", "Run", "SourceRef", "Together",
-    "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record", "to_snapshot",
+    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSide", "PutSources", "Recipe", "Run", "SourceRef",
+    "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record", "to_snapshot",
 ]

@@ -18,6 +18,7 @@ from emberscope.project.model import Project, SourceRef
 from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
 from emberscope.project.own_sources import is_inside
+from emberscope.project.side_file import import_distances
 from emberscope.project.sources import describe, known_as, same_content
 from emberscope.project.truth import import_truth
 
@@ -34,16 +35,17 @@ class Loosely:
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), how: Loosely | None = None,
-    read_sources: bool = False, monitor: Monitor | None = None,
+    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), distances: Sequence[Path] = (),
+    how: Loosely | None = None, read_sources: bool = False, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
     A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
     name, which are added where their files are as they were and lie in the folder of the labels or of the project, or
-    below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out, like one
-    that cannot be read itself, and does not stop the others. `read_sources` as in `open_project.alone`.
+    below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out, like one that cannot be
+    read itself, and does not stop the others. `distances` are tables of `project.side_file.import_distances`.
+    `read_sources` as in `open_project.alone`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
     """
@@ -59,6 +61,8 @@ def import_files(
         desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
         for path in drawn:
             desk.put_labels(path)
+        for path in distances:
+            desk.put_distances(path)
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
@@ -151,7 +155,7 @@ class _Import:
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""
         notes: list[str] = []
-        before = len(self._project.labels)
+        before, known = len(self._project.labels), len(self._project.side)
         try:
             self._project.apply(import_labels(self._project, path, notes=notes))
         except TruthIsThere as there:
@@ -161,7 +165,20 @@ class _Import:
             self.failed.append(error)
             return
         count = len(self._project.labels) - before
-        self.lines += [f"{path}: {_many(count, 'label')}", *(f"{path}: {note}" for note in notes)]
+        side = len(self._project.side) - known
+        more = f", {_many(side, 'record')} of side information" if side else ""
+        self.lines += [f"{path}: {_many(count, 'label')}{more}", *(f"{path}: {note}" for note in notes)]
+
+    def put_distances(self, path: Path) -> None:
+        """Bring the distances of a table into the project."""
+        notes: list[str] = []
+        try:
+            operation = import_distances(self._project, path, notes=notes)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        self._project.apply(operation)
+        self.lines += [f"{path}: {_many(len(operation.after), 'distance')}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
         """Bring sources and their truth into the project."""
@@ -186,8 +203,8 @@ class _Import:
         lines = list(found.lines)
         try:
             for path in truths:
-                operation, said = self._label(found.ref, path, shared, monitor)
-                lines += said
+                operation, label_notes = self._label(found.ref, path, shared, monitor)
+                lines += label_notes
                 done.append(operation)
         except EmberscopeError:
             for operation in reversed(done):

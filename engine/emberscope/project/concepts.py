@@ -6,66 +6,116 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.reduce import bag_noisy_or
 from emberscope.base.ids import instance_name
-from emberscope.mil.concepts.projection import outline, rings
-from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts
-from emberscope.project.model import Run
+from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
+from emberscope.mil.concepts.pruning import strength
+from emberscope.mil.concepts.reading import LIKELY, Conflicts, Reading, conflicts, witnesses
+from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
+from emberscope.project.model import Project, Run
 
-DISTANCES, STARS, ELLIPSES = "concept_distances", "concept_stars", "concept_ellipses"  # in `Run.diagnostics`
+STARS, ELLIPSES = "concept_stars", "concept_ellipses"  # in `Run.diagnostics`, like DISTANCES and HALVES
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
 
 
 @dataclass(frozen=True)
-class RunConcepts:
-    """K concepts, strongest first, and the N instances and B bags of their run.
+class OnMap:
+    """K concepts on a map of N instances in d dimensions.
 
-    coverage, contrast, purity, elongation : (K,); the last is the longest axis over the shortest among the features
-    that count. distances2 : (N, K) float32, weighted squared distances. gains : the gain curve; suggested : the number
-    of concepts it suggests.
+    stars : (K, d) centers, NaN where the map has no place for one. shapes : (K, d, d), S of the contour z' S^-1 z = 1
+    about the star, where probability is 1/2; NaN where there is none. rows : (N,) row in the run of the concepts of
+    each instance of the map, -1 where it is not there. estimated : the map takes no new points, so that stars are means
+    of instances: draw them dashed.
     """
 
-    run: Run
-    coverage: NDArray[np.float64]
-    contrast: NDArray[np.float64]
-    purity: NDArray[np.float64]
-    elongation: NDArray[np.float64]
-    distances2: NDArray[np.float32]
-    gains: NDArray[np.float64]
-    suggested: int
-
-    def __len__(self) -> int:
-        return len(self.coverage)
-
-    @cached_property
-    def stars(self) -> NDArray[np.float64]:
-        """(K, d) coordinates of the centers on the map; NaN where the run keeps none."""
-        kept = self.run.diagnostics.get(STARS)
-        return np.full((len(self), self.run.Z.shape[1]), np.nan) if kept is None else kept.astype(np.float64)
+    stars: NDArray[np.float64]
+    shapes: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    estimated: bool
 
     @cached_property
     def outlines(self) -> NDArray[np.float64]:
         """(K, 64, 2) points around the stars in the first two dimensions; NaN where there is none to draw."""
-        out = np.full((len(self), 64, 2), np.nan)
-        for k, shape in self._shapes(2):
+        out = np.full((len(self.stars), 64, 2), np.nan)
+        for k, shape in self._known_shapes(2):
             out[k] = outline(self.stars[k, :2], shape)
         return out
 
     @cached_property
     def wireframes(self) -> NDArray[np.float64]:
         """(K, 3, 64, 3) three ellipses around each star in the first three dimensions; NaN where there are none."""
-        out = np.full((len(self), 3, 64, 3), np.nan)
-        for k, shape in self._shapes(3):
+        out = np.full((len(self.stars), 3, 64, 3), np.nan)
+        for k, shape in self._known_shapes(3):
             out[k] = rings(self.stars[k, :3], shape)
         return out
 
-    def _shapes(self, d: int) -> list[tuple[int, NDArray[np.float64]]]:
+    def _known_shapes(self, d: int) -> list[tuple[int, NDArray[np.float64]]]:
         """Concepts with an ellipse in the first d dimensions, and its shape (d, d)."""
-        shapes = self.run.diagnostics.get(ELLIPSES)
-        if shapes is None or self.run.Z.shape[1] < d:
+        if self.stars.shape[1] < d:
             return []
-        known = np.isfinite(shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)
-        return [(k, shapes[k, :d, :d].astype(np.float64)) for k in np.flatnonzero(known).tolist()]
+        known = np.isfinite(self.shapes).all(axis=(1, 2)) & np.isfinite(self.stars).all(axis=1)
+        return [(k, self.shapes[k, :d, :d]) for k in np.flatnonzero(known).tolist()]
+
+
+@dataclass(frozen=True)
+class RunConcepts:
+    """K concepts, strongest first, and the N instances and B bags of their run.
+
+    edits : what each is of, see `project.concept_edits`. coverage, contrast, purity, elongation : (K,); the last is the
+    longest axis over the shortest among the features that count. distances2 : (N, K) float32, weighted squared
+    distances, inf for an instance of the other half. placed : where they lie on the map of the run. gains : the gain
+    curve; suggested : the number of concepts it suggests.
+    """
+
+    run: Run
+    edits: tuple[EditedConcept, ...]
+    coverage: NDArray[np.float64]
+    contrast: NDArray[np.float64]
+    purity: NDArray[np.float64]
+    elongation: NDArray[np.float64]
+    distances2: NDArray[np.float32]
+    placed: OnMap
+    gains: NDArray[np.float64]
+    suggested: int
+
+    def __len__(self) -> int:
+        return len(self.coverage)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of each, from 0: what it is called and colored by, whatever went before it."""
+        return [concept.number for concept in self.edits]
+
+    def label(self, k: int) -> str:
+        """ "3", or "3 pickup" where it has a name."""
+        return f"{self.edits[k].number + 1} {self.edits[k].name}".strip()
+
+    def why_not_split(self, k: int) -> str:
+        """Why concept k cannot be split, "" where it can."""
+        parts, kept = self.edits[k].parts, self.run.diagnostics.get(HALVES)
+        if len(parts) > 1:
+            return ""
+        if parts[0][1]:
+            return "A half cannot be split again: run once more with more concepts"
+        if kept is None:
+            return "This run is of a version that kept no halves. Run it again"
+        return "" if kept[:, parts[0][0]].any() else "It has no two different witnesses"
+
+    @property
+    def stars(self) -> NDArray[np.float64]:
+        """`OnMap.stars` of its own run."""
+        return self.placed.stars
+
+    @property
+    def outlines(self) -> NDArray[np.float64]:
+        """`OnMap.outlines` of its own run."""
+        return self.placed.outlines
+
+    @property
+    def wireframes(self) -> NDArray[np.float64]:
+        """`OnMap.wireframes` of its own run."""
+        return self.placed.wireframes
 
     @cached_property
     def reading(self) -> Reading:
@@ -96,9 +146,9 @@ class RunConcepts:
         return conflicts(self.reading, self.run.bags)
 
     def nearest(self, k: int, n: int) -> NDArray[np.int64]:
-        """Rows of the n instances nearest to concept k, the nearest first."""
+        """Rows of the n instances nearest to concept k, the nearest first; fewer where its half has fewer."""
         column = self.distances2[:, k]
-        return np.argsort(column, kind="stable")[:n]
+        return np.argsort(column, kind="stable")[: min(n, int(np.isfinite(column).sum()))]
 
     def members(self, k: int, *, otherwise: int = 12) -> NDArray[np.int64]:
         """Rows of the instances that are of concept k as likely as not; where there is none, the nearest few."""
@@ -107,15 +157,7 @@ class RunConcepts:
 
     @cached_property
     def _witnesses(self) -> NDArray[np.int64]:
-        """Rows (K, B) of the nearest instance of each bag, -1 in bags that are not positive or hold none likely."""
-        bags, out = self.run.bags, np.full((len(self), len(self.run.bags)), -1)
-        for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
-            rows = bags.of(b)
-            best = rows[self.distances2[rows].argmin(axis=0)]
-            k = np.arange(len(self))
-            likely = (self.reading.probability[best, k] > LIKELY) & (self.concept[best] == k)
-            out[:, b] = np.where(likely, best, -1)
-        return out
+        return witnesses(self.distances2, self.reading, self.run.bags)
 
     def witnesses(self, k: int) -> NDArray[np.int64]:
         """Rows of the instances that stand for concept k: the nearest of each positive bag where it is likely of this
@@ -130,7 +172,7 @@ class RunConcepts:
     def table(self) -> list[list[str]]:
         """A row of words per concept, under `HEADINGS`."""
         return [
-            [str(k + 1), f"{self.coverage[k]:.2f}", contrast_words(self.contrast[k]), f"{self.purity[k]:.2f}",
+            [self.label(k), f"{self.coverage[k]:.2f}", contrast_words(self.contrast[k]), f"{self.purity[k]:.2f}",
              str(len(self.bags(k))), str(len(self.witnesses(k))), f"{self.elongation[k]:.3g}",
              instance_name(int(self.run.ids[self.nearest(k, 1)[0]]))]
             for k in range(len(self))
@@ -152,17 +194,123 @@ def has_concepts(run: Run | None) -> bool:
     return k > 0 and all(values.shape == (k,) for values in kept)
 
 
-def concepts_of(run: Run | None) -> RunConcepts | None:
-    """The concepts of a run; None where it has none."""
+def concepts_of(run: Run | None, project: Project | None = None) -> RunConcepts | None:
+    """The concepts of a run as the project shows them, as it found them without one; None where it has none."""
     if run is None or not has_concepts(run):
         return None
-    state = run.state
+    state, distances = run.state, np.asarray(run.diagnostics[DISTANCES], np.float32)
     coverage, contrast, purity = (np.asarray(state[name], np.float64) for name in _PER_CONCEPT)
-    return RunConcepts(
-        run, coverage, contrast, purity, _elongation(np.asarray(state.get("scales_", np.ones((len(coverage), 1))))),
-        np.asarray(run.diagnostics[DISTANCES], np.float32), np.asarray(state.get("gains_", ()), np.float64),
-        int(state.get("suggested_", len(coverage))),
+    K, d = distances.shape[1], run.Z.shape[1]
+    found = RunConcepts(
+        run, tuple(as_found(K)), coverage, contrast, purity,
+        _elongation(np.asarray(state.get("scales_", np.ones((K, 1))))), distances,
+        OnMap(np.asarray(run.diagnostics.get(STARS, np.full((K, d), np.nan)), np.float64),
+              np.asarray(run.diagnostics.get(ELLIPSES, np.full((K, d, d), np.nan)), np.float64),
+              np.arange(len(run.ids)), estimated=False),
+        np.asarray(state.get("gains_", ()), np.float64), int(state.get("suggested_", len(coverage))),
     )
+    edits = tuple(edits_of(project, run)) if project is not None else found.edits
+    return found if edits == found.edits else _edited(found, edits)
+
+
+def concepts_on(
+    run: Run, other: Run, project: Project | None = None, *, stars: NDArray | None = None
+) -> OnMap | None:
+    """The concepts of a run, as the project shows them, on the map of another one, whose instances are joined by id.
+
+    None where `run` has none. stars : (K, d) the centers of the concepts that the run found as the other map's own rule
+    places them (`pipeline.mapped_centers`); a linear map needs none: its rule is read here.
+
+    Notes
+    -----
+    On its own map they are where the run keeps them. A linear map of the same features takes centers, and the
+    ellipsoids cast their shadows. A map with another rule has its stars, and ellipses are the spread of instances
+    around these, weighted by probability. A map without rule, or of other features, has weighted means for stars
+    (`estimated`), and so has a concept that was merged or split. Deterministic. O(N log N + N K d²).
+    """
+    found = concepts_of(run, project)
+    if found is None:
+        return None
+    if run.id == other.id:
+        return found.placed
+    rows, linear = _joined(run, other), _linear_map(run, other)
+    both = rows >= 0
+    Z = other.Z[both].astype(np.float64)
+    probability = np.exp(-found.distances2[rows[both]].astype(np.float64))
+    placed = estimated_stars(probability, Z)
+    whole = np.flatnonzero([concept.untouched for concept in found.edits])
+    first = np.array([found.edits[k].parts[0][0] for k in whole], np.int64)
+    if linear is not None:
+        stars = np.asarray(run.state["centers_"], np.float64) @ linear[0] + linear[1]
+    if stars is not None:
+        placed[whole] = np.asarray(stars, np.float64)[first]
+    shapes = ellipses(probability, Z, placed)
+    if linear is not None and len(whole):
+        shapes[whole] = shadows(np.asarray(run.state["scales_"], np.float64)[first], linear[0])
+    return OnMap(placed, shapes, rows, estimated=stars is None)
+
+
+def _joined(run: Run, other: Run) -> NDArray[np.int64]:
+    """(N,) row in `run` of each instance of the other run, -1 where it has none."""
+    if not len(run.ids):
+        return np.full(len(other.ids), -1)
+    order = np.argsort(run.ids, kind="stable")
+    at = order[np.minimum(np.searchsorted(run.ids, other.ids, sorter=order), len(order) - 1)]
+    return np.where(run.ids[at] == other.ids, at, -1)
+
+
+def _linear_map(run: Run, other: Run) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """W (D, d) and offset (d,) of z = x W + offset, x the features that the concepts of `run` are in; None where the
+    other run is no linear method, or of other features."""
+    axes, mean = (np.asarray(other.state.get(name, ())) for name in ("components_", "mean_"))
+    centers = np.asarray(run.state.get("centers_", ()))
+    if "loadings" not in other.diagnostics or run.recipe.features != other.recipe.features or centers.ndim != 2:
+        return None
+    if axes.shape != (len(mean), other.Z.shape[1]):
+        return None  # of a kernel, or without axes
+    W = axes / np.asarray(other.state.get("scale_", np.ones(len(mean))))[:, None]
+    offset = -mean @ W
+    first, then = run.state.get("reduction"), other.state.get("reduction")
+    if then is not None:
+        W, offset = then["components"] @ W, offset - then["mean"] @ then["components"] @ W
+    if first is not None:
+        W, offset = first["components"].T @ W, offset + first["mean"] @ W
+    return (W, offset) if len(W) == centers.shape[1] else None
+
+
+def _edited(found: RunConcepts, edits: tuple[EditedConcept, ...]) -> RunConcepts:
+    """What was made of concepts. Of a whole one the numbers and the place on the map are the run's; of a merged one or
+    a half they are taken anew from its instances: own bags count by their probability of holding it, and it lies at
+    the mean of its instances, weighted by theirs. O(N K d²)."""
+    run, halves = found.run, found.run.diagnostics.get(HALVES)
+    distances = np.stack([_distances(found, halves, concept) for concept in edits], axis=1)
+    first = np.array([concept.parts[0][0] for concept in edits])
+    new = np.array([not concept.untouched for concept in edits])
+    own = np.where(np.isfinite(run.Z).all(axis=1)[:, None], np.exp(-distances.astype(np.float64)), 0.0)
+    Z = np.nan_to_num(run.Z.astype(np.float64))
+    total = own.sum(axis=0)
+    stars = np.where(new[:, None], (own.T @ Z) / np.maximum(total, 1e-12)[:, None], found.placed.stars[first])
+    shapes = np.where(new[:, None, None], ellipses(own, Z, stars), found.placed.shapes[first])
+    bag = bag_noisy_or(np.exp(-distances.astype(np.float64)), run.bags)
+    known = (run.bags.sizes > 0) & (run.bag_labels != 0)
+    made = strength(bag[known].T, bag[known].T, run.bag_labels[known] > 0)
+    longest = [max(found.elongation[k] for k, _ in concept.parts) for concept in edits]
+    return RunConcepts(
+        run, edits, np.where(new, made.coverage, found.coverage[first]),
+        np.where(new, made.contrast, found.contrast[first]), np.where(new, made.purity, found.purity[first]),
+        np.array(longest), distances, OnMap(stars, shapes, found.placed.rows, estimated=False), found.gains,
+        found.suggested,
+    )
+
+
+def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcept) -> NDArray[np.float32]:
+    """(N,) squared distances to the nearest of its parts."""
+    columns = [
+        found.distances2[:, k] if not half or halves is None
+        else np.where(halves[:, k] == half, found.distances2[:, k], np.float32(np.inf))
+        for k, half in concept.parts
+    ]
+    return np.min(columns, axis=0).astype(np.float32)
 
 
 def _elongation(scales: NDArray) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """What a source or a project holds, in a few facts: the answers of `emberscope info`."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
+from emberscope.labels.side_info import Actions, Conflict, Distance, Invariance, Pair, SideRecord, conflicts
 from emberscope.project.concepts import HEADINGS, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
@@ -83,11 +85,12 @@ def describe_project(project: Project) -> dict[str, Any]:
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
     every = list(project.runs.values())
+    contradictions = conflicts(project.side.values())
     runs = [
         {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
-         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(run)}
+         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -97,14 +100,35 @@ def describe_project(project: Project) -> dict[str, Any]:
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
+        "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
         "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
-                                   said_withheld(withheld_sources(project))) if words],
+                                   said_withheld(withheld_sources(project)), said_conflicts(contradictions)) if words],
     }
 
 
-def _concepts(run: Run) -> dict[str, Any]:
+def _side_counts(project: Project) -> dict[str, int]:
+    """How many records of side information there are, by what they say."""
+    names = (_side_name(record) for record in project.side.values())
+    return dict(Counter(names).most_common())
+
+
+def said_conflicts(found: Sequence[Conflict]) -> str:
+    """A sentence about side information that contradicts itself; "" where none does."""
+    if not found:
+        return ""
+    more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
+    return f"Side information contradicts itself: {found[0].words()}{more}. Remove what is wrong."
+
+
+def _side_name(record: SideRecord) -> str:
+    if isinstance(record, Pair):
+        return "same" if record.same else "different"
+    return {Distance: "distances", Invariance: "invariances", Actions: "actions"}[type(record)]
+
+
+def _concepts(project: Project, run: Run) -> dict[str, Any]:
     """The table of a run's concepts, a record each; nothing for a run without."""
-    found = concepts_of(run)
+    found = concepts_of(run, project)
     return {"concepts": [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]} if found is not None else {}

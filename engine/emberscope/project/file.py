@@ -1,17 +1,18 @@
 """The project file NAME.ember: one HDF5 file, replaced whole by every save, read with suspicion.
 
-Layout, schema 2 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
+Layout, schema 3 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
     about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by", "saved"}
     project                 JSON  {"next_id", "next_label", "next_run", "runs": [run ids], "settings": {...}}
     sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
     marks/ids marks/classes       (M,) int64
+    side                    JSON  list of records of side information (`labels.side_info`)
     selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
     runs/ID/record          JSON  the run; {"$array": [dtype, shape, byte]} stands for an array in runs/ID/arrays
     runs/ID/arrays          bytes of all arrays of the run, each from a multiple of 64 on
 
-Schema 1 kept each array of a run in a data set of its own, {"$array": NAME}; it is read as well. A thousand runs are
-thirty thousand of them, which took 7 s to save and 15 s to open.
+Older ones are read as well. Schema 2 had no side information. Schema 1 kept each array of a run in a data set of its
+own, {"$array": NAME}: a thousand runs are thirty thousand of them, which took 7 s to save and 15 s to open.
 """
 
 import io
@@ -32,6 +33,8 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import check_file, is_there
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
+from emberscope.labels.side_info import SideRecord
+from emberscope.project.concept_edits import edits_of
 from emberscope.project.disk import DISK, Disk
 from emberscope.project.generations import SaveError, generations, replace
 from emberscope.project.hdf5 import Reader, Writer
@@ -40,7 +43,7 @@ from emberscope.project.own_sources import remember, withhold
 from emberscope.project.runs import read_run, write_run
 
 FORMAT = "emberscope-project"
-VERSION = 2
+VERSION = 3
 SUFFIX = ".ember"
 _PIECE = 4 << 20
 _UNHARMED = "The last saved state is unharmed."
@@ -147,6 +150,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     out.json("labels", msgspec.to_builtins(list(project.labels)))
     out.array("marks/ids", np.array(list(project.marks), np.int64))
     out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
+    out.json("side", msgspec.to_builtins(list(project.side.values())))
     _write_selections(project, out)
     for run in project.runs.values():
         write_run(run, out)
@@ -184,10 +188,14 @@ def _read(reader: Reader, folder: Path) -> Project:
     project.labels = LabelSet(msgspec.convert(reader.json("labels"), list[Label]))
     ids, classes = reader.array("marks/ids"), reader.array("marks/classes")
     project.marks = dict(zip(ids.tolist(), classes.tolist(), strict=True))
+    if "side" in reader:  # not in a file of schema 1 or 2
+        project.side = {r.id: r for r in msgspec.convert(reader.json("side"), list[SideRecord])}
     _read_selections(project, reader)
     runs: list[Run] = [read_run(_natural(run_id), reader) for run_id in head["runs"]]
     project.runs = {run.id: run for run in runs}
-    for table in (project.sources, project.classes):
+    for run in runs:
+        edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
+    for table in (project.sources, project.classes, project.side):
         project.reserve(max(table, default=0))
     project.reserve_label(max((label.id for label in project.labels), default=0))
     project.next_run = max(project.next_run, max(project.runs, default=0) + 1)

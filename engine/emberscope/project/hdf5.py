@@ -31,6 +31,7 @@ class Writer:
         self._without_times.set_obj_track_times(False)
 
     def array(self, name: str, value: NDArray) -> None:
+        """Keep an array of any shape. Raises ProjectError where it holds no numbers."""
         if value.dtype.kind not in _NUMBERS:
             raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
         value = np.ascontiguousarray(value).reshape(value.shape)

@@ -27,7 +27,7 @@ from emberscope.project.operations import Operation
 from emberscope.project.packing import PutAside, decode, encode
 
 SUFFIX = "-journal"
-VERSION = 2  # 1 had no folded entries
+VERSION = 3  # 2 had no side information, 1 no folded entries
 _FORMAT = "emberscope-journal"
 _FRAME = struct.Struct("<II")
 _NAME = re.compile("[0-9a-f]{32}")
@@ -95,13 +95,13 @@ def count_steps(entries: Iterable[Entry]) -> int:
 
 def count_kinds(entries: Iterable[Entry]) -> dict[str, int]:
     """What the steps changed, and how many each; "undone" and "redone" for those."""
-    said, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
+    verbs, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
     for entry in entries:
         if entry.folded:
             counts.update(entry.folded.kinds)
         else:
             assert entry.op is not None
-            counts[said.get(entry.what) or kind_of(entry.op)] += 1
+            counts[verbs.get(entry.what) or kind_of(entry.op)] += 1
     return dict(counts.most_common())
 
 

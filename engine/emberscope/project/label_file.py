@@ -1,4 +1,4 @@
-"""Labels that the program wrote come back: JSON Lines into a project, one operation, one undo step."""
+"""Labels and side information that the program wrote come back: JSON Lines into a project, one undo step."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,8 @@ from emberscope.base.errors import ProjectError
 from emberscope.labels.jsonl import LabelFile, LabelSource, read_jsonl
 from emberscope.labels.model import UNKNOWN, Label, TargetClass
 from emberscope.project.model import Project, SourceRef
-from emberscope.project.operations import PutClasses, PutLabels, Together
+from emberscope.project.operations import PutClasses, PutLabels, PutSide, Together
+from emberscope.project.side_file import fresh_side
 from emberscope.project.sources import same_content
 
 
@@ -22,7 +23,8 @@ class TruthIsThere(ProjectError):
 def import_labels(
     project: Project, path: str | Path, *, source_id: int | None = None, notes: list[str] | None = None
 ) -> Together:
-    """The operation that brings in the labels of a file of `labels.jsonl.write_jsonl`, as they were drawn.
+    """The operation that brings in the labels and side information of a file of `labels.jsonl.write_jsonl`, as they
+    are.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ def import_labels(
     Notes
     -----
     Sources are known again by their content, else by their name; classes by their name, and made where there are none.
-    Labels that the project has are not taken twice. Raises FormatError for a file that is none of ours, TruthIsThere
+    What the project has is not taken twice. Raises FormatError for a file that is none of ours, TruthIsThere
     where all its labels are there, ProjectError where it is about no source of the project.
     """
     notes = notes if notes is not None else []
@@ -47,7 +49,8 @@ def import_labels(
         raise ProjectError(what, where=str(path), hint=f"It is about: {names}. Add that source first.")
     classes, new = _classes(found, project, notes)
     labels = _fresh(found, project, sources, classes, notes)
-    if not labels and found.labels:
+    side = fresh_side(found, project, sources, notes)
+    if not labels and not side and (found.labels or found.side):
         what = "its labels are in the project already; nothing was imported"
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels}
@@ -55,7 +58,9 @@ def import_labels(
     ids = project.new_label_ids(len(labels)) if labels else []
     labels = [msgspec.structs.replace(label, id=key) for label, key in zip(labels, ids, strict=True)]
     steps: list[Any] = [PutClasses(after=made)] if made else []
-    return Together(title=f"Import labels of {Path(path).name}", steps=[*steps, PutLabels(after=labels)])
+    steps += [PutLabels(after=labels)] if labels or not side else []
+    steps += [PutSide(after=side)] if side else []
+    return Together(title=f"Import labels of {Path(path).name}", steps=steps)
 
 
 def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:

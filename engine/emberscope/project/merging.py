@@ -7,6 +7,7 @@ import msgspec
 
 from emberscope.labels.model import UNKNOWN
 from emberscope.project.compare import same
+from emberscope.project.concept_edits import edits_key, run_of_key
 from emberscope.project.generations import SaveError
 from emberscope.project.journal import Entry, count_steps
 from emberscope.project.model import Project
@@ -14,8 +15,8 @@ from emberscope.project.net import Net, Table, Write, together
 from emberscope.project.operations import Together
 
 _Writes = dict[tuple[Table, Any], Write]
-_ONE = {"sources": "source", "classes": "class", "labels": "label", "marks": "the mark of instance", "runs": "run",
-        "selections": "the selection"}
+_ONE = {"sources": "source", "classes": "class", "labels": "label", "marks": "the mark of instance",
+        "side": "side information", "runs": "run", "selections": "the selection"}
 
 
 class BothChanged(SaveError):
@@ -75,7 +76,7 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
 
     free : the next id of labels, of runs, and under "" of sources and classes.
     """
-    ids: dict[str, dict[int, int]] = {"sources": {}, "classes": {}, "labels": {}, "runs": {}}
+    ids: dict[str, dict[int, int]] = {"sources": {}, "classes": {}, "labels": {}, "side": {}, "runs": {}}
     for (table, key), write in writes.items():
         there = _value(theirs, table, key)
         if table not in ids or write.before is not None or write.after is None or same(there, write.after):
@@ -88,13 +89,16 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
             ids[table][key] = free[of]
             free[of] += 1
     tables = {table for table, _ in writes}
-    if (ids["sources"] and tables & {"marks", "selections", "runs"}) or (
+    if (ids["sources"] and tables & {"marks", "side", "selections", "runs"}) or (
         (ids["classes"] or ids["labels"]) and "runs" in tables
     ):
         raise BothChanged("both sides added sources, classes or labels, and runs were made here from ours")
     found: _Writes = {}
     for (table, key), write in writes.items():
         new = ids[table].get(key, key) if table in ids else key
+        run_id = run_of_key(key) if table == "settings" else None
+        if run_id is not None:
+            new = edits_key(ids["runs"].get(run_id, run_id))
         if table in ("sources", "classes") and new != key and _value(theirs, table, new) is not None:
             continue  # theirs is the same
         found[table, new] = Write(write.before, _with_ids(write.after, table, new, ids))

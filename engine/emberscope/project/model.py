@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags, Instances
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
+from emberscope.labels.side_info import SideRecord
 from emberscope.project.marks import Marks
 from emberscope.project.recipe import Recipe
 
@@ -44,7 +45,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     axes of a linear method, whose names are `state["feature_names"]`; "marks" (M, 2) int64, instance and class ids of
     the marks it was made with; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
-    and where probability 1/2 is (see `mil.concepts.projection`). Any may be absent.
+    and where probability 1/2 is (see `mil.concepts.projection`), and "concept_halves" (N, K) int8, how each could be
+    split (see `mil.concepts.halves`). Any may be absent.
     """
 
     id: int
@@ -90,17 +92,18 @@ class Reversible(Protocol[_Changes]):
 
 
 class Project:
-    """Sources, classes, labels, marks, runs, selections, settings. Write only through `apply` and `revert`.
+    """Sources, classes, labels, marks, side information, runs, selections, settings; `apply` and `revert` write them.
 
     Attributes
     ----------
     sources : dict of id to SourceRef. classes : dict of id to TargetClass. labels : LabelSet.
     marks : dict of instance id to class id. The label of a single instance ("this one is background"); it
         overrides what the bags say. Class id 0 takes the instance out (ignored).
+    side : dict of id to record of side information (`labels.side_info`): pairs, distances, invariances, actions.
     runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
-    next_id : int. The next free id of sources and classes. next_label, next_run : int. The same of labels, whose bags
-        have their names from it, and of runs: people count both from 1. Ids are never reused.
+    next_id : int. The next free id of sources, classes and side information. next_label, next_run : int. The same of
+        labels, whose bags have their names from it, and of runs: people count both from 1. Ids are never reused.
     """
 
     def __init__(self) -> None:
@@ -108,6 +111,7 @@ class Project:
         self.classes: dict[int, TargetClass] = {c.id: c for c in DEFAULT_CLASSES}
         self.labels = LabelSet()
         self.marks = {}
+        self.side: dict[int, SideRecord] = {}
         self.runs: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
@@ -124,7 +128,7 @@ class Project:
         self._marks = Marks(marks)
 
     def new_ids(self, count: int = 1) -> list[int]:
-        """Fresh ids of sources or classes that are about to go into an operation."""
+        """Fresh ids of sources, classes or side information that are about to go into an operation."""
         first = self.next_id
         self.next_id += count
         return list(range(first, first + count))
@@ -136,7 +140,7 @@ class Project:
         return list(range(first, first + count))
 
     def reserve(self, used: int) -> None:
-        """Make sure that `used` is never handed out again to a source or a class."""
+        """Make sure that `used` is never handed out again to a source, a class or a record of side information."""
         self.next_id = max(self.next_id, int(used) + 1)
 
     def reserve_label(self, used: int) -> None:

@@ -16,13 +16,14 @@ from emberscope.project.operations import (
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     PutSources,
     Table,
     Together,
 )
 
 _RECORDS: tuple[tuple[Table, Any], ...] = (
-    ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("runs", PutRuns),
+    ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("side", PutSide), ("runs", PutRuns),
 )
 _MIXED = "several at once"
 
@@ -61,7 +62,7 @@ class Net:
                 self.next_run = max(self.next_run, int(key) + 1)
             elif table == "labels":
                 self.next_label = max(self.next_label, int(key) + 1)
-            elif table in ("sources", "classes"):
+            elif table in ("sources", "classes", "side"):
                 self.next_id = max(self.next_id, int(key) + 1)
 
     def changed(self) -> dict[tuple[Table, Any], Write]:

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from emberscope.labels.model import Label, TargetClass
+from emberscope.labels.side_info import SideRecord
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.packing import decode, encode
 
@@ -25,6 +26,7 @@ class Changes:
     labels: frozenset[int] = frozenset()
     frames: frozenset[tuple[int, int]] = frozenset()  # (source, frame) whose labels changed
     marks: frozenset[int] = frozenset()
+    side: frozenset[int] = frozenset()  # records of side information
     runs: frozenset[int] = frozenset()
     selections: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
@@ -42,8 +44,8 @@ class Changes:
 
 
 EVERYTHING = Changes(everything=True)
-Table = Literal["sources", "classes", "labels", "marks", "runs", "selections", "settings"]
-_Record = SourceRef | TargetClass | Label | Run
+Table = Literal["sources", "classes", "labels", "marks", "side", "runs", "selections", "settings"]
+_Record = SourceRef | TargetClass | Label | SideRecord | Run
 Entry = tuple[Table, int | str, object, object]
 
 
@@ -129,6 +131,23 @@ class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances")
 
     def revert(self, project: Project) -> Changes:
         return _set_marks(project, self.ids, self.before)
+
+
+class PutSide(_Operation, frozen=True, kw_only=True, tag="put-side"):
+    """Add, replace or remove side information: pairs, distances, invariances, actions."""
+
+    table: ClassVar[Table] = "side"
+    before: list[SideRecord] = []
+    after: list[SideRecord] = []
+
+    def writes(self) -> Iterator[Entry]:
+        return _entries(self.table, _by_id(self.before), _by_id(self.after))
+
+    def apply(self, project: Project) -> Changes:
+        return _swap(project, project.side, self.before, self.after, "side")
+
+    def revert(self, project: Project) -> Changes:
+        return _swap(project, project.side, self.after, self.before, "side")
 
 
 class PutRuns(_Operation, frozen=True, kw_only=True, tag="put-runs"):
@@ -221,7 +240,7 @@ class Together(_Operation, frozen=True, kw_only=True, tag="together"):
 
 
 Operation = (
-    PutSources | PutClasses | PutLabels | MarkInstances | PutRuns | PutSelection | PutSettings | Together
+    PutSources | PutClasses | PutLabels | MarkInstances | PutSide | PutRuns | PutSelection | PutSettings | Together
 )
 
 
@@ -262,17 +281,19 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
     for record in old:
         if record.id not in kept:
             table.pop(record.id, None)
+    last, in_order = max(table, default=-1), True
     for record in new:
-        in_order = record.id in table or record.id > max(table, default=-1)
+        in_order &= record.id in table or record.id > last
+        last = max(last, record.id)
         table[record.id] = record
-        if not in_order:  # what comes back takes the place that it had
-            ordered = sorted(table.items())
-            table.clear()
-            table.update(ordered)
         if what == "runs":
             project.next_run = max(project.next_run, record.id + 1)
         else:
             project.reserve(record.id)
+    if not in_order:  # what comes back takes the place that it had
+        ordered = sorted(table.items())
+        table.clear()
+        table.update(ordered)
     changed: dict[str, Any] = {what: frozenset(record.id for record in (*old, *new))}
     return Changes(**changed)
 

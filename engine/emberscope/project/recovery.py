@@ -82,7 +82,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
         actions = "1 action" if self.count == 1 else f"{self.count} actions"
         times = f"first at {clock(self.first)}, last at {clock(self.entries[-1].at)}"
-        kinds = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items())
+        kinds = ", ".join(f"{count} {'of side information' if kind == 'side' else kind}"
+                          for kind, count in self.kinds.items())
         return f"{actions}, {times}: {kinds}"
 
 

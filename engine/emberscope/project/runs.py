@@ -125,6 +125,7 @@ def _check_diagnostics(run: Run) -> None:
     k = (*found.get("concept_distances", np.empty((0, 0))).shape, 0, 0)[1]
     wanted: dict[str, tuple[int, ...]] = {
         "concept_distances": (len(run.ids), k), "concept_stars": (k, d), "concept_ellipses": (k, d, d),
+        "concept_halves": (len(run.ids), k),
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
         "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
         "shepard_global": bins,

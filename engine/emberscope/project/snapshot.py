@@ -6,6 +6,7 @@ import msgspec
 
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
+from emberscope.labels.side_info import SideRecord
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.packing import decode, encode
 
@@ -15,6 +16,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     classes: list[TargetClass]
     labels: list[Label]
     marks: dict[int, int]
+    side: list[SideRecord]
     settings: dict[str, Any]
     next_id: int
     next_label: int
@@ -22,13 +24,14 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_snapshot(project: Project) -> bytes:
-    """Sources, classes, labels, marks and settings as MessagePack: frozen, whatever is edited meanwhile."""
+    """Sources, classes, labels, marks, side information and settings as MessagePack: frozen, come what may."""
     return encode(
         _Snapshot(
             sources=list(project.sources.values()),
             classes=list(project.classes.values()),
             labels=list(project.labels),
             marks=project.marks,
+            side=list(project.side.values()),
             settings=project.settings,
             next_id=project.next_id,
             next_label=project.next_label,
@@ -45,6 +48,7 @@ def from_snapshot(data: bytes) -> Project:
     project.classes = {target.id: target for target in found.classes}
     project.labels = LabelSet(found.labels)
     project.marks = found.marks
+    project.side = {record.id: record for record in found.side}
     project.settings = found.settings
     project.next_id = found.next_id
     project.next_label = found.next_label

@@ -94,7 +94,7 @@ def import_truths(
     matched = match_truths(refs, [Path(path) for path in paths])
     pairs = [(ref, path, sum(mine == other for other in matched) > 1) for ref, mine in zip(refs, matched, strict=True)
              for path in mine]
-    said: list[str] = []
+    source_notes: list[str] = []
     done: list[Together] = []
     try:
         for k, (ref, path, shared) in enumerate(pairs):
@@ -103,18 +103,18 @@ def import_truths(
                 part = Portion(monitored(monitor), k / len(pairs), (k + 1) / len(pairs))
                 operation = import_truth(project, ref.id, path, shared=shared, notes=own, monitor=part, **how)
             except TruthIsThere:
-                said.append(f"{ref.name}: its labels of this truth are in the project already.")
+                source_notes.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
             project.apply(operation)
             done.append(operation)
-            said += [f"{ref.name}: {note}" for note in own]
+            source_notes += [f"{ref.name}: {note}" for note in own]
     finally:
         for operation in reversed(done):
             project.revert(operation)
     if not done:
         raise TruthIsThere("no clip has truth that is new", hint="Name truth files like their clips.")
     if notes is not None:
-        notes += said
+        notes += source_notes
     return Together(title=f"Import truth of {len(done)} clips", steps=[step for one in done for step in one.steps])
 
 

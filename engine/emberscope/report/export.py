@@ -17,6 +17,7 @@ from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
 from emberscope.project.concepts import RunConcepts, concepts_of
 from emberscope.project.model import Project, Run
+from emberscope.project.side_file import instances_spoken_of
 from emberscope.project.snapshot import from_snapshot
 
 
@@ -32,7 +33,7 @@ def export(
     Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
-        "jsonl": _labels, "csv": _instances, "npz": _arrays, "png": _pictures, "html": _report,
+        "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays, "png": _maps, "html": _report,
         "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
@@ -66,13 +67,15 @@ def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return {"paths": [str(path) for path in paths], "notes": notes}
 
 
-def _labels(project: Project, folder: Path, name: str) -> list[Path]:
+def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | None) -> list[Path]:
     path = folder / f"{name}.jsonl"
     sources = [
         LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint)
         for ref in project.sources.values()
     ]
-    write_jsonl(path, project.labels, classes=project.classes.values(), sources=sources)
+    spoken_of = instances_spoken_of(project, notes if notes is not None else [])
+    write_jsonl(path, project.labels, classes=project.classes.values(), sources=sources, instances=spoken_of,
+                side=project.side.values())
     return [path]
 
 
@@ -99,7 +102,7 @@ def _rows(project: Project, run: Run) -> list[list]:
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
     own = ["bag_score"] if verdict is not None else []
-    concepts = concepts_of(run)
+    concepts = concepts_of(run, project)
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
@@ -121,7 +124,7 @@ def _rows(project: Project, run: Run) -> list[list]:
 def _concept(found: RunConcepts, n: int) -> list[str]:
     """The likeliest concept of an instance (empty where it is of none), with which probability, and its cause."""
     k = int(found.concept[n])
-    return [str(k + 1) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
+    return [as_cell(found.label(k)) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
@@ -175,18 +178,18 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
     return found
 
 
-def _pictures(project: Project, folder: Path, name: str) -> list[Path]:
+def _maps(project: Project, folder: Path, name: str) -> list[Path]:
     from emberscope.report.drawing import map_data
     from emberscope.report.images import map_2d, map_3d
 
     paths = []
     for run in project.runs.values():
         data = map_data(project, run)
-        pictures = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
-        for kind, picture in pictures.items():
+        images = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
+        for kind, image in images.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
             with written_whole(paths[-1]) as partly:
-                picture.save(partly, "PNG")
+                image.save(partly, "PNG")
     return paths
 
 

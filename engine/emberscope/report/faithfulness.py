@@ -40,7 +40,7 @@ def agreement_curve(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int]
     line = [plot.at(x, y) for x, y in zip(np.log(k), r, strict=True)]
     plot.draw.polygon([plot.at(np.log(k[0]), 0), *line, plot.at(np.log(k[-1]), 0)], fill=(*_LOCAL, 36))
     plot.draw.line(line, fill=_LOCAL, width=2 * SCALE, joint="curve")
-    return plot.picture
+    return plot.image
 
 
 def shepard_map(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = SIZE) -> Image.Image:
@@ -58,7 +58,7 @@ def shepard_map(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = S
         cells = cells + 0.9 * np.sqrt(strength) * (np.array(paint) - cells)
     plot.fill(Image.fromarray(np.rint(cells).astype(np.uint8)))
     plot.x_ticks(_round_numbers(x[0], x[-1]))
-    return plot.picture
+    return plot.image
 
 
 def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
@@ -82,8 +82,8 @@ class _Plot:
     def __init__(
         self, title: str, below: str, x: tuple[float, float], y: tuple[float, float], size: tuple[int, int]
     ) -> None:
-        self.picture = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND["light"])
-        self.draw = ImageDraw.Draw(self.picture, "RGBA")
+        self.image = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND["light"])
+        self.draw = ImageDraw.Draw(self.image, "RGBA")
         self._x, self._y = (float(np.log(x[0])), float(np.log(x[1]))), y
         self._size = size
         self.draw.text((_LEFT * SCALE, 12 * SCALE), title, fill=TEXT["light"], font=font(14))
@@ -102,7 +102,7 @@ class _Plot:
         left, bottom = self.at(self._x[0], self._y[0])
         right, top = self.at(self._x[1], self._y[1])
         size = (round(right - left), round(bottom - top))
-        self.picture.paste(cells.resize(size, Image.Resampling.NEAREST), (round(left), round(top)))
+        self.image.paste(cells.resize(size, Image.Resampling.NEAREST), (round(left), round(top)))
 
     def x_ticks(self, values: Sequence[float]) -> None:
         for value in values:

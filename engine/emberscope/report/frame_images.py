@@ -24,26 +24,26 @@ def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image
             best[source] = max(frames, key=lambda entry: (entry[0], -entry[1]))
     chosen = sorted(best, key=lambda source: -best[source][0])
     step = max(len(chosen) // count, 1)  # spread over the sources: neighbors on the list often look alike
-    pictures: list[tuple[Image.Image, str]] = []
+    images: list[tuple[Image.Image, str]] = []
     for source in chosen[::step]:
-        picture = _picture(project, source, best[source][1])
-        if picture is not None and len(pictures) < count:
-            pictures.append((picture, f"{project.sources[source].name}, frame {best[source][1]}"))
-    return pictures
+        image = _image(project, source, best[source][1])
+        if image is not None and len(images) < count:
+            images.append((image, f"{project.sources[source].name}, frame {best[source][1]}"))
+    return images
 
 
 def draw_frame(frame: NDArray, labels: list[Label], colors: dict[int, str], *, scale: int = SCALE) -> Image.Image:
     """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB". `frame` : (rows, cols)."""
     gray = apply(lookup_table(frame, Contrast()), frame)
-    picture = Image.fromarray(np.asarray(gray, np.uint8)).convert("RGB")
-    picture = picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.BICUBIC)
-    draw = ImageDraw.Draw(picture)
+    image = Image.fromarray(np.asarray(gray, np.uint8)).convert("RGB")
+    image = image.resize((image.width * scale, image.height * scale), Image.Resampling.BICUBIC)
+    draw = ImageDraw.Draw(image)
     for label in labels:
         _draw_label(draw, label, rgb(colors.get(label.class_id, CLASS_COLORS["dark"][0])), scale)
-    return picture
+    return image
 
 
-def _picture(project: Project, source: int, frame: int) -> Image.Image | None:
+def _image(project: Project, source: int, frame: int) -> Image.Image | None:
     colors = {info.id: CLASS_COLORS["dark"][info.slot] for info in project.classes.values()}
     try:
         with open_ref(project.sources[source]) as opened:

@@ -100,8 +100,8 @@ def _draw(
     data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], theme: str, n_chips: int,
     scene: _Camera | None,
 ) -> Image.Image:
-    picture = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
-    draw = ImageDraw.Draw(picture, "RGBA")
+    image = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
+    draw = ImageDraw.Draw(image, "RGBA")
     if scene is not None:
         _floor(draw, scene, theme)
     colors = slot_colors(data.slots, theme)
@@ -111,9 +111,9 @@ def _draw(
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
         _glyph(draw, int(data.slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
     if data.chips:
-        _chips(picture, draw, data, xy, strength, colors, n_chips, size)
+        _chips(image, draw, data, xy, strength, colors, n_chips, size)
     _words(draw, data, size, theme)
-    return picture
+    return image
 
 
 def _glyph(draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
@@ -142,7 +142,7 @@ def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
 
 
 def _chips(
-    picture: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray, colors: NDArray,
+    image: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray, colors: NDArray,
     count: int, size: tuple[int, int],
 ) -> None:
     """Chips of well spread points of all classes in turn, near ones first, none over another; at most `count`."""
@@ -159,7 +159,7 @@ def _chips(
         anchor = (float(xy[i, 0]) * SCALE, float(xy[i, 1]) * SCALE)
         corner = (x * SCALE, (y + side) * SCALE)
         draw.line([anchor, corner], fill=(*paint, 170), width=SCALE)
-        picture.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
+        image.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
         frame = [x * SCALE - 2, y * SCALE - 2, (x + side) * SCALE + 1, (y + side) * SCALE + 1]
         draw.rectangle(frame, outline=(*paint, 255), width=SCALE)
         if len(taken) == count:

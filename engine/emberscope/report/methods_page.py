@@ -16,7 +16,8 @@ _HEAD = """\
 # Methods
 
 A method places every instance on the map. Methods differ in what they read: the features alone, a label per
-instance, or whole bags. The Run panel locks a method while the labels it needs are missing, and says which.
+instance, whole bags, or what is known of pairs. The Run panel locks a method while what it needs is missing, and says
+what.
 
 {families}
 
@@ -50,7 +51,8 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 """
 
 _NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags", "positive": "positive bags",
-          "classes": "bags of several classes"}
+          "classes": "bags of several classes", "pairs": "pairs alike or different", "distances": "known distances",
+          "actions": "actions along a track"}
 _CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags as vectors"}
 
 

@@ -114,15 +114,15 @@ def _head(project: Project, report: Report) -> str:
 
 
 def _frames(project: Project) -> str:
-    pictures = labeled_frame(project, count=2)
-    if not pictures:
+    images = labeled_frame(project, count=2)
+    if not images:
         return ""
     kinds: dict[str, int] = {}
     for label in project.labels:
         kinds[kind(label)] = kinds.get(kind(label), 0) + 1
     frequent = sorted(kinds.items(), key=lambda item: -item[1])
     listed = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
-    figures = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in pictures)
+    figures = "".join(f"<div>{_img(image, words)}</div>" for image, words in images)
     return (
         "<h2>What was labeled</h2>"
         f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never knew which pixels of "
@@ -134,18 +134,18 @@ def _frames(project: Project) -> str:
 
 def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
-    picture = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
+    image = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = (
         "Every mark is an instance. Near means alike in the features; color and shape are the class of the label."
     )
-    figure = f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
+    figure = f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
     parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
         shown = data if deep is run else map_data(project, deep)
-        picture = _img(map_3d(shown, theme="dark"), f"Three-dimensional map of run {deep.id}")
+        image = _img(map_3d(shown, theme="dark"), f"Three-dimensional map of run {deep.id}")
         words = f"{html.escape(run_name(deep))} in three dimensions, nearer marks larger."
-        parts.append(f"<figure>{picture}<figcaption>{words}</figcaption></figure>")
+        parts.append(f"<figure>{image}<figcaption>{words}</figcaption></figure>")
     return "".join(parts)
 
 
@@ -162,8 +162,8 @@ def _others(project: Project, runs: list[Run]) -> str:
     cells = []
     for run in runs[:_OTHERS]:
         data = map_data(project, run, with_chips=False)
-        picture = map_2d(data, size=(500, 380))
-        cells.append(f"<div>{_img(picture, run_name(run))}</div>")
+        image = map_2d(data, size=(500, 380))
+        cells.append(f"<div>{_img(image, run_name(run))}</div>")
     return f'<h2>The same instances through other methods</h2><figure><div class="pair">{"".join(cells)}</div></figure>'
 
 
@@ -177,7 +177,7 @@ def _faithfulness(run: Run) -> str:
         figures.append((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"))
     if "shepard_local" in run.diagnostics:
         figures.append((shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
-    cells = "".join(f"<div>{_img(picture, words)}</div>" for picture, words in figures)
+    cells = "".join(f"<div>{_img(image, words)}</div>" for image, words in figures)
     caption = (
         "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where all do. Right: "
         "every pair of instances by both distances, gray for random pairs, red for neighbors; a faithful map is a "
@@ -350,15 +350,15 @@ def _count(value: int) -> str:
     return f"{value:,}".replace(",", "\u2009")
 
 
-def _img(picture: Image.Image, words: str) -> str:
-    data = base64.b64encode(_png(picture)).decode()
-    width = picture.width // 2
+def _img(image: Image.Image, words: str) -> str:
+    data = base64.b64encode(_png(image)).decode()
+    width = image.width // 2
     return f'<img alt="{html.escape(words)}" width="{width}" src="data:image/png;base64,{data}">'
 
 
-def _png(picture: Image.Image) -> bytes:
+def _png(image: Image.Image) -> bytes:
     """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the size)."""
-    small = picture.quantize(255, dither=Image.Dither.NONE) if picture.mode == "RGB" else picture
+    small = image.quantize(255, dither=Image.Dither.NONE) if image.mode == "RGB" else image
     out = io.BytesIO()
     small.save(out, "PNG", optimize=True)
     return out.getvalue()

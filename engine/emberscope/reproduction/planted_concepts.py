@@ -1,6 +1,6 @@
 """Measurements of target concepts: whether planted ones are found, and how well they sort the bags."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,8 @@ def concepts_found(
 def concept_agreement(
     *, seed: int, monitor: Monitor, points: Points | None, score: str = "rand", method: str = "fcmi",
     set: Mapping[str, Any] | None = None, n_concepts: int = 2, dimensions: int = 2, distance: float = 1.0,
-    variance: Any = 0.01, n_positive: int = 200, n_negative: int = 200, largest: int = 20, truth: bool = False,
+    variance: float | Sequence[float] = 0.01, n_positive: int = 200, n_negative: int = 200, largest: int = 20,
+    truth: bool = False,
 ) -> float:
     """How well concepts fit Gaussian ones planted in a square: the sensitivity study.
 

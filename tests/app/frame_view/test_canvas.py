@@ -82,9 +82,9 @@ def test_the_read_out_says_place_counts_and_units(canvas, session, qtbot):
 
 
 def test_the_gray_on_screen_is_the_contrast_of_the_session(canvas, session):
-    picture = canvas.grab().toImage()
+    image = canvas.grab().toImage()
     gray = session.contrast.gray(10, 0, stored(session, 0))
-    assert picture.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
+    assert image.pixelColor(4 * 150 + 2, 4 * 10 + 2).red() == gray[10, 150]
 
 
 def test_polarity_turns_the_picture_around(canvas, session, hand):
@@ -154,9 +154,9 @@ def test_without_a_frame_the_panel_offers_to_open_one(empty_session, qtbot):
 def test_the_title_counts_frames_from_one(session, qtbot):
     panel = FramePanel(session)
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.count_changed) as said:
+    with qtbot.waitSignal(panel.count_changed) as received:
         session.go(frame=2)
-    assert said.args == ["range_pass_01.npy · frame 3 of 6"]
+    assert received.args == ["range_pass_01.npy · frame 3 of 6"]
 
 
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):

@@ -1,4 +1,4 @@
-"""The contrast strip: modes, handles, reset. It changes the picture and nothing else."""
+"""The contrast strip: modes, handles, reset. It changes the image and nothing else."""
 
 import numpy as np
 import pytest

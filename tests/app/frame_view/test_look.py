@@ -1,4 +1,4 @@
-"""How the frame panel, the timeline and the labels look on a generated scene: pictures in both themes are kept."""
+"""How the frame panel, the timeline and the labels look on a generated scene: images in both themes are kept."""
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -67,9 +67,9 @@ def test_every_label_kind_is_drawn_in_the_dark_column_in_both_themes(host, scene
     canvas = host.frame.canvas
     canvas.controller.pointer = QPointF(300, 300)
     screenshot(host, "frame-panel")
-    picture = canvas.grab().toImage()
+    image = canvas.grab().toImage()
     edge = canvas.view.to_screen(95, 140).toPoint()  # lower edge of the background box
-    assert picture.pixelColor(edge).name().upper() == DARK.classes[2]
+    assert image.pixelColor(edge).name().upper() == DARK.classes[2]
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -10,7 +10,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 def test_the_axes_are_at_right_angles_and_not_mirrored(azimuth, elevation):
     axes = Camera(azimuth=azimuth, elevation=elevation).axes()
     assert np.allclose(axes @ axes.T, np.eye(3))
-    assert np.cross(axes[0], axes[1]) @ axes[2] == pytest.approx(-1)  # forward goes into the picture
+    assert np.cross(axes[0], axes[1]) @ axes[2] == pytest.approx(-1)  # forward goes into the image
 
 
 def test_what_it_looks_at_is_in_the_middle():

@@ -8,7 +8,7 @@ def test_points_are_not_read_again_when_another_run_goes_even_run_1(session, bui
     first = build_run(run_id=1)
     session.do(PutRuns(after=[first]))
     session.focus.set(run=11)
-    said = []
-    cloud_of(session).changed.connect(said.append)
+    received = []
+    cloud_of(session).changed.connect(received.append)
     session.do(PutRuns(before=[first]))
-    assert said == []
+    assert received == []

@@ -114,6 +114,6 @@ def test_what_is_behind_the_camera_is_not_drawn(shown, qtbot):
 
 
 def test_an_ellipse_nobody_knows_is_not_drawn(shown):
-    outlines = run_concepts(shown.run).outlines
+    outlines = run_concepts(shown.project, shown.run).outlines
     assert np.isfinite(outlines[0]).all()
     assert np.isnan(outlines[1]).all()

@@ -1,4 +1,4 @@
-"""Which neighbors of an instance the picture invented, and which it lost."""
+"""Which neighbors of an instance the embedding invented, and which it lost."""
 
 import numpy as np
 from PySide6.QtCore import QPoint

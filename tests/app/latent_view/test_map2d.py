@@ -230,7 +230,7 @@ def test_a_click_in_the_legend_hides_a_class_and_hidden_points_are_never_picked(
     assert len(classes)
     assert 2 not in classes
     row = int(np.flatnonzero(panel.cloud.style.group == 2)[0])
-    assert row not in panel.surface._picture.raster.ids
+    assert row not in panel.surface._point_painter.raster.ids
     QTest.mouseClick(entry, LEFT)
     assert panel.cloud.visible.all()
 
@@ -549,11 +549,11 @@ def test_the_dock_title_names_the_run(map_session, qtbot):
     assert came.args == ["Run 12 \u00b7 S-LE \u00b7 seed 7"]
 
 
-# --- pictures, to be looked at
+# --- images, to be looked at
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_pictures(map_session, qtbot, screenshot, d):
+def test_screenshots(map_session, qtbot, screenshot, d):
     session = map_session(d=3 if d == 2 else 1)
     panel = shown(Map2DPanel(session), qtbot, 610, 560)
     canvas = panel.surface.canvas

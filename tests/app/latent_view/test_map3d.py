@@ -214,7 +214,7 @@ def test_without_a_run_there_is_one_sentence_and_one_button(empty_session, qtbot
 
 
 @pytest.mark.parametrize("kind", ["software", "opengl"])
-def test_pictures(map_session, qtbot, screenshot, monkeypatch, kind):
+def test_screenshots(map_session, qtbot, screenshot, monkeypatch, kind):
     if kind == "opengl" and QGuiApplication.platformName() == "offscreen":
         pytest.skip("no OpenGL without a display")
     monkeypatch.setenv("EMBERSCOPE_MAP3D", kind)

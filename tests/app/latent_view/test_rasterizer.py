@@ -16,8 +16,8 @@ def channels(image):
 
 
 def naive_blend(shape, screen, draws, found):
-    """Every sprite pixel over the picture, in real numbers."""
-    picture, ids = np.zeros((*shape, 4)), np.full(shape, -1)
+    """Every sprite pixel over the image, in real numbers."""
+    image, ids = np.zeros((*shape, 4)), np.full(shape, -1)
     center = found.masks.shape[1] // 2
     for row, sprite, color in zip(draws.rows, draws.sprites, draws.colors, strict=True):
         x, y = screen[row, 0], screen[row, 1]
@@ -30,9 +30,9 @@ def naive_blend(shape, screen, draws, found):
                     continue
                 a = cover / 255 * (int(color) >> 24) / 255
                 solid = np.array([255, (int(color) >> 16) & 255, (int(color) >> 8) & 255, int(color) & 255])
-                picture[at] = a * solid + (1 - a) * picture[at]
+                image[at] = a * solid + (1 - a) * image[at]
                 ids[at] = row if cover >= 128 else ids[at]
-    return picture, ids
+    return image, ids
 
 
 def some_draws(count, *, seed=0, slots=9):
@@ -51,23 +51,23 @@ def test_glyphs_lie_over_one_another_as_in_the_naive_twin(count):
     raster = Raster(kernels)
     raster.clear(60, 40)
     raster.blend(screen, draws, found)
-    picture, ids = naive_blend((40, 60), screen, draws, found)
+    image, ids = naive_blend((40, 60), screen, draws, found)
     assert np.array_equal(raster.ids, ids)
-    assert np.abs(channels(raster.image) - picture).max() <= 1 + count * 0.2  # 8 bits are rounded at every layer
+    assert np.abs(channels(raster.image) - image).max() <= 1 + count * 0.2  # 8 bits are rounded at every layer
 
 
 def test_numpy_draws_what_the_kernel_draws_where_no_points_meet():
     found = atlas((2.6,), ring=1.25, stroke=1.2)
     screen = np.array([(10.3, 10.8, 0), (30.6, 12.1, 0), (50.0, 30.9, 0), (-1.0, 20.0, 0), (59.9, 39.9, 0)], np.float32)
     draws = Draws(np.arange(5, dtype=np.int32), found.fill(np.arange(5)), np.full(5, 0x90A0B0C0, np.uint32))
-    pictures = []
+    images = []
     for module in (kernels, kernels_numpy):
         raster = Raster(module)
         raster.clear(60, 40)
         raster.blend(screen, draws, found)
-        pictures.append((raster.image, raster.ids))
-    assert np.array_equal(pictures[0][0], pictures[1][0])
-    assert np.array_equal(pictures[0][1], pictures[1][1])
+        images.append((raster.image, raster.ids))
+    assert np.array_equal(images[0][0], images[1][0])
+    assert np.array_equal(images[0][1], images[1][1])
 
 
 @BOTH
@@ -84,7 +84,7 @@ def test_of_two_dots_the_nearer_one_is_seen(module):
 def naive_splat(shape, screen, draws, near, far, fog):
     """The nearest dot of every pixel, mixed with fog by its depth."""
     rgb = lambda c: np.array([(int(c) >> 16) & 255, (int(c) >> 8) & 255, int(c) & 255], float)  # noqa: E731
-    picture, ids, depth = np.zeros((*shape, 3)), np.full(shape, -1), np.full(shape, np.inf)
+    image, ids, depth = np.zeros((*shape, 3)), np.full(shape, -1), np.full(shape, np.inf)
     for row, color in zip(draws.rows, draws.colors, strict=True):
         x, y, z = screen[row]
         part = 1 - 0.6 * np.clip((z - near) / (far - near), 0, 1)
@@ -92,8 +92,8 @@ def naive_splat(shape, screen, draws, near, far, fog):
             for u in range(int(np.floor(x)) - 1, int(np.floor(x)) + 2):
                 if 0 <= v < shape[0] and 0 <= u < shape[1] and z < depth[v, u]:
                     depth[v, u], ids[v, u] = z, row
-                    picture[v, u] = part * rgb(color) + (1 - part) * rgb(fog)
-    return picture, ids
+                    image[v, u] = part * rgb(color) + (1 - part) * rgb(fog)
+    return image, ids
 
 
 @BOTH
@@ -103,9 +103,9 @@ def test_dots_fade_and_cover_as_in_the_naive_twin(module):
     raster = Raster(module)
     raster.clear(60, 40)
     raster.splat(screen, draws, radius=1, near=0.2, far=0.9, fog=0x0F1114)
-    picture, ids = naive_splat((40, 60), screen, draws, 0.2, 0.9, 0x0F1114)
+    image, ids = naive_splat((40, 60), screen, draws, 0.2, 0.9, 0x0F1114)
     assert np.array_equal(raster.ids, ids)
-    assert np.abs(channels(raster.image)[..., 1:] - picture)[ids >= 0].max() <= 3
+    assert np.abs(channels(raster.image)[..., 1:] - image)[ids >= 0].max() <= 3
 
 
 @BOTH
@@ -143,16 +143,16 @@ def test_the_plane_is_mapped_without_perspective(module):
 def test_a_picture_drawn_in_strips_is_the_same_picture(way, monkeypatch):
     screen, draws, found = some_draws(400, seed=5)
     options = {"blend": {"atlas": found}, "dust": {"side": 3}, "splat": {"radius": 2, "near": 0, "far": 1, "fog": 0}}
-    pictures = []
+    images = []
     for threads in (1, 3):
         monkeypatch.setattr(rasterizer, "_THREADS", threads)
         monkeypatch.setattr(rasterizer, "_ALONE", 10)
         raster = Raster(kernels)
         raster.clear(60, 40)
         getattr(raster, way)(screen, draws, **options[way])
-        pictures.append((raster.image, raster.ids))
-    assert np.array_equal(pictures[0][0], pictures[1][0])
-    assert np.array_equal(pictures[0][1], pictures[1][1])
+        images.append((raster.image, raster.ids))
+    assert np.array_equal(images[0][0], images[1][0])
+    assert np.array_equal(images[0][1], images[1][1])
 
 
 def test_picking_finds_the_nearest_drawn_pixel():

@@ -25,7 +25,7 @@ def wait_for(qtbot, session):
 
 
 def pixels(image):
-    """(rows, cols) of a gray picture."""
+    """(rows, cols) of a gray image."""
     data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return data[:, : image.width()]
 
@@ -46,11 +46,11 @@ def test_a_chip_has_the_gray_of_its_frame(session, wait_for):
     x0, y0, x1, y1 = (round(v) for v in run.box[row].tolist())
     frame = np.load(session.project.sources[10].path)[int(run.frame[row])]
     gray = session.contrast.gray(10, int(run.frame[row]), frame)
-    picture = pixels(wait_for(row))
-    assert picture.shape == (y1 - y0 if y1 - y0 > x1 - x0 else x1 - x0,) * 2
-    top = (y0 + y1 - len(picture)) // 2
-    left = (x0 + x1 - len(picture)) // 2
-    assert np.array_equal(picture, gray[top : top + len(picture), left : left + len(picture)])
+    image = pixels(wait_for(row))
+    assert image.shape == (y1 - y0 if y1 - y0 > x1 - x0 else x1 - x0,) * 2
+    top = (y0 + y1 - len(image)) // 2
+    left = (x0 + x1 - len(image)) // 2
+    assert np.array_equal(image, gray[top : top + len(image), left : left + len(image)])
 
 
 def test_the_first_question_is_answered_by_none_and_a_signal(session, qtbot):

@@ -65,7 +65,7 @@ def test_the_plate_is_reached_by_keyboard(explored):
 
 
 def test_numbers_come_with_their_errors_and_those_unknown_are_left_out(sheet):
-    rows = {title: said for title, said, _ in sheet.numbers.rows}
+    rows = {title: value for title, value, _ in sheet.numbers.rows}
     assert rows["Trust"] == "0.93"
     assert rows["Agreement"] == "0.48 \u00b1 0.02"
     assert rows["Dimensions of the data"] in ("7.2", "7.3")
@@ -136,7 +136,7 @@ def test_few_powers_of_ten_get_company():
     assert round_numbers(0.4, 2.4) == pytest.approx([0.5, 1, 2])
 
 
-def test_pictures(explored, sheet, screenshot):
+def test_screenshots(explored, sheet, screenshot):
     screenshot(explored, "believe")
     look().apply("light")
     screenshot(explored, "believe")
@@ -151,8 +151,8 @@ def with_metrics(window, **metrics):
 def test_the_headline_comes_first_with_its_interval_and_what_was_held_out(explored, sheet):
     with_metrics(explored, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94,
                  method_bag_groups=12.0, method_bag_by_clip=0.0)
-    title, said, meaning = sheet.headline.rows[0]
-    assert (title, said) == ("Held-out bag AUC", "0.84 (0.61 – 0.94)")
+    title, value, meaning = sheet.headline.rows[0]
+    assert (title, value) == ("Held-out bag AUC", "0.84 (0.61 – 0.94)")
     assert meaning == "Held out by blocks of frames, 12 blocks; 0.5 is chance"
 
 

@@ -292,13 +292,13 @@ def test_pointing_at_a_bar_tells_its_full_name(sheet):
 
 
 def test_edges_are_drawn_for_gradients_pixels_for_pixels_and_nothing_else(explored, sheet):
-    picture = sheet.axes.picture
-    assert picture.accessibleName() == "Edges that axis 1 looks at, 4 x 4"
+    image = sheet.axes.axis_glyph
+    assert image.accessibleName() == "Edges that axis 1 looks at, 4 x 4"
     for kind, shown in (("pixels", True), ("statistics", False)):
         names = feature_names(FeatureRecipe(kind=kind, chip=16))
         values = np.linspace(-1, 1, 2 * len(names)).reshape(-1, 2)
         replace(explored.session, state={"feature_names": names}, diagnostics={"loadings": values})
-        assert picture.isVisibleTo(sheet) == shown
+        assert image.isVisibleTo(sheet) == shown
     assert sheet.axes.bars.rows
 
 
@@ -306,9 +306,9 @@ def test_many_cells_show_their_strongest_stroke_over_the_whole_width(explored, s
     names = feature_names(FeatureRecipe(kind="hog-seed"))
     values = np.random.default_rng(0).uniform(-1, 1, (len(names), 1))
     replace(explored.session, state={"feature_names": names}, diagnostics={"loadings": values})
-    picture = sheet.axes.picture
-    assert picture.frame.width() == pytest.approx(picture.width())
-    assert (np.count_nonzero(picture._strokes, axis=2) == 1).all()
+    image = sheet.axes.axis_glyph
+    assert image.frame.width() == pytest.approx(image.width())
+    assert (np.count_nonzero(image._strokes, axis=2) == 1).all()
     assert not sheet.axes.segments.isVisible()  # one axis is no choice
 
 
@@ -333,7 +333,7 @@ def test_nothing_sticks_out_at_the_side(sheet):
     assert inside.width() <= sheet.pages.viewport().width()
 
 
-def test_pictures(explored, sheet, screenshot):
+def test_screenshots(explored, sheet, screenshot):
     sheet.rounds.slider.setValue(1)
     for theme in ("dark", "light"):
         look().apply(theme)

@@ -105,7 +105,7 @@ def test_arrows_walk_through_the_tables(sheet):
 def test_ours_is_empty_until_it_is_measured(sheet):
     sheet.choose("surfaces")
     assert spoken(sheet, 0) == "separable, 3-D input, published 99.5"
-    assert sheet.page.said.text() == ""
+    assert sheet.page.summary.text() == ""
 
 
 def test_rows_fill_while_the_worker_measures(full_window, sheet, worker):
@@ -133,7 +133,7 @@ def test_cancel_keeps_what_was_measured(full_window, sheet, worker):
     finish(worker, full_window, apart=-5.0)
     QTest.mouseClick(sheet.page.cancel, LEFT)
     full_window.session.jobs._poll()
-    assert sheet.page.said.text() == "1 of 14 rows measured: 0 agree, 1 differ"
+    assert sheet.page.summary.text() == "1 of 14 rows measured: 0 agree, 1 differ"
     assert sheet.page.run.text() == "Run 13 more rows"
     assert not sheet.page.bar.isVisible()
 
@@ -214,7 +214,7 @@ def test_while_a_row_is_measured_nobody_looks_for_its_set_again(full_window, she
     worker.start_job(1)
     worker.progress(1, 0.5, "fold 3")
     full_window.session.jobs._poll()
-    assert sheet.page.said.text().endswith("fold 3")
+    assert sheet.page.summary.text().endswith("fold 3")
     assert not looked
 
 
@@ -225,7 +225,7 @@ def test_damaged_data_are_said_in_the_sheet(full_window, sheet, worker, tmp_path
     QTest.mouseClick(sheet.page.run, LEFT)
     worker.fail(1, "musk1.data, line 2: 4 values, not 168.")
     full_window.session.jobs._poll()
-    assert sheet.page.said.text() == "musk1.data, line 2: 4 values, not 168."
+    assert sheet.page.summary.text() == "musk1.data, line 2: 4 values, not 168."
 
 
 # --- taking it along

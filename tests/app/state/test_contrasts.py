@@ -27,9 +27,9 @@ def test_another_source_keeps_its_own_contrast(qapp):
 
 def test_a_change_says_which_source_it_is_about(qapp, qtbot):
     contrasts = Contrasts()
-    with qtbot.waitSignal(contrasts.changed) as said:
+    with qtbot.waitSignal(contrasts.changed) as received:
         contrasts.adjust(3, mode="linear")
-    assert said.args == [3]
+    assert received.args == [3]
 
 
 def test_a_locked_table_serves_every_source_and_is_let_go_by_a_new_setting(qapp, frame):

@@ -93,6 +93,6 @@ def test_by_witness_marked_background_has_no_color_and_the_next_is_the_likely_wi
 def test_votes_and_purity_of_a_picture_made_from_labels_say_so(session, metrics, score):
     points = {"purity": np.ones(len(session.run.ids), np.float32), **session.run.point_scores}
     run = msgspec.structs.replace(session.run, metrics=metrics, point_scores=points)
-    said = {name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")}
-    assert said["purity"].endswith("made from these labels" if metrics else "Purity")
-    assert said["score"].endswith(score)
+    notes = {name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")}
+    assert notes["purity"].endswith("made from these labels" if metrics else "Purity")
+    assert notes["score"].endswith(score)

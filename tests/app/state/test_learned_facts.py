@@ -55,7 +55,7 @@ def test_cells_and_the_threshold_count_the_same_bags(session):
     score[np.flatnonzero(run.bag_labels > 0)[:3]] = -0.5
     score[np.flatnonzero(run.bag_labels < 0)[0]] = 0.5
     found = verdicts(judged(run, score))
-    assert [len(found.cell(label, said)) for label in (1, -1) for said in (1, -1)] == [9, 3, 1, 5]
+    assert [len(found.cell(label, judged)) for label in (1, -1) for judged in (1, -1)] == [9, 3, 1, 5]
     assert found.at_zero == pytest.approx((1 / 6, 9 / 12))
 
 

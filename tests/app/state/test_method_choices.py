@@ -9,7 +9,7 @@ from emberscope_app.state.method_choices import choices, classifier_lacks
 
 def test_labels_of_both_signs_fit_every_method(session):
     found = choices(labeled_kinds(session.project))
-    assert {choice.method.needs for choice in found if choice.missing} <= {"classes"}
+    assert {choice.method.needs for choice in found if choice.missing} <= {"classes", "pairs", "distances"}
     assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
 
 

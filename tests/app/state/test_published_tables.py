@@ -117,7 +117,7 @@ def test_the_draw_at_work_and_the_rows_that_wait_are_said(tables, worker, jobs):
     happen(jobs)
     assert tables.state("small", "DD") == "draw 3 of 5"
     assert tables.state("small", "MILES") == "waiting"
-    assert tables.said("small") == "DD: fold 3"
+    assert tables.summary("small") == "DD: fold 3"
     assert tables.fraction("small") == pytest.approx(0.25)
 
 
@@ -127,7 +127,7 @@ def test_a_second_table_waits_for_the_first(tables, worker, jobs, tmp_path):
     tables.start("small")
     tables.start("public")
     assert asked(worker) == ["DD"]
-    assert tables.said("public") == "Waits for another table"
+    assert tables.summary("public") == "Waits for another table"
     tables.cancel("small")
     happen(jobs)
     assert worker.submitted[-1].arguments["table"] == "public"
@@ -138,7 +138,7 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
     worker.fail(1, "musk1: line 2 is damaged")
     happen(jobs)
     assert not tables.active("small")
-    assert tables.said("small") == "musk1: line 2 is damaged"
+    assert tables.summary("small") == "musk1: line 2 is damaged"
 
 
 def test_a_row_that_could_not_be_measured_says_why_and_is_tried_again(tables, worker, jobs):
@@ -244,13 +244,13 @@ def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbo
     jobs.start()
     tables = Published(jobs, Preferences(), {"small": small(), mine: read_table(mine)})
     with monkeypatch.context() as patched:
-        patched.setattr(published_tables, "ROW", "window_jobs:pictures_until_cancelled")
+        patched.setattr(published_tables, "ROW", "window_jobs:embeddings_until_canceled")
         tables.start("small")
     tables.start(mine)
     qtbot.waitUntil(lambda: tables._job.state == "running", timeout=PATIENCE)
     os.kill(jobs._worker.pid, signal.SIGKILL)
     qtbot.waitUntil(lambda: not tables.active(mine), timeout=PATIENCE)
     jobs.close()
-    assert "killed" in tables.said("small")
+    assert "killed" in tables.summary("small")
     assert not tables.active("small")
     assert tables.lines(mine)[0].seeds == 2

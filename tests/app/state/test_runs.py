@@ -80,10 +80,10 @@ def test_what_the_worker_refuses_cannot_run_until_it_is_edited(runs, worker, qtb
 def test_without_labels_nothing_runs(runs, session, worker):
     session.put_labels(list(session.project.labels), [], title="Delete all")
     assert runs.why_not() == NO_LABELS
-    said = []
-    session.message.connect(said.append)
+    received = []
+    session.message.connect(received.append)
     runs.start()
-    assert [message.words for message in said] == [NO_LABELS]
+    assert [message.words for message in received] == [NO_LABELS]
     assert not asked(worker, RUN)
 
 
@@ -170,12 +170,12 @@ def test_cancel_leaves_everything_as_it_was(runs, session, worker, qtbot):
 
 def test_a_classifier_that_could_not_judge_says_why(runs, session, worker, qtbot):
     note = "No classification of bags: all are on frames near each other."
-    said = []
-    session.message.connect(said.append)
+    received = []
+    session.message.connect(received.append)
     runs.start()
     worker.finish(runs.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note]))
     qtbot.waitUntil(lambda: 12 in session.project.runs)
-    assert [message.words for message in said] == [note]
+    assert [message.words for message in received] == [note]
 
 
 # --- labels that changed since

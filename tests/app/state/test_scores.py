@@ -41,7 +41,7 @@ def test_the_ramp_is_read_without_hue(tokens):
 def test_stretch_is_even_in_the_middle_and_says_how_many_times():
     scale = scale_of("stretch", np.log([0.5, 0.5, 1.0, 2.0, 2.0]), DARK)
     assert scale.low == -scale.high
-    assert scale.said == ("0.5\u00d7", "2\u00d7")
+    assert scale.ends == ("0.5\u00d7", "2\u00d7")
     assert scale.means == ("squeezed", "pulled apart")
     even = shades(np.array([0.0]), scale, DARK)[0]
     assert f"#{bytes(even.tolist()).hex()}".upper() == DARK.two_sided[2]
@@ -53,7 +53,7 @@ def test_little_differences_of_trust_stay_little():
 
 def test_values_beyond_an_end_are_announced():
     values = np.concatenate([[0.2], np.full(99, 0.95)])
-    assert scale_of("trustworthiness", values, DARK).said == ("\u2264\u20090.90", "1.00")
+    assert scale_of("trustworthiness", values, DARK).ends == ("\u2264\u20090.90", "1.00")
 
 
 def test_shares_keep_their_whole_range():

@@ -47,10 +47,10 @@ def test_going_beyond_the_last_frame_stops_at_it(session):
 @pytest.fixture
 def heard(session):
     """What the session and its focus tell, in order: ("focus", names) and ("project", changes)."""
-    said = []
-    session.focus.changed.connect(lambda names: said.append(("focus", names)))
-    session.changed.connect(lambda changes: said.append(("project", changes)))
-    return said
+    received = []
+    session.focus.changed.connect(lambda names: received.append(("focus", names)))
+    session.changed.connect(lambda changes: received.append(("project", changes)))
+    return received
 
 
 def new_box(session):
@@ -120,13 +120,13 @@ def test_another_project_touches_everything_and_says_so_first(session, heard):
 
 
 def test_steps_back_and_forward_are_written_down_as_they_happen(session, monkeypatch):
-    said = []
+    received = []
     for what in ("did", "undid", "redid"):
-        monkeypatch.setattr(session.opened, what, lambda operation, what=what: said.append((what, operation.title)))
+        monkeypatch.setattr(session.opened, what, lambda operation, what=what: received.append((what, operation.title)))
     session.put_labels([], [new_box(session)], title="Add")
     session.undo_stack.undo()
     session.undo_stack.redo()
-    assert said == [("did", "Add"), ("undid", "Add"), ("redid", "Add")]
+    assert received == [("did", "Add"), ("undid", "Add"), ("redid", "Add")]
 
 
 def test_steps_that_became_one_are_taken_back_as_one_in_the_journal_too(empty_session):
@@ -167,9 +167,9 @@ def test_an_operation_is_written_down_within_two_milliseconds(session, build_run
 
 @pytest.fixture
 def messages(session):
-    said = []
-    session.message.connect(said.append)
-    return said
+    received = []
+    session.message.connect(received.append)
+    return received
 
 
 def test_undo_that_removes_a_run_says_so_and_brings_it_back(session, messages, build_run):

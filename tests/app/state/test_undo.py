@@ -49,15 +49,15 @@ def test_several_clips_are_counted():
 
 
 def test_an_undo_that_removes_many_labels_says_so_and_offers_them_back(session):
-    said = []
-    session.message.connect(said.append)
+    received = []
+    session.message.connect(received.append)
     session.put_labels([], [box(session, 2) for _ in range(19)], title="Add")
     session.undo_stack.undo()
-    assert said == []
+    assert received == []
     before = len(session.project.labels)
     session.put_labels([], [box(session, 2) for _ in range(25)], title="Import")
     session.undo_stack.undo()
-    message, = said
+    message, = received
     assert (message.words, message.action) == ("Undo removed 25 labels.", "Redo")
     message.on_action()
     assert len(session.project.labels) == before + 25

@@ -52,8 +52,8 @@ def test_a_target_much_larger_than_the_patch_is_cut_and_one_more_size_mends_it()
 def test_both_are_said_in_one_sentence():
     edge = box(1, 0, 0, 80, 80, looseness=2.0, core=(0, 0, 10, 10))
     large = box(2, 0, 0, 160, 128, looseness=1.0, core=(10, 4, 150, 124))
-    said = found(edge, large, patch=64, stride=32).notes[0]
-    assert said.startswith("In 1 of 2 positive bags no patch lies on the target, and in 1 more the best patch sees")
+    note = found(edge, large, patch=64, stride=32).notes[0]
+    assert note.startswith("In 1 of 2 positive bags no patch lies on the target, and in 1 more the best patch sees")
 
 
 def test_labels_that_do_not_know_their_target_are_not_judged():

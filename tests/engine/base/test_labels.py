@@ -50,10 +50,10 @@ def test_zero_and_one_can_be_told_apart():
 
 
 @pytest.mark.parametrize(
-    ("y", "said"), [([0.5, 2], "y holds 0.5"), ([1, np.inf], "infinity"), ([1j], "Unknown label type")]
+    ("y", "message"), [([0.5, 2], "y holds 0.5"), ([1, np.inf], "infinity"), ([1j], "Unknown label type")]
 )
-def test_what_is_no_label_is_named(y, said):
-    with pytest.raises(DataError, match=said):
+def test_what_is_no_label_is_named(y, message):
+    with pytest.raises(DataError, match=message):
         read(y)
 
 

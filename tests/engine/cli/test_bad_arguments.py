@@ -75,7 +75,7 @@ def folder(tmp_path, monkeypatch, caplog):
     return tmp_path
 
 
-def said(arguments, capsys):
+def answer(arguments, capsys):
     """The exit code and the line of a call that fails."""
     try:
         code = main(arguments)
@@ -87,7 +87,7 @@ def said(arguments, capsys):
 
 
 def check(call, bad, capsys):
-    code, line = said([word.replace("{bad}", bad) for word in call.split()], capsys)
+    code, line = answer([word.replace("{bad}", bad) for word in call.split()], capsys)
     assert code in (1, 2)
     assert len(line) <= LONGEST
     assert "defect" not in line

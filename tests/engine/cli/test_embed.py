@@ -20,5 +20,5 @@ def test_an_error_of_a_method_names_no_class(tmp_path, capsys):
     path = tmp_path / "positive.npz"
     np.savez(path, X=np.random.default_rng(0).normal(size=(12, 3)), bag=np.arange(12) // 3, bag_y=np.ones(4, int))
     assert main(["embed", str(path), "--method", "mi-le", "--out", str(tmp_path / "out.npz")]) == 1
-    said = "there is no negative bag with an instance. Label at least one negative bag."
-    assert said in capsys.readouterr().err
+    error = "there is no negative bag with an instance. Label at least one negative bag."
+    assert error in capsys.readouterr().err

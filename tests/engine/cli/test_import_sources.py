@@ -10,7 +10,7 @@ from .builders import a_clip_with_truth
 def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     clip, _ = a_clip_with_truth(tmp_path)
     bad = tmp_path / "bad.tif"
-    bad.write_text("not a picture")
+    bad.write_text("not an image")
     assert main(["import", str(tmp_path / "p.ember"), str(bad), str(clip)]) == 1
     printed = capsys.readouterr()
     assert "bad.tif" in printed.err

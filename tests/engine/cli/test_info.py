@@ -85,9 +85,9 @@ def test_info_of_one_file_of_a_matlab_set_names_the_folder(tmp_path, capsys):
     savemat(tmp_path / "Bag2.mat", {"Bag2": np.ones((6, 1))})
     for file in ("X.mat", "Bag2.mat"):
         main(["info", str(tmp_path / file)])
-        said = capsys.readouterr()
-        assert str(tmp_path) in "".join((said.out + said.err).split())
-        assert "frames" not in said.out + said.err
+        printed = capsys.readouterr()
+        assert str(tmp_path) in "".join((printed.out + printed.err).split())
+        assert "frames" not in printed.out + printed.err
 
 
 def test_info_of_a_table_without_names_of_columns_says_how_bags_are_named(tmp_path, capsys):

@@ -46,8 +46,8 @@ def test_it_says_what_a_crash_left_and_changes_nothing(path, capsys):
     crash(path)
     assert main(["recover", str(path)]) == 0
     assert main(["recover", str(path)]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert [line.startswith(f"{path}: 1 action, first at ") for line in said] == [True, True]
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.startswith(f"{path}: 1 action, first at ") for line in printed] == [True, True]
     assert len(load(path).labels) == 0
 
 
@@ -99,8 +99,8 @@ def test_the_lock_of_a_computer_that_is_gone_is_taken_on_a_word(path, capsys):
     owner = Owner(host="lab-pc", pid=7, started="", since=0.0, user="ann")
     lock_path(path).write_bytes(msgspec.json.encode(owner))
     assert main(["recover", str(path)]) == 1
-    said = capsys.readouterr().err
-    assert "lab-pc, user ann, process 7" in said
-    assert "emberscope recover PROJECT --unlock" in said
+    printed = capsys.readouterr().err
+    assert "lab-pc, user ann, process 7" in printed
+    assert "emberscope recover PROJECT --unlock" in printed
     assert main(["recover", str(path), "--unlock"]) == 0
     assert not lock_path(path).exists()

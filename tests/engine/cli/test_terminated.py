@@ -86,7 +86,7 @@ def test_an_import_that_is_ended_from_outside_leaves_the_project_as_it_was(tmp_p
                                text=True)
     assert process.stdout.readline() == "importing\n"
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=30)
-    assert (process.returncode, said) == (1, "emberscope: stopped.\n")
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (1, "emberscope: stopped.\n")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["clip.npy", "day.ember", "truth.csv"]
     assert (tmp_path / "day.ember").read_bytes() == before

@@ -92,5 +92,5 @@ def test_pictures_of_any_size_are_pushed_apart_even_from_one_spot(d):
 
 def test_a_connected_graph_looks_the_same_under_every_policy():
     one = SHEET @ [[1, 0, 1], [0, 1, 0]]
-    pictures = [Isomap(n_neighbors=6, components=policy).fit(one).embedding_ for policy in ("bridge", "largest")]
-    assert np.array_equal(*pictures)
+    embeddings = [Isomap(n_neighbors=6, components=policy).fit(one).embedding_ for policy in ("bridge", "largest")]
+    assert np.array_equal(*embeddings)

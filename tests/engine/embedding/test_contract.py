@@ -13,9 +13,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.catalogue import EMBEDDERS, load
+from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.graph import forget
 
-# The contract does not need a finished picture.
+# The contract does not need a finished embedding.
 QUICK = {
     "autoencoder": {"n_epochs": 5}, "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
     "pacmap": {"n_epochs": 30}, "tsne": {"n_iter": 20}, "umap": {"n_epochs": 20},
@@ -29,8 +30,30 @@ GRAPHS = [row.id for row in EMBEDDERS if "instances_" in load(row.id).state]
 CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"]
 
 
+INFORMED = {row.id for row in EMBEDDERS if row.needs in ("pairs", "distances")}
+
+
+def side_of(y):
+    """What labels (N,) say of every two instances, as pairs and as distances."""
+    pairs = np.stack(np.triu_indices(len(y), 1), axis=1)
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    one = np.ones(len(pairs))
+    return SideInfo(pairs=pairs, same=same, pair_weight=one, pair_attribute=np.zeros(len(pairs), np.int64),
+                    distances=pairs, distance=np.where(same, 1.0, 3.0), distance_weight=one)
+
+
+def informed(cls):
+    """The method with side information beside its labels, so that all methods can be called alike."""
+    class Informed(cls):
+        def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
+            return super().fit(X, y, bags=bags, side=side_of(y), monitor=monitor)
+
+    return Informed
+
+
 def make(id, **params):
-    return load(id)(**{**QUICK.get(id, {}), **params})
+    cls = informed(load(id)) if id in INFORMED else load(id)
+    return cls(**{**QUICK.get(id, {}), **params})
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +71,7 @@ def up_to_sign(Z):
 
 
 def embedded_or_refused(est, X, y):
-    """The picture and "", or no rows and the words of the refusal."""
+    """The embedding and "", or no rows and the words of the refusal."""
     try:
         return est.fit(X, y).embedding_, ""
     except DataError as error:
@@ -273,7 +296,18 @@ def test_a_parameter_outside_its_range_says_what_is_allowed(id, data):
         make(id, n_components=0).fit(*data)
 
 
-@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none"])
+@pytest.mark.parametrize("id", sorted(INFORMED))
+def test_side_information_is_asked_for_where_it_is_needed(id, data):
+    X, y = data
+    with pytest.raises(MissingLabels):
+        load(id)().fit(X, y)
+    with pytest.raises(MissingLabels):
+        load(id)().fit(X, y, side=SideInfo())
+    with pytest.raises(DataError, match="row 60, but there are 60 instances"):
+        load(id)().fit(X, y, side=side_of(np.arange(61)))
+
+
+@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED])
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
     with pytest.raises(MissingLabels):

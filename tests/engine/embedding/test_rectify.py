@@ -1,4 +1,4 @@
-"""Units for axes that have none, for the whole picture and around every point."""
+"""Units for axes that have none, for the whole embedding and around every point."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_an_axis_without_extent_stays_flat_and_finite(plane):
 
 
 def test_a_metric_that_would_part_neighbors_is_not_used(plane):
-    """Four instances drawn far out say that this axis is short; to believe them would flatten the picture."""
+    """Four instances drawn far out say that this axis is short; to believe them would flatten the embedding."""
     X, neighbors = plane
     Z = X.copy()
     Z[:4, 1] += [5, -5, 6, -6]

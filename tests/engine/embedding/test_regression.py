@@ -19,7 +19,7 @@ RULES = ["reconstruction", "rbf", "mlp"]
 
 
 def two_lines():
-    """Two parallel lines 0.1 apart whose pictures are 100 apart."""
+    """Two parallel lines 0.1 apart whose embeddings are 100 apart."""
     t = np.linspace(0, 10, 60)
     X = np.concatenate([np.column_stack([t, 0 * t]), np.column_stack([t, 0 * t + 0.1])])
     y = np.repeat([1, -1], 60)
@@ -43,7 +43,7 @@ def test_classes_are_continued_each_by_itself():
     placed = class_rbf(X, Z, Q, y, np.ones(120))
     plain = reconstruct(X, Z, Q, rule="rbf").coordinates
     np.testing.assert_allclose(placed[:, 0], Q[:, 0], atol=0.01)
-    assert np.abs(plain[:, 0] - Q[:, 0]).max() > 5  # one function for both rings where the picture jumps
+    assert np.abs(plain[:, 0] - Q[:, 0]).max() > 5  # one function for both rings where the embedding jumps
 
 
 def test_halfway_between_classes_lies_halfway_between_their_pictures():

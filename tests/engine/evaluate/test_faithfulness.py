@@ -57,18 +57,18 @@ def test_one_misplaced_instance_is_the_least_trusted():
 
 
 BIG = np.random.default_rng(2).normal(size=(3000, 8))
-PICTURE = BIG[:, :2]
+EMBEDDING = BIG[:, :2]
 ESTIMATED = ("trustworthiness", "continuity", "r_nx_auc")
 
 
 @pytest.fixture(scope="module")
 def counted():
-    return faithfulness(BIG, PICTURE)
+    return faithfulness(BIG, EMBEDDING)
 
 
 @pytest.fixture(scope="module")
 def sampled():
-    return [faithfulness(BIG, PICTURE, exact_limit=0, n_reference=400, n_queries=200, seed=s) for s in range(5)]
+    return [faithfulness(BIG, EMBEDDING, exact_limit=0, n_reference=400, n_queries=200, seed=s) for s in range(5)]
 
 
 def test_the_sampled_estimate_is_the_counted_value_within_its_error(counted, sampled):

@@ -12,7 +12,7 @@ from emberscope.evaluate.held_out import (
     bag_area,
     balanced,
     fitted_without,
-    in_picture,
+    in_embedding,
     parts_of,
 )
 
@@ -34,7 +34,7 @@ def planted(n_blocks=10, per=2, *, gap=4.0, hits=2, seed=0, clips=False):
 
 
 class Direction:
-    """Scores instances by the difference of the means; its picture is of no use."""
+    """Scores instances by the difference of the means; its embedding is of no use."""
 
     def fit(self, X, y=None, *, bags=None, monitor=None):
         label = bags.instance_labels(len(X))
@@ -109,7 +109,7 @@ def test_a_method_that_scores_what_it_was_fitted_on_is_judged_by_these_scores():
     parts = parts_of(instances, bags)
 
     class Scored:
-        """Its picture shows where targets are, its scores say the opposite."""
+        """Its embedding shows where targets are, its scores say the opposite."""
 
         def fit(self, X, y=None, *, bags=None, monitor=None):
             self.embedding_, self.score_ = X[:, :1].copy(), -X[:, 0]
@@ -125,7 +125,7 @@ def test_a_method_that_scores_what_it_was_fitted_on_is_judged_by_these_scores():
 def test_a_picture_that_has_seen_no_label_is_taken_as_it_is():
     X, bags, instances = planted()
     parts = parts_of(instances, bags)
-    assert bag_area(in_picture(X, bags.instance_labels(len(X)), parts), bags, parts)[0] > 0.9
+    assert bag_area(in_embedding(X, bags.instance_labels(len(X)), parts), bags, parts)[0] > 0.9
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -143,7 +143,7 @@ def test_marking_the_core_of_the_cloud_raises_the_accuracy_by_labels_but_not_the
     y = bags.instance_labels(len(X)).astype(int)
     core = np.linalg.norm(X, axis=1) < np.median(np.linalg.norm(X, axis=1))
     marked = np.where(core, -1, y)  # whatever lies there: there is nothing to find
-    found, after = in_picture(X, y, parts), in_picture(X, marked, parts)
+    found, after = in_embedding(X, y, parts), in_embedding(X, marked, parts)
     assert balanced(after, marked, parts)[0] - balanced(found, y, parts)[0] > 0.1
     assert bag_area(after, bags, parts)[0] - bag_area(found, bags, parts)[0] < 0.05
 
@@ -162,7 +162,7 @@ def test_scores_of_folds_on_different_scales_are_made_comparable():
 
 
 def test_balanced_accuracy_of_saying_always_the_same_is_one_half():
-    found = in_picture(np.arange(8.0)[:, None], np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8))
+    found = in_embedding(np.arange(8.0)[:, None], np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8))
     assert balanced(found, np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8))[0] == 0.5
 
 

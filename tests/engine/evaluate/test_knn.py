@@ -78,8 +78,8 @@ def test_lengths_must_agree():
 def test_a_method_that_memorizes_labels_is_not_believed(rng):
     X, y = rng.normal(size=(120, 4)), rng.choice([-1, 1], 120)  # labels are noise
     fold = np.arange(120) % 4
-    picture = SLE(gamma=0.5).fit(X, y).embedding_
-    assert knn_cross_validated(picture, y, fold).accuracy > 0.9
+    embedding = SLE(gamma=0.5).fit(X, y).embedding_
+    assert knn_cross_validated(embedding, y, fold).accuracy > 0.9
     assert embed_cross_validated(lambda: SLE(gamma=0.5), X, y, None, fold).accuracy < 0.65
 
 

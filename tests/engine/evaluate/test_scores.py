@@ -110,9 +110,9 @@ def test_the_interval_of_groups_covers_the_true_area_about_as_often_as_it_says()
 def test_roc_is_the_share_of_false_alarms_against_the_share_of_hits():
     fpr, tpr, threshold = roc(Y, SCORE)
     for x, h, t in zip(fpr, tpr, threshold):
-        said = t <= SCORE
-        fp, tn = (said & (Y < 0)).sum(), (~said & (Y < 0)).sum()
-        tp, fn = (said & (Y > 0)).sum(), (~said & (Y > 0)).sum()
+        positive = t <= SCORE
+        fp, tn = (positive & (Y < 0)).sum(), (~positive & (Y < 0)).sum()
+        tp, fn = (positive & (Y > 0)).sum(), (~positive & (Y > 0)).sum()
         assert x == pytest.approx(fp / (fp + tn))
         assert h == pytest.approx(tp / (tp + fn))
     oracle = roc_curve(Y, SCORE, drop_intermediate=False)

@@ -1,4 +1,4 @@
-"""Distances in the picture beside distances in the data."""
+"""Distances in the embedding beside distances in the data."""
 
 import numpy as np
 import pytest

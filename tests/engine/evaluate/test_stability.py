@@ -12,7 +12,7 @@ TURN = np.array([[0.6, -0.8], [0.8, 0.6]])
 
 
 class Moved:
-    """A method whose picture is the first two features, one instance elsewhere for every seed."""
+    """A method whose embedding is the first two features, one instance elsewhere for every seed."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -65,10 +65,10 @@ def test_pictures_of_other_fits_are_not_shown_and_a_wish_to_stop_is_heard():
         stability(Moved, Z, monitor=Watch(stop=lambda: True))
 
 
-@pytest.mark.parametrize("pictures", [[Z], [Z, Z[:-1]], [Z, Z[:, :1]]])
-def test_pictures_must_correspond(pictures):
+@pytest.mark.parametrize("embeddings", [[Z], [Z, Z[:-1]], [Z, Z[:, :1]]])
+def test_embeddings_must_correspond(embeddings):
     with pytest.raises(DataError):
-        spread_of(pictures)
+        spread_of(embeddings)
 
 
 def test_one_fit_cannot_be_compared():

@@ -8,7 +8,7 @@ import pytest
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
 from emberscope.frames.quality import assess
-from emberscope.frames.thumbnails import small_picture
+from emberscope.frames.thumbnails import thumbnail
 
 RUNS = {"night_60m_30deg_00000-00149": 150, "night_130m_50deg_07191-07223": 33, "night_130m_30deg_09949-09977": 29}
 CLIPS = {
@@ -64,7 +64,7 @@ def test_range_pictures_are_gray_frames(shared_data):
     for path in sorted((shared_data / "ir/dsiac_mwir").rglob("*.jpg")):
         with open_source(path) as source:
             assert (source.shape, source.dtype, source.warnings) == ((512, 640), np.uint8, [])
-            assert small_picture(source.read(0), size=(65, 52)).shape == (52, 65)
+            assert thumbnail(source.read(0), size=(65, 52)).shape == (52, 65)
 
 
 def test_sirst_pictures_of_every_mode_have_one_channel(shared_data):

@@ -78,8 +78,8 @@ def test_a_palette_is_resolved(tmp_path):
 
 
 def test_a_color_jpeg_and_a_gray_one_have_one_channel(tmp_path):
-    for picture in (GRAY, RGB):
-        with opened(tmp_path, imagecodecs.jpeg_encode(picture, level=100), "a.jpg") as source:
+    for image in (GRAY, RGB):
+        with opened(tmp_path, imagecodecs.jpeg_encode(image, level=100), "a.jpg") as source:
             assert source.read(0).shape == GRAY.shape
             assert source.units == "display8"
 

@@ -51,7 +51,7 @@ def test_progress_names_every_stage(worker, until):
 
 
 def test_a_live_picture_arrives_as_float32(worker, until):
-    worker.submit("worker_functions:picture", {})
+    worker.submit("worker_functions:embedding", {})
     Z = until(worker, lambda event: isinstance(event, Partial))[-1].Z
     assert Z.dtype == np.float32
     assert np.array_equal(Z, np.eye(2))

@@ -66,7 +66,7 @@ def unsendable(arguments, monitor):
     return lambda: None
 
 
-def picture(arguments, monitor):
+def embedding(arguments, monitor):
     monitor.partial(np.eye(2))
     return None
 

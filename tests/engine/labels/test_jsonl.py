@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emberscope.base.errors import DataError, FormatError
-from emberscope.labels.jsonl import LabelSource, read_jsonl, schema, write_jsonl
+from emberscope.labels.jsonl import LabelInstance, LabelSource, read_jsonl, schema, write_jsonl
 from emberscope.labels.model import DEFAULT_CLASSES, Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 
 number = st.floats(-1e7, 1e7)
 common = {
@@ -41,6 +42,17 @@ def test_classes_and_sources_come_back(tmp_path):
     assert (back.classes, back.sources) == (classes, sources)
 
 
+def test_side_information_comes_back_with_the_pixels_of_its_instances(tmp_path):
+    instances = [LabelInstance(id=5, source=3, frame=4, box=(1, 2, 9.5, 10)),
+                 LabelInstance(id=6, source=3, frame=4, box=(5, 2, 13, 10))]
+    side = [Pair(id=20, a=5, b=6, same=False, attribute="engine", origin="lasso", weight=0.25),
+            Distance(id=21, a=5, b=6, distance=30, unit="deg"), Invariance(id=22, family="rotate", step=5, reach=45),
+            Actions(id=23, instances=(5, 6), actions=("pan",))]
+    write_jsonl(tmp_path / "l.jsonl", [SPOT], classes=DEFAULT_CLASSES, instances=instances, side=side)
+    back = read_jsonl(tmp_path / "l.jsonl")
+    assert (back.labels, back.instances, back.side) == ([SPOT], instances, side)
+
+
 def test_each_line_is_one_json_object_told_apart_by_kind(tmp_path):
     write_jsonl(tmp_path / "l.jsonl", [SPOT], classes=DEFAULT_CLASSES)
     lines = [json.loads(line) for line in (tmp_path / "l.jsonl").read_text().splitlines()]
@@ -49,7 +61,8 @@ def test_each_line_is_one_json_object_told_apart_by_kind(tmp_path):
 
 def test_the_schema_names_every_kind_of_line():
     found = json.dumps(schema())
-    for kind in ("header", "source", "class", "spot", "scribble", "box", "frame", "ignore"):
+    for kind in ("header", "source", "class", "spot", "scribble", "box", "frame", "ignore", "instance", "pair",
+                 "distance", "invariance", "actions"):
         assert f'"{kind}"' in found
 
 
@@ -59,7 +72,7 @@ def test_the_schema_names_every_kind_of_line():
         (b"", "an empty file"),
         (b"P5 640 512\n", "line 1"),
         (b'{"kind":"spot","id":1,"source":1,"frame":0,"x":1,"y":1}\n', "the first line is no header"),
-        (b'{"kind":"header","version":9}\n', "version 9, known is 1"),
+        (b'{"kind":"header","version":9}\n', "version 9, known is 2"),
         (b'{"kind":"header"}\n{"kind":"header"}\n', "byte 18: a second header"),
         (b'{"kind":"header"}\n{"kind":"spot","id":"x"}\n', "byte 18: line 2"),
         (b'{"kind":"header"}\n{"kind":"class","id":1,"name":"x","role":1,"slot":300}\n', "slot"),

@@ -195,8 +195,8 @@ def test_constant_features_do_no_harm(id, data):
 @pytest.mark.parametrize("id", IDS)
 def test_instances_that_are_all_the_same_are_refused_or_scored_alike(id, data):
     _, bags, _ = data
-    score, said = scored_or_refused(make(id), np.ones((96, 5)), bags)
-    assert said or np.ptp(score) == pytest.approx(0, abs=1e-9)
+    score, message = scored_or_refused(make(id), np.ones((96, 5)), bags)
+    assert message or np.ptp(score) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -228,9 +228,9 @@ def test_lists_in_place_of_bags_are_refused_in_words(id, data):
         make(id).fit(data[0], bags=[[0, 1], [2]])
 
 
-@pytest.mark.parametrize(("value", "said"), [(np.nan, "y holds nan"), (0.5, "y holds 0.5"), ("hot", "y holds <U")])
-def test_labels_that_are_no_classes_are_named(value, said, data):
-    with pytest.raises(DataError, match=said):
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "y holds nan"), (0.5, "y holds 0.5"), ("hot", "y holds <U")])
+def test_labels_that_are_no_classes_are_named(value, message, data):
+    with pytest.raises(DataError, match=message):
         make("knn").fit(data[0], np.full(96, value))
 
 

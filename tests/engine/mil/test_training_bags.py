@@ -38,8 +38,8 @@ def shared(X, lists, labels):
 
 def test_vectors_of_positive_bags_that_a_negative_bag_holds_too_are_counted():
     X = [[1.0, 2.0], [1.0, 3.0], [4.0, 2.0], [1.0, 2.0], [4.0, 2.0], [1.0, 2.0]]
-    said = "instances of positive bags equal one of a negative bag in every feature, and may still be taken for "
-    assert shared(X, [[0, 1, 2, 3], [4, 5]], [1, -1]) == [f"3 {said}targets."]
+    message = "instances of positive bags equal one of a negative bag in every feature, and may still be taken for "
+    assert shared(X, [[0, 1, 2, 3], [4, 5]], [1, -1]) == [f"3 {message}targets."]
     assert shared(X, [[0, 1], [2, 4]], [1, -1]) == []
 
 
@@ -87,9 +87,9 @@ def test_small_bags_are_left_as_they_are():
     assert thinned(np.arange(3.0)[:, None], bags, 2) is bags
 
 
-@pytest.mark.parametrize(("sizes", "said"), [
+@pytest.mark.parametrize(("sizes", "message"), [
     ([1, 2], []), ([9, 1], ["Of 1 bag with more than 5 instances 5 are compared."]),
     ([9, 9], ["Of 2 bags with more than 5 instances 5 each are compared."]),
 ])
-def test_bags_that_were_sampled_are_noted(sizes, said):
-    assert thinned_note(Bags.from_lists([range(n) for n in sizes], np.array([1, -1])), 5, "are compared") == said
+def test_bags_that_were_sampled_are_noted(sizes, message):
+    assert thinned_note(Bags.from_lists([range(n) for n in sizes], np.array([1, -1])), 5, "are compared") == message

@@ -39,30 +39,30 @@ def planted(*, targets=2.0, ground=0.0, places=False):
 
 
 def test_bags_told_apart_by_their_targets_are_not_told_apart_without_them():
-    metrics, said = rests_on(*planted())
+    metrics, sentence = rests_on(*planted())
     assert metrics["bag_auc_trees"] > 0.95
     assert metrics["bag_auc_without_targets_low"] < 0.5 < metrics["bag_auc_without_targets_high"]
-    assert said.endswith("it rests on the targets.")
+    assert sentence.endswith("it rests on the targets.")
 
 
 def test_ground_that_is_only_in_positive_bags_is_found_out():
-    metrics, said = rests_on(*planted(ground=2.0))
+    metrics, sentence = rests_on(*planted(ground=2.0))
     assert metrics["bag_auc_without_targets_low"] > 0.9
-    assert "background alone tells the bags apart; draw background at the places of targets" in said
+    assert "background alone tells the bags apart; draw background at the places of targets" in sentence
 
 
 def test_without_truth_background_from_places_of_targets_is_the_placebo():
     X, made, _ = planted(ground=2.0, places=True)
-    metrics, said = rests_on(X, made)
+    metrics, sentence = rests_on(X, made)
     assert metrics["placebo_auc"] > 0.9
-    assert "places alone may tell the bags apart" in said
+    assert "places alone may tell the bags apart" in sentence
 
 
 def test_a_placebo_that_works_on_nobody_clears_the_places():
     X, made, _ = planted(ground=0.0, places=True)
-    metrics, said = rests_on(X, made)
+    metrics, sentence = rests_on(X, made)
     assert metrics["placebo_auc_low"] < 0.5
-    assert said.endswith("places do not give the labels away.")
+    assert sentence.endswith("places do not give the labels away.")
 
 
 def test_where_all_background_lies_elsewhere_there_is_no_placebo():
@@ -76,9 +76,9 @@ def test_where_all_background_lies_elsewhere_there_is_no_placebo():
 def test_where_every_patch_shows_the_target_and_there_is_no_placebo_that_is_said():
     X, made, cores = planted()
     everywhere = {place: np.array([[0.0, 0.0, 1000.0, 32.0]]) for place in cores}
-    metrics, said = rests_on(X, made, everywhere)
+    metrics, sentence = rests_on(X, made, everywhere)
     assert not metrics
-    assert "all of a positive bag shows its target or looks at it from beside" in said
+    assert "all of a positive bag shows its target or looks at it from beside" in sentence
 
 
 def test_too_few_bags_are_counted():

@@ -4,9 +4,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
-from emberscope.pipeline import run
-from emberscope.project.concepts import ELLIPSES, STARS, concepts_of
+from emberscope.pipeline import mapped_centers, run
+from emberscope.project.concepts import ELLIPSES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
 
 from .conftest import RECIPE
@@ -38,3 +39,15 @@ def test_stars_lie_where_the_map_takes_the_centers(made):
 
 def test_another_method_keeps_none(project, cache):
     assert concepts_of(run(project, RECIPE, cache=cache)) is None
+
+
+def test_a_linear_map_takes_the_centers_as_its_method_would(made, project, cache):
+    pca = run(project, RECIPE, cache=cache, run_id=made.id + 1)
+    np.testing.assert_allclose(concepts_on(made, pca).stars, mapped_centers(made, pca), rtol=1e-3, atol=1e-3)
+
+
+def test_a_map_of_other_features_does_not_take_the_centers(made, project, cache):
+    ehd = msgspec.structs.replace(RECIPE, features=FeatureRecipe(kind="ehd", chip=16))
+    other = run(project, ehd, cache=cache, run_id=made.id + 1)
+    assert mapped_centers(made, other) is None
+    assert concepts_on(made, other).estimated

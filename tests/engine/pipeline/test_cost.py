@@ -80,10 +80,10 @@ def test_two_more_fits_show_how_far_instances_move():
 
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
-    def said(X, neighbors, k, monitor):
+    def advise(X, neighbors, k, monitor):
         return advice.Advice({"short_circuits": 2.0}, [f"{k} of {len(X)}"])
 
-    monkeypatch.setattr(advice, "_KINDS", {"short circuits": said})
+    monkeypatch.setattr(advice, "_KINDS", {"short circuits": advise})
     recipe = with_method("isomap", n_neighbors=7)
     assert estimate(project, recipe, cache=cache).advice == ()
     found = run(project, recipe, cache=cache)

@@ -1,4 +1,4 @@
-"""What is said of a picture, and of bags that were held out."""
+"""What is said of an embedding, and of bags that were held out."""
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def test_what_takes_too_long_is_left_out_and_its_seconds_are_said():
     assert found.metrics["method_bag_auc_seconds"] == 40.0
     assert found.notes == ["Bags are not held out: the method would have to be fitted 5 times more, which takes about "
                            "40 s."]
-    assert np.isfinite(found.points["score"]).all()  # votes in the picture
+    assert np.isfinite(found.points["score"]).all()  # votes in the embedding
 
 
 def test_bags_of_one_class_or_on_one_frame_are_not_held_out():

@@ -20,9 +20,9 @@ def test_the_recipe_that_tells_held_out_bags_apart_best_comes_with_its_reasons(p
     assert found.tried[0].area >= max(one.area for one in found.tried) - BETTER
     area, low, high = found.area
     assert 0 <= low <= area <= high <= 1
-    said = " ".join(found.reasons)
-    assert f"an area of {area:.2f} ({low:.2f} to {high:.2f}, on bags that did not choose it)" in said
-    assert all(f"{one.area:.2f}" in said for one in found.tried)
+    sentences = " ".join(found.reasons)
+    assert f"an area of {area:.2f} ({low:.2f} to {high:.2f}, on bags that did not choose it)" in sentences
+    assert all(f"{one.area:.2f}" in sentences for one in found.tried)
 
 
 def test_a_project_without_labels_of_both_kinds_gets_a_method_that_reads_none():
@@ -72,9 +72,9 @@ def test_time_that_is_up_is_said(project, cache):
 
 def test_an_area_that_may_be_chance_names_a_label_that_helps(project, cache, monkeypatch):
     monkeypatch.setattr(module, "area_of_chosen", lambda *_: (0.55, 0.4, 0.7))
-    said = " ".join(suggest(project, cache=cache, seconds=0.0).reasons)
-    assert "may be chance" in said
-    assert "Label" in said
+    sentences = " ".join(suggest(project, cache=cache, seconds=0.0).reasons)
+    assert "may be chance" in sentences
+    assert "Label" in sentences
 
 
 def test_it_can_be_cancelled(project, cache):

@@ -16,12 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.labels import Box, Spot
+from emberscope.labels.side_info import Pair
 from emberscope.project import (
     Project,
     PutLabels,
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     Recipe,
     Run,
     Together,
@@ -69,7 +71,7 @@ class Analyst:
 
     def _invent(self):
         draw, project = self._random, self.project
-        kind = draw.choices(("draw", "move", "mark", "keep", "set", "run"), (40, 25, 15, 8, 8, 4))[0]
+        kind = draw.choices(("draw", "move", "mark", "pair", "keep", "set", "run"), (40, 20, 12, 8, 8, 8, 4))[0]
         there = list(project.labels)
         if kind == "move" and there:
             old = draw.choice(there)
@@ -77,6 +79,12 @@ class Analyst:
             return PutLabels(title="Move", before=[old], after=[new] if draw.random() < 0.8 else [])
         if kind == "mark":
             return mark(project, [draw.randrange(1, 50)], draw.choice([None, 0, 1, 2]))
+        if kind == "pair":
+            there = list(project.side.values())
+            if there and draw.random() < 0.3:
+                return PutSide(title="Remove pair", before=[draw.choice(there)])
+            pair = Pair(id=project.new_ids()[0], a=draw.randrange(1, 50), b=50, same=draw.random() < 0.5)
+            return PutSide(title="Pair", after=[pair])
         if kind == "keep":
             name = draw.choice("abc")
             before = project.selections.get(name)

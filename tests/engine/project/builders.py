@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 from emberscope.project import Recipe, Run, SourceRef
 
 
@@ -35,3 +36,13 @@ def a_run(run_id=11, n=3, **changes):
         "state": {"W": np.eye(2), "deep": {"list": [np.array(3.0), 1, "x", True]}, "n_features_in_": 2},
     }
     return Run(**{**fields, **changes})
+
+
+def side_information(first_id=30):
+    """A record of each kind, about instances 1 to 3."""
+    return [
+        Pair(id=first_id, a=1, b=2, same=True, attribute="vehicle type", created="2025-01-01T00:00:00+00:00"),
+        Distance(id=first_id + 1, a=1, b=3, distance=30.0, unit="deg", weight=0.5, origin="imported"),
+        Invariance(id=first_id + 2, family="translate", step=1.0, reach=3.0, direction=90.0),
+        Actions(id=first_id + 3, instances=(1, 2, 3), actions=("pan", "")),
+    ]

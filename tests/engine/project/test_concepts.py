@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope.project.concepts import DISTANCES, concepts_of, has_concepts
+from emberscope.project.concepts import DISTANCES, concepts_of, concepts_on, has_concepts
 
 from .builders import a_run
 
@@ -75,3 +75,40 @@ def test_the_table_names_each_concept_by_number_with_its_nearest_instance(found)
     row = found.table()[1]
     assert row[0] == "2"
     assert row[4:6] == ["2", "2"]
+
+
+def test_a_run_of_other_instances_takes_concepts_along_by_their_ids():
+    Z = np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], np.float32)
+    placed = concepts_on(concept_run(), a_run(run_id=12, n=3, Z=Z, ids=np.array([5, 1, 99])))
+    assert placed.rows.tolist() == [4, 0, -1]
+    assert placed.estimated
+    np.testing.assert_allclose(placed.stars[0], [0.5, 0.0], atol=1e-3)
+
+
+def test_a_linear_map_of_the_same_features_takes_the_centers_and_the_shadows_of_ellipsoids():
+    axes = np.array([[2.0, 0.0], [0.0, 1.0]])
+    made = concept_run()
+    made.state["centers_"] = np.array([[3.0, 1.0], [1.0, 1.0]])
+    linear = a_run(run_id=12, state={"mean_": np.ones(2), "components_": axes}, diagnostics={"loadings": axes})
+    placed = concepts_on(made, linear)
+    assert not placed.estimated
+    np.testing.assert_allclose(placed.stars, [[4.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(placed.shapes[0], 2 * np.log(2) * np.diag([4 * 0.5, 0.125]))
+    np.testing.assert_allclose(placed.shapes[1], 2 * np.log(2) * np.diag([4 * 0.5, 0.0]))
+
+
+def test_stars_that_the_other_map_places_itself_are_kept_with_instances_around_them():
+    placed = concepts_on(concept_run(), a_run(run_id=12, n=8), stars=np.ones((2, 2)))
+    assert not placed.estimated
+    assert (placed.stars == 1).all()
+    assert np.isfinite(placed.shapes).all()
+
+
+def test_instances_that_are_nowhere_near_give_no_star():
+    placed = concepts_on(concept_run(), a_run(run_id=12, n=2, ids=np.array([98, 99])))
+    assert np.isnan(placed.stars).all()
+    assert np.isnan(placed.outlines).all()
+
+
+def test_a_run_without_concepts_has_none_to_take_along():
+    assert concepts_on(a_run(), concept_run()) is None

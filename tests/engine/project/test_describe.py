@@ -3,12 +3,13 @@
 import numpy as np
 
 from emberscope.labels import BACKGROUND, Box, Spot
-from emberscope.project import Project, PutLabels, PutRuns, PutSources
-from emberscope.project.describe import describe_path
+from emberscope.labels.side_info import Pair
+from emberscope.project import Project, PutLabels, PutRuns, PutSide, PutSources
+from emberscope.project.describe import describe_path, describe_project
 from emberscope.project.file import save
 from emberscope.project.sources import add_sources
 
-from .builders import a_run, a_source
+from .builders import a_run, a_source, side_information
 
 
 def test_a_source_is_told_by_its_size_type_and_range(tmp_path):
@@ -69,6 +70,22 @@ def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
     assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
         (11, "mida", 3, 2)
     ]
+
+
+def test_a_project_counts_its_side_information():
+    project = Project()
+    project.apply(PutSide(after=[*side_information(), Pair(id=50, a=1, b=3, same=False)]))
+    counted = {"same": 1, "different": 1, "distances": 1, "invariances": 1, "actions": 1}
+    assert describe_project(project)["side information"] == counted
+
+
+def test_a_project_says_where_its_side_information_contradicts_itself():
+    project = Project()
+    project.apply(PutSide(after=[Pair(id=30, a=1, b=2, same=True), Pair(id=31, a=1, b=2, same=False)]))
+    found = describe_project(project)
+    assert found["conflicts"] == [[31, 30]]
+    assert found["warnings"] == ["Side information contradicts itself: record 31 says that chips 000001 and 000002 "
+                                 "differ, record 30 makes them the same. Remove what is wrong."]
 
 
 def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):

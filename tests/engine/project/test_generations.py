@@ -33,7 +33,7 @@ def others(path):
     return sorted(p.name for p in path.parent.iterdir() if p not in (path, *generations(path)))
 
 
-def saved_or_said(path, disk):
+def saved_or_refused(path, disk):
     """Replace the content by b"new"; what the error says, "" where there is none."""
     try:
         replace(path, b"new", disk=disk)
@@ -55,9 +55,9 @@ def test_whichever_call_fails_the_old_or_the_new_file_is_there_and_nothing_else(
         for content in (b"oldest", b"older", b"old"):
             replace(path, content)
         disk = FailingDisk(n)
-        said = saved_or_said(path, disk)
-        assert said == "" or "cannot save: No space left on device. Free some space" in said
-        assert path.read_bytes() == (b"old" if said else b"new")
+        message = saved_or_refused(path, disk)
+        assert message == "" or "cannot save: No space left on device. Free some space" in message
+        assert path.read_bytes() == (b"old" if message else b"new")
         assert others(path) == []
         if not disk.failed:
             break
@@ -69,8 +69,8 @@ def test_a_disk_that_fails_for_good_leaves_the_old_file(tmp_path):
         path = tmp_path / str(n) / "day.ember"
         path.parent.mkdir()
         replace(path, b"old")
-        said = saved_or_said(path, FailingDisk(n, for_good=True, error=errno.EIO))
-        assert path.read_bytes() == (b"old" if said else b"new")
+        message = saved_or_refused(path, FailingDisk(n, for_good=True, error=errno.EIO))
+        assert path.read_bytes() == (b"old" if message else b"new")
 
 
 @pytest.mark.parametrize("keeps", [0.0, 0.5, 1.0, "names"])

@@ -18,6 +18,7 @@ from emberscope.project import (
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     PutSources,
     Together,
     from_record,
@@ -30,7 +31,7 @@ from emberscope.project.file import load, save
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject
 
-from .builders import a_run, a_source
+from .builders import a_run, a_source, side_information
 
 
 class Session(RuleBasedStateMachine):
@@ -75,6 +76,15 @@ class Session(RuleBasedStateMachine):
     @rule(ids=st.lists(st.integers(1, 5), unique=True), class_id=st.sampled_from([None, 0, 1, BACKGROUND]))
     def relabel(self, ids, class_id):
         self.do(mark(self.project, ids, class_id))
+
+    @rule(kind=st.integers(0, 3))
+    def say_what_is_known(self, kind):
+        self.do(PutSide(after=[replace(side_information()[kind], id=self.project.new_ids()[0])]))
+
+    @precondition(lambda self: self.project.side)
+    @rule(data=st.data())
+    def take_back_what_is_known(self, data):
+        self.do(PutSide(before=[data.draw(st.sampled_from(list(self.project.side.values())))]))
 
     @rule(n=st.integers(0, 4))
     def finish_run(self, n):

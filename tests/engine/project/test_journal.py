@@ -16,6 +16,7 @@ from emberscope.project import PutLabels, PutRuns, PutSettings, Together
 from emberscope.project.compare import same
 from emberscope.project.disk import DISK
 from emberscope.project.journal import (
+    VERSION,
     Entry,
     Header,
     Saved,
@@ -155,8 +156,8 @@ def test_an_array_is_looked_for_in_its_folder_only(path, name):
 
 
 def test_a_journal_of_a_newer_version_says_so(path):
-    path.write_bytes(frame(Header(version=3, owner=this_process())))
-    with pytest.raises(ProjectError, match="this journal has version 3"):
+    path.write_bytes(frame(Header(version=VERSION + 1, owner=this_process())))
+    with pytest.raises(ProjectError, match=f"this journal has version {VERSION + 1}"):
         read_journal(path)
 
 

@@ -23,7 +23,7 @@ def test_ten_kills_in_a_row_lose_nothing_older_than_two_seconds(bench, tmp_path,
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
     rounds = list(bench.kill_rounds(tmp_path, 10, seed=1))
     assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 10
-    assert sum(found.said for found in rounds) > 50
+    assert sum(found.reported for found in rounds) > 50
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of a process are those of Linux")

@@ -11,14 +11,16 @@ from emberscope.project import (
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     PutSources,
     mark,
     remove_sources,
 )
+from emberscope.project.concept_edits import edits_key
 from emberscope.project.journal import Entry
 from emberscope.project.merging import BothChanged, merged
 
-from .builders import a_run, a_source
+from .builders import a_run, a_source, side_information
 
 
 def spot(number, x=1.0, **values):
@@ -107,6 +109,13 @@ def test_runs_of_both_are_there_under_numbers_of_their_own():
     assert {number: len(run.ids) for number, run in project.runs.items()} == {1: 3, 2: 4}
 
 
+def test_what_was_made_of_the_concepts_of_a_run_follows_it_to_its_new_number():
+    edits = PutSettings(after={edits_key(1): [{"number": 0, "parts": [[0, 0]], "name": "van"}]})
+    project = both([PutRuns(after=[a_run(1, 4)]), edits], [PutRuns(after=[a_run(1, 3)])])
+    assert edits_key(2) in project.settings
+    assert edits_key(1) not in project.settings
+
+
 def test_a_run_over_labels_that_would_get_new_ids_is_left_to_a_person():
     with pytest.raises(BothChanged, match="runs were made here"):
         both([PutLabels(after=[spot(22, 5.0)]), PutRuns(after=[a_run(1)])], [PutLabels(after=[spot(22, 6.0)])])
@@ -132,6 +141,28 @@ def test_marks_and_selections_that_both_changed_are_left_to_a_person():
         both([mark(Project(), [4], 1)], [mark(Project(), [4], 2)])
     with pytest.raises(BothChanged, match="the selection hot"):
         both([PutSelection(name="hot", after=[1])], [PutSelection(name="hot", after=[2])])
+
+
+def test_side_information_that_both_added_under_one_id_is_both_there():
+    pair, distance, *_ = side_information(22)
+    project = both([PutSide(after=[pair])], [PutSide(after=[msgspec.structs.replace(distance, id=22)])])
+    assert [type(record).__name__ for record in project.side.values()] == ["Distance", "Pair"]
+
+
+def test_side_information_that_both_changed_is_left_to_a_person():
+    pair = side_information(22)[0]
+    theirs = base()
+    theirs.apply(PutSide(after=[msgspec.structs.replace(pair, weight=0.5)]))
+    ours = PutSide(before=[pair], after=[msgspec.structs.replace(pair, same=False)])
+    with pytest.raises(BothChanged, match="side information 22"):
+        merged([Entry(what="do", at=1.0, op=ours)], theirs)
+
+
+def test_side_information_about_instances_of_a_source_that_both_added_is_left_to_a_person():
+    clip = a_source(22, "/frames/new.arf")
+    with pytest.raises(BothChanged, match="both sides added sources"):
+        both([PutSources(after=[clip]), PutSide(after=side_information(40))],
+             [PutSources(after=[msgspec.structs.replace(clip, id=30)])])
 
 
 def test_of_a_setting_that_both_changed_ours_stays():

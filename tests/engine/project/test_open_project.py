@@ -260,16 +260,16 @@ def work_on(path, disk):
     opened = OpenProject.at(path, disk=disk)
     draw(opened, 20, 21)
     opened.flush(seconds=2.0)
-    said = ""
+    message = ""
     try:
         opened.save(opened.project, opened.position)
     except ProjectError as error:
-        said = str(error)
+        message = str(error)
     draw(opened, 22)
     opened.flush(seconds=2.0)
     opened.flush(seconds=2.0)
     opened._journal.close(keep=True)
-    return said
+    return message
 
 
 def test_whichever_call_of_the_disk_fails_once_nothing_is_lost(path, dead):
@@ -279,8 +279,8 @@ def test_whichever_call_of_the_disk_fails_once_nothing_is_lost(path, dead):
         file = folder / path.name
         save(Project(), file)
         disk = FailingDisk(n)
-        said = work_on(file, disk)
-        assert said == "" or "No space left on device" in said
+        message = work_on(file, disk)
+        assert message == "" or "No space left on device" in message
         again = OpenProject.at(file)
         assert labels(again.recover() if again.recoverable else again.project) == [20, 21, 22]
         again.close()

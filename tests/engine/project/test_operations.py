@@ -1,5 +1,6 @@
 """Operations do, undo, and travel as records."""
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from emberscope.project import (
     PutRuns,
     PutSelection,
     PutSettings,
+    PutSide,
     PutSources,
     Together,
     from_record,
@@ -25,7 +27,7 @@ from emberscope.project import (
 )
 from emberscope.project.compare import differences, same, same_project
 
-from .builders import a_run, a_source
+from .builders import a_run, a_source, side_information
 
 
 def test_reverting_an_edit_brings_the_old_label_back():
@@ -70,6 +72,23 @@ def test_a_mark_reverts_to_the_mark_before_it():
     assert project.marks == {7: 2}
 
 
+def test_side_information_that_is_removed_comes_back_in_its_place():
+    project = Project()
+    project.apply(PutSide(after=side_information(30)))
+    removal = PutSide(before=side_information(30)[:1])
+    assert project.apply(removal).side == {30}
+    project.revert(removal)
+    assert list(project.side) == [30, 31, 32, 33]
+
+
+def test_an_id_of_side_information_is_never_handed_out_again():
+    project = Project()
+    put = PutSide(after=side_information(30))
+    project.apply(put)
+    project.revert(put)
+    assert project.new_ids() == [34]
+
+
 def test_a_record_gives_back_arrays_at_any_depth_of_a_run():
     run = a_run()
     back = from_record(to_record(Together(title="Run", steps=[PutRuns(after=[run])])))
@@ -89,6 +108,7 @@ def test_a_replayed_script_makes_the_same_project():
         PutRuns(after=[a_run()]),
         PutSelection(name="odd", after=[3, 1, 3]),
         PutSettings(after={"theme": "dark"}),
+        PutSide(after=side_information()),
     ]
     for operation in script:
         project.apply(operation)
@@ -130,6 +150,7 @@ def test_the_number_of_a_removed_run_is_not_used_again():
     assert project.next_run == 2
 
 
+KINDS = st.integers(0, 3)  # of records of side information
 SOME = st.sets(st.integers(10, 14))  # ids that may be there, and ids that may not
 
 
@@ -148,6 +169,7 @@ DRAW = {
     "sources": lambda draw, p: PutSources(**sides(drawn_table(draw, p.sources, lambda i: a_source(i, f"/new/{i}")))),
     "classes": lambda draw, p: PutClasses(**sides(drawn_table(draw, p.classes, a_class))),
     "labels": lambda draw, p: PutLabels(**sides(drawn_table(draw, {label.id: label for label in p.labels}, a_spot))),
+    "side": lambda draw, p: PutSide(**sides(drawn_table(draw, p.side, lambda i: known(i, draw(KINDS))))),
     "runs": lambda draw, p: PutRuns(**sides(drawn_table(draw, p.runs, lambda i: a_run(i, 2)))),
     "marks": lambda draw, p: mark(p, draw(st.lists(st.integers(1, 4))), draw(st.sampled_from([None, 0, 1]))),
     "selection": lambda draw, p: drawn_selection(draw, p),
@@ -155,6 +177,10 @@ DRAW = {
     "together": lambda draw, p: drawn_steps(draw, p),
     "remove": lambda draw, p: remove_sources(p, sorted(draw(SOME) & p.sources.keys())),
 }
+
+
+def known(number, kind):
+    return msgspec.structs.replace(side_information()[kind], id=number)
 
 
 def sides(pair):
@@ -205,6 +231,7 @@ def test_undo_is_the_exact_inverse_of_every_kind_of_operation(kind, data):
     after = from_snapshot_with_runs(project)
     project.revert(operation)
     assert set(differences(project, before)) <= {"next_id", "next_label", "next_run"}
-    assert [list(project.sources), list(project.runs)] == [list(before.sources), list(before.runs)]
+    for table in ("sources", "side", "runs"):
+        assert list(getattr(project, table)) == list(getattr(before, table))
     project.apply(operation)
     assert differences(project, after) == []

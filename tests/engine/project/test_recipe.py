@@ -89,7 +89,7 @@ def test_hyper_parameters_stay_with_the_method_they_were_chosen_for(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[bags]\nalso = [0]", "bags.also"),
         ("methd = 'pca'", "methd"), ("seed = -1", "seed"), ("reduce = -5", "reduce"), ("[bags]\nlevl = 'chip'", "levl"),
@@ -97,9 +97,9 @@ def test_hyper_parameters_stay_with_the_method_they_were_chosen_for(tmp_path):
         ("not toml", "line 1"),
     ],
 )  # fmt: skip
-def test_a_wrong_recipe_names_what_is_wrong(tmp_path, text, said):
+def test_a_wrong_recipe_names_what_is_wrong(tmp_path, text, message):
     (tmp_path / "r.toml").write_text(text)
-    with pytest.raises(ProjectError, match=said):
+    with pytest.raises(ProjectError, match=message):
         read_recipe(tmp_path / "r.toml")
 
 

@@ -1,4 +1,4 @@
-"""From a run to what a picture of it needs."""
+"""From a run to what an image of it needs."""
 
 import numpy as np
 

@@ -192,8 +192,8 @@ def test_a_run_of_three_dimensions_has_two_pictures(project, tmp_path):
     paths = export(project, "png", tmp_path / "out")
     assert [path.name for path in paths] == ["project_run1_map_2d.png", "project_run1_map_3d.png"]
     for path in paths:
-        with Image.open(path) as picture:
-            assert picture.format == "PNG"
+        with Image.open(path) as image:
+            assert image.format == "PNG"
 
 
 @pytest.mark.parametrize("form", ["png", "html", "csv"])

@@ -13,9 +13,9 @@ X = np.random.default_rng(0).normal(size=(200, 5))
 RED = np.array([194, 68, 10])
 
 
-def red_rows(picture):
+def red_rows(embedding):
     """Of every column that has the color of the curve, its lowest row from the top."""
-    pixels = np.asarray(picture).astype(int)
+    pixels = np.asarray(embedding).astype(int)
     red = np.abs(pixels - RED).sum(axis=2) < 30
     return red.argmax(axis=0)[red.any(axis=0)]
 

@@ -12,8 +12,8 @@ RED = {1: "#FF0000"}
 PLACE = {"id": 1, "source": 1, "frame": 0}
 
 
-def is_red(picture, x, y):
-    r, g, b = picture.getpixel((round(x * SCALE), round(y * SCALE)))
+def is_red(image, x, y):
+    r, g, b = image.getpixel((round(x * SCALE), round(y * SCALE)))
     return r > 200 and max(g, b) < 60
 
 
@@ -39,8 +39,8 @@ def test_every_kind_of_label_leaves_its_mark():
 
 
 def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():
-    picture = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=FARTHEST, y1=FARTHEST, looseness=1.0)], RED)
-    assert sum(is_red(picture, x, 10) for x in range(11, 95)) > 20
+    image = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=FARTHEST, y1=FARTHEST, looseness=1.0)], RED)
+    assert sum(is_red(image, x, 10) for x in range(11, 95)) > 20
 
 
 def test_one_frame_per_source_and_none_of_a_source_that_is_gone(project, tmp_path):

@@ -1,4 +1,4 @@
-"""Pictures of runs."""
+"""Images of runs."""
 
 import numpy as np
 import pytest
@@ -18,9 +18,9 @@ def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
 
 @pytest.mark.parametrize("draw", [map_2d, map_3d])
 def test_a_map_has_the_size_asked_for_and_both_class_colors(draw):
-    picture = draw(_data(chips=False), size=(400, 300), theme="light")
-    assert picture.size == (400 * SCALE, 300 * SCALE)
-    pixels = np.asarray(picture).reshape(-1, 3).astype(int)
+    image = draw(_data(chips=False), size=(400, 300), theme="light")
+    assert image.size == (400 * SCALE, 300 * SCALE)
+    pixels = np.asarray(image).reshape(-1, 3).astype(int)
     for color in slot_colors(np.array([1, 2], np.uint8), "light").astype(int):
         assert np.abs(pixels - color).sum(axis=1).min() < 60
 

@@ -14,6 +14,7 @@ from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, arrange, shown_rows
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.class_keys import in_order, key_of_class
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
@@ -180,7 +181,7 @@ class ChipsPanel(Panel):
             self._forget()
         elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
-        elif changes.touch("marks", "classes", "sources"):
+        elif changes.touch("marks", "classes", "sources") or concepts_edited(changes):
             self.in_sight(self._read_soon)
 
     def _read_soon(self) -> None:

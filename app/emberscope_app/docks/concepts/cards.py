@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from emberscope.project import Project
+from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
-from emberscope_app.chips.delegate import paint_picture, paint_ring
+from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -32,10 +33,13 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says of concept k. nearest : rows of its nearest instances, best first."""
+    """What a card says of concept k. made_of : "half of 2" of an edited one. nearest : rows of its nearest
+    instances, best first."""
 
     k: int
+    number: int
     name: str
+    made_of: str
     coverage: float
     contrast: float
     purity: float
@@ -48,7 +52,7 @@ class Card:
     def about(self) -> str:
         """What stands under its name."""
         long = f"elongated {self.elongation:.0f} : 1" if self.elongation >= _LONG else ""
-        return "  ·  ".join(filter(None, (witnesses_words(self.witnesses), long)))
+        return "  ·  ".join(filter(None, (self.made_of, witnesses_words(self.witnesses), long)))
 
     @property
     def words(self) -> str:
@@ -58,12 +62,18 @@ class Card:
                 f"{self.coverage:.2f}, contrast {contrast_words(self.contrast)}{purity}")
 
 
+def made_of(concept: EditedConcept) -> str:
+    """"1 and 3 merged", "half of 2"; "" for a concept as the run found it."""
+    parts = [f"half of {k + 1}" if half else str(k + 1) for k, half in concept.parts]
+    return "" if concept.untouched else parts[0] if len(parts) == 1 else f"{' and '.join(parts)} merged"
+
+
 def cards_of(project: Project, found: RunConcepts) -> list[Card]:
     """The cards of a run, the strongest concept first."""
     return [
-        Card(k, concept_name(project, found, k), float(found.coverage[k]), float(found.contrast[k]),
-             float(found.purity[k]), len(found.bags(k)), len(found.witnesses(k)), float(found.elongation[k]),
-             found.nearest(k, MOST))
+        Card(k, found.numbers[k], concept_name(project, found, k), made_of(found.edits[k]), float(found.coverage[k]),
+             float(found.contrast[k]), float(found.purity[k]), len(found.bags(k)), len(found.witnesses(k)),
+             float(found.elongation[k]), found.nearest(k, MOST))
         for k in range(len(found))
     ]
 
@@ -91,8 +101,8 @@ class CardModel(QAbstractTableModel):
         card = self.cards[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return card.name
-        said = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return card.words if role in said else None
+        text_roles = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        return card.words if role in text_roles else None
 
 
 class CardTable(Table):
@@ -106,7 +116,6 @@ class CardTable(Table):
         self._chip = -1
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.setSelectionMode(Table.SelectionMode.SingleSelection)
         self.setItemDelegate(CardDelegate(session, model, self))
         self.setAccessibleName("Concepts")
         chip_cache(session).ready.connect(self.viewport().update)
@@ -155,7 +164,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(concept_color(card.k, current())))
+        painter.setBrush(QColor(concept_color(card.number, current())))
         painter.drawPath(star_path(QPointF(rect.x() + tokens.PAD + 7, rect.y() + _TOP + 10.5), 8))
         painter.restore()
         left, right = rect.x() + tokens.PAD + 22, rect.right() - tokens.PAD
@@ -176,7 +185,7 @@ class CardDelegate(QStyledItemDelegate):
             x, y = rect.x() + tokens.PAD + i * (wide + 14), rect.y() + _BARS
             paint_words(painter, QRect(x, y, wide, 16), title, px=tokens.PX_SMALL, color="t2", whole_start=True)
             paint_words(painter, QRect(x, y, wide, 16), value, px=tokens.PX_SMALL, weight=600, align=RIGHT)
-            paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.k, current()))
+            paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current()))
 
     def _paint_chips(self, painter: QPainter, rect: QRect, card: Card) -> None:
         run, hover = self._session.run, self._session.selection.hover
@@ -184,5 +193,5 @@ class CardDelegate(QStyledItemDelegate):
             return
         for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
             failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_picture(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+            paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
             paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)

@@ -1,17 +1,17 @@
 """The Concepts dock: which kinds of targets the run on show found, linked with every view."""
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPoint
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
-from emberscope.project.concepts import RunConcepts
+from emberscope.project.concepts import DISTANCES, RunConcepts
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
+from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
-from emberscope_app.state.concepts import CONCEPT, class_called, make_class, name_wrong, run_concepts, witnesses_words
+from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
-from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
@@ -34,8 +34,7 @@ class ConceptsPanel(Panel):
         self.gains = GainCurve()
         self.message = MessageBar()
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
-        self.name = QLineEdit()
-        self.make = QPushButton("Make it a class")
+        self.bar = EditBar(session)
         self._lay_out()
         self._connect()
         self.read()
@@ -47,13 +46,6 @@ class ConceptsPanel(Panel):
         return [button]
 
     def _lay_out(self) -> None:
-        self.name.setAccessibleName("Name of the class")
-        self.name.setMinimumWidth(80)
-        below = QHBoxLayout()
-        below.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
-        below.setSpacing(8)
-        below.addWidget(self.name, 1)
-        below.addWidget(self.make)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +54,7 @@ class ConceptsPanel(Panel):
             column.addWidget(part)
         column.addWidget(self.table, 1)
         column.addWidget(line())
-        column.addLayout(below)
+        column.addWidget(self.bar)
         self._page = page
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
@@ -80,9 +72,7 @@ class ConceptsPanel(Panel):
         table.chip_pointed.connect(self._point_chip)
         table.doubleClicked.connect(self._go)
         table.activated.connect(self._go)
-        self.name.textChanged.connect(lambda _words: self._read_name())
-        self.name.returnPressed.connect(self.make_class)
-        self.make.clicked.connect(self.make_class)
+        table.menu_wanted.connect(self._open_menu)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
@@ -92,38 +82,43 @@ class ConceptsPanel(Panel):
 
     def read(self) -> None:
         """The concepts of the run on show."""
-        run = self.session.run
-        other = self.found is None or self.found.run is not run
-        self.found = run_concepts(run)
+        run, before = self.session.run, self.found
+        other = before is None or before.run is not run
+        numbers = [before.numbers[k] for k in self.chosen] if before is not None and not other else []
+        self.found = run_concepts(self.session.project, run)
         self._index = RowIndex(run)
-        found, chosen = self.found, self.chosen
+        found = self.found
         self.model.show_cards(cards_of(self.session.project, found) if found is not None else [])
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
         self.set_count(counted(len(found), "concept") if found is not None else "")
         if found is not None:
-            self.gains.show_gains(found.gains, found.suggested, len(found))
-        if not other and chosen is not None:
-            self._choose(chosen)
-        if other:
+            self.gains.show_gains(found.gains, found.suggested, found.run.diagnostics[DISTANCES].shape[1])
+            self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
+        if other or found is not before:
             self._warn()
         self._read_hover()
-        self._read_name()
+        self._read_chosen()
 
     @property
-    def chosen(self) -> int | None:
-        """The concept whose card is chosen."""
-        rows = self.table.rows_chosen()
-        return rows[0] if rows and rows[0] < len(self.model.cards) else None
+    def chosen(self) -> list[int]:
+        """The concepts whose cards are chosen."""
+        return [row for row in self.table.rows_chosen() if row < len(self.model.cards)]
 
-    def _choose(self, k: int) -> None:
-        """Show a card as chosen; the selection stays."""
+    def _choose(self, ks: list[int]) -> None:
+        """Show cards as chosen; the selection stays."""
+        rows = QItemSelection()
+        for k in ks:
+            rows.select(self.model.index(k, 0), self.model.index(k, 0))
         selection = self.table.selectionModel()
         selection.blockSignals(True)
-        self.table.selectRow(k)
+        selection.select(rows, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         selection.blockSignals(False)
         self.table.viewport().update()
+
+    def _read_chosen(self) -> None:
+        self.bar.show_chosen(self.found, self.chosen)
 
     def _warn(self) -> None:
         """One bar: what labels and concepts disagree about."""
@@ -148,48 +143,35 @@ class ConceptsPanel(Panel):
         self.model.pointed = int(self.found.concept[row]) if self.found is not None and row >= 0 else -1
         self.table.viewport().update()
 
-    def _read_name(self) -> None:
-        """What the button would do, and why it cannot."""
-        k, found, name = self.chosen, self.found, self.name.text().strip()
-        if k is None or found is None:
-            self.name.setPlaceholderText("Choose a concept")
-            why = "Choose a concept"
-        else:
-            self.name.setPlaceholderText(f"Name of concept {k + 1}")
-            why = "" if len(found.witnesses(k)) else "No instance of a positive bag is likely of this concept"
-            why = why or name_wrong(self.session.project, name)
-        self.name.setEnabled(k is not None)
-        self.make.setEnabled(not why)
-        self.make.setToolTip(why or "Its witnesses get this label, in one step")
-
     # --- following the session
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs", "marks", "classes"):
+        if changes.touch("runs", "marks", "classes") or concepts_edited(changes):
             self.read()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and (self.found is None or self.session.run is not self.found.run):
-            self.name.clear()
             self.read()
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:
-            selection = self.table.selectionModel()
-            selection.blockSignals(True)
-            selection.clear()
-            selection.blockSignals(False)
-            self.table.viewport().update()
-            self._read_name()
+            self._choose([])
+            self._read_chosen()
 
     # --- acting
 
     def _on_card(self, *_: object) -> None:
-        """A card chosen here: its instances everywhere."""
-        k, found = self.chosen, self.found
-        if k is not None and found is not None:
-            self.session.selection.select(found.run.ids[found.members(k)], origin=self)
-        self._read_name()
+        """Cards chosen here: their instances everywhere."""
+        found, chosen = self.found, self.chosen
+        if found is not None and chosen:
+            rows = np.concatenate([found.members(k) for k in chosen])
+            self.session.selection.select(found.run.ids[rows], origin=self)
+        self._read_chosen()
+
+    def _open_menu(self, where: QPoint) -> None:
+        menu = self.bar.menu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(where)
 
     def _point(self, row: int) -> None:
         """A card pointed at stands for its nearest instance."""
@@ -210,20 +192,6 @@ class ConceptsPanel(Panel):
             chip = self.table.chip_at(under)
             row = chip if chip >= 0 else int(self.model.cards[index.row()].nearest[0])
             self.session.go_to_instance(int(self.found.run.ids[row]))
-
-    def make_class(self) -> None:
-        """Its witnesses become labels of a class of that name, in one step."""
-        k, found, name = self.chosen, self.found, self.name.text().strip()
-        project = self.session.project
-        if k is None or found is None or not self.make.isEnabled():
-            return
-        witnesses = len(found.witnesses(k))
-        if self.session.do(make_class(project, found, k, name)):
-            known = class_called(project, name)
-            now = "are" if witnesses != 1 else "is"
-            words = f"{witnesses_words(witnesses)} {now} {known.name if known else name} now."
-            self.session.say(words, action="Undo", on_action=self.session.undo_stack.undo)
-            self.name.clear()
 
 
 def _are(rows: np.ndarray) -> str:

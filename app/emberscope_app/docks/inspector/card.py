@@ -9,12 +9,13 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope_app.chips.delegate import paint_picture, paint_ring
-from emberscope_app.docks.inspector.facts import Facts, Ranking, Summary
+from emberscope_app.chips.delegate import paint_chip, paint_ring
+from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
+from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.glyphs import paint_glyph, star_path
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_bar, paint_words
 from emberscope_app.words import distance_words, spaced
@@ -77,6 +78,8 @@ class Card(QWidget):
             self.spots.append((QRect(tokens.PAD, tokens.PAD, chip, chip), self.facts.row))
             if self.facts.ranking is not None:
                 y = self._place_ranking(self.facts.ranking, y)
+            if self.facts.held:
+                y = self._place_held(self.facts.held, y)
             if len(self.facts.neighbors):
                 y = self._place_neighbors(self.facts, y)
         elif self.summary is not None:
@@ -89,6 +92,13 @@ class Card(QWidget):
             self.spots.append((QRect(0, y, self.width(), 32), int(row)))
             y += 32
         return y + (24 if ranking.more else 8)
+
+    def _place_held(self, held: Sequence[Held], y: int) -> int:
+        y += 36
+        for one in held:
+            self.spots.append((QRect(0, y, self.width(), 32), one.row))
+            y += 32
+        return y + 8
 
     def _place_neighbors(self, facts: Facts, y: int) -> int:
         y += 36
@@ -130,6 +140,9 @@ class Card(QWidget):
         if facts.ranking is not None:
             y = self._paint_ranking(painter, facts.ranking, spots[: len(facts.ranking.rows)], y)
             spots = spots[len(facts.ranking.rows) :]
+        if facts.held:
+            y = self._paint_held(painter, facts, spots[: len(facts.held)], y)
+            spots = spots[len(facts.held) :]
         if spots:
             self._paint_neighbors(painter, facts, spots, y)
 
@@ -142,12 +155,23 @@ class Card(QWidget):
             paint_words(painter, QRect(first.x(), y, column, 18), name, color="t2")
             paint_words(painter, QRect(first.x() + column, y, first.width() - column, 18), value, weight=500)
 
-    def _paint_heading(self, painter: QPainter, y: int, title: str, right: str) -> None:
+    def _paint_heading(self, painter: QPainter, y: int, title: str, right: str, *, badge: bool = False) -> None:
         t = current()
         painter.fillRect(0, y, self.width(), 1, QColor(t.line))
         rect = QRect(tokens.PAD, y + 1, self.width() - 2 * tokens.PAD, 35)
         paint_words(painter, rect, title, weight=600)
-        paint_words(painter, rect, right, px=tokens.PX_SMALL, color="t2", align=RIGHT)
+        if badge:
+            wide = QFontMetrics(font(tokens.PX_SMALL, 600)).horizontalAdvance(right) + 12
+            plate = QRect(rect.right() - wide + 1, rect.y() + 9, wide, 18)
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.bg4))
+            painter.drawRoundedRect(plate, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
+            painter.restore()
+            rect = rect.adjusted(0, 0, -6, 0)
+        paint_words(painter, rect, right, px=tokens.PX_SMALL, color="t1" if badge else "t2", align=RIGHT,
+                    weight=600 if badge else 400)
 
     def _paint_ranking(self, painter: QPainter, ranking: Ranking, spots: list[tuple[QRect, int]], y: int) -> int:
         t = current()
@@ -159,11 +183,11 @@ class Card(QWidget):
                 painter.fillRect(rect, QColor(t.bg3 if row == self.facts.row else t.bg2))
             if row == self.facts.row:
                 painter.fillRect(0, rect.y(), 2, rect.height(), QColor(t.ink))
-            picture = QRect(tokens.PAD, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
-            self._paint_chip(painter, picture, row, ring=False)
+            thumb = QRect(tokens.PAD, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
+            self._paint_chip(painter, thumb, row, ring=False)
             name = instance_name(int(run.ids[row])) if run is not None else ""
-            paint_words(painter, QRect(picture.right() + 10, rect.y(), 64, 32), name, weight=500)
-            bar = QRect(picture.right() + 78, rect.y() + 15, self.width() - picture.right() - 78 - 56, 4)
+            paint_words(painter, QRect(thumb.right() + 10, rect.y(), 64, 32), name, weight=500)
+            bar = QRect(thumb.right() + 78, rect.y() + 15, self.width() - thumb.right() - 78 - 56, 4)
             color = t.class_color(int(self._slots[row]) if self._slots[row] < 8 else 0).name()
             paint_bar(painter, bar, value, color=color)
             paint_words(painter, QRect(self.width() - 52, rect.y(), 40, 32), f"{value:.2f}", align=RIGHT, weight=500)
@@ -172,6 +196,32 @@ class Card(QWidget):
             words = QRect(tokens.PAD, bottom, self.width(), 20)
             paint_words(painter, words, ranking.more, px=tokens.PX_SMALL, color="t2")
         return bottom + (24 if ranking.more else 8)
+
+    def _paint_held(self, painter: QPainter, facts: Facts, spots: list[tuple[QRect, int]], y: int) -> int:
+        """Concepts of the bag: each with the instance that is likeliest the cause, and how likely the bag holds it."""
+        t = current()
+        self._paint_heading(painter, y, f"Concepts of bag {facts.bag}", facts.several or "probability",
+                            badge=bool(facts.several))
+        for (rect, row), one in zip(spots, facts.held, strict=True):
+            if row == facts.row or row == self._over:
+                painter.fillRect(rect, QColor(t.bg3 if row == facts.row else t.bg2))
+            color = concept_color(one.number, t)
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(color))
+            painter.drawPath(star_path(QPointF(tokens.PAD + 7, rect.y() + 16.5), 7))
+            painter.restore()
+            chip = QRect(tokens.PAD + 22, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
+            self._paint_chip(painter, chip, row, ring=False)
+            left = chip.right() + 10
+            name = min(max((self.width() - left) // 2 - 40, 70), 130)
+            paint_words(painter, QRect(left, rect.y(), name, 32), one.name, weight=500, whole_start=True)
+            bar = QRect(left + name + 8, rect.y() + 15, self.width() - left - name - 8 - 56, 4)
+            paint_bar(painter, bar, one.probability, color=color)
+            paint_words(painter, QRect(self.width() - 52, rect.y(), 40, 32), f"{one.probability:.2f}", align=RIGHT,
+                        weight=500)
+        return (spots[-1][0].bottom() + 1 if spots else y + 36) + 8
 
     def _paint_neighbors(self, painter: QPainter, facts: Facts, spots: list[tuple[QRect, int]], y: int) -> None:
         self._paint_heading(painter, y, "Nearest neighbors", "distance in the map")
@@ -183,14 +233,14 @@ class Card(QWidget):
             paint_words(painter, words, distance_words(distance), px=tokens.PX_SMALL, color="t2")
 
     def _paint_chip(self, painter: QPainter, rect: QRect, row: int, *, ring: bool = True) -> None:
-        paint_picture(painter, rect, chip_image(self._session, row, rect.width()))
+        paint_chip(painter, rect, chip_image(self._session, row, rect.width()))
         if ring and row == self._over and self.facts is not None and row != self.facts.row:
             paint_ring(painter, rect, selected=False, hovered=True, cursor=False)
 
     def _paint_summary(self, painter: QPainter, found: Summary) -> None:
         chip = QRect(tokens.PAD, tokens.PAD, self.chip_side, self.chip_side)
         image, count = self._mean(found)
-        paint_picture(painter, chip, image)
+        paint_chip(painter, chip, image)
         left = chip.right() + 16
         lines = [("Bags", spaced(found.bags)), ("Frames", spaced(found.frames)), ("Chip", f"mean of {count}")]
         wide = self.width() - left - tokens.PAD
@@ -264,7 +314,9 @@ class Card(QWidget):
     def _say(self) -> None:
         if self.facts is not None:
             lines = ", ".join(f"{name} {value}" for name, value in self.facts.lines)
-            self.setAccessibleName(f"Instance {self.facts.name}, {self.facts.verdict}, {lines}")
+            held = [f"{one.name} {one.probability:.2f}" for one in self.facts.held]
+            concepts = f", bag {self.facts.bag} holds {', '.join(held)}" if held else ""
+            self.setAccessibleName(f"Instance {self.facts.name}, {self.facts.verdict}, {lines}{concepts}")
         elif self.summary is not None:
             classes = ", ".join(f"{count} {title}" for title, _, count in self.summary.classes)
             self.setAccessibleName(f"{len(self.summary.rows)} instances: {classes}")

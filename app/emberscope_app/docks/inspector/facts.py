@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name, instance_name, label_of_bag
 from emberscope.labels import Box, kind
+from emberscope.mil.concepts.reading import SHOWN, SURE
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.witness import marked_background, witness_scores
@@ -32,8 +33,19 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A concept that a bag holds: its number from 0, name, with which probability, and by which row."""
+
+    number: int
+    name: str
+    probability: float
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """One instance. `lines`: (name, value)."""
+    """One instance. `lines`: (name, value). `bag`: name of its first one. `held`: concepts of that bag, the likeliest
+    first; `several`: words where it surely holds two or more."""
 
     row: int
     name: str
@@ -41,6 +53,9 @@ class Facts:
     slot: int
     lines: tuple[tuple[str, str], ...]
     ranking: Ranking | None
+    bag: str
+    held: tuple[Held, ...]
+    several: str
     neighbors: NDArray[np.int64]
     distances: NDArray[np.float64]
 
@@ -65,11 +80,12 @@ def facts(project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | 
     bag = int(bags.bag_of_member[holding[0]]) if len(holding) else -1
     class_id = int((instance_classes(project, run) if classes is None else classes)[row])
     ranking = _ranking(project, run, bag) if bag >= 0 else None
+    held = held_concepts(project, run, bag) if bag >= 0 else ()
     near, distances = nearest(run.Z, row)
     return Facts(
         row, instance_name(int(run.ids[row])), _verdict(project, run, row, bag, class_id),
-        int(class_slots(project, np.array([class_id]))[0]), tuple(_lines(project, run, row, bag)), ranking, near,
-        distances,
+        int(class_slots(project, np.array([class_id]))[0]), tuple(_lines(project, run, row, bag)), ranking,
+        bag_name(int(run.bag_ids[bag])) if bag >= 0 else "", held, several_words(held), near, distances,
     )
 
 
@@ -124,7 +140,7 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
 
 def _concept(project: Project, run: Run, row: int) -> list[tuple[str, str]]:
     """Of which concept an instance is, with which probability, and how far it is why its bag holds one."""
-    found = run_concepts(run)
+    found = run_concepts(project, run)
     if found is None:
         return []
     k, cause = int(found.concept[row]), float(found.cause[row])
@@ -133,6 +149,26 @@ def _concept(project: Project, run: Run, row: int) -> list[tuple[str, str]]:
     name = concept_name(project, found, k).removeprefix("Concept ")
     why = f", cause {cause:.2f}" if np.isfinite(cause) else ""
     return [("Concept", f"{name}, p {found.probability[row]:.2f}{why}")]
+
+
+def held_concepts(project: Project, run: Run, bag: int) -> tuple[Held, ...]:
+    """Concepts that a bag may hold, each by the member that is likeliest the cause."""
+    found = run_concepts(project, run)
+    members = run.bags.of(bag)
+    if found is None or not len(members):
+        return ()
+    whole, own = found.reading.bag[bag], found.reading.probability[members]
+    order = [k for k in np.argsort(-whole, kind="stable").tolist() if whole[k] >= SHOWN][:RANKED]
+    return tuple(
+        Held(found.numbers[k], concept_name(project, found, k), float(whole[k]), int(members[own[:, k].argmax()]))
+        for k in order
+    )
+
+
+def several_words(held: tuple[Held, ...]) -> str:
+    """"two concepts" where a bag surely holds so many; "" for one or none."""
+    count = sum(one.probability > SURE for one in held)
+    return "" if count < 2 else f"{'two' if count == 2 else count} concepts"
 
 
 def _bag_score(run: Run, bag: int) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.witness import witness_scores
 from emberscope_app.docks.inspector.card import Card
 from emberscope_app.docks.inspector.facts import facts, summary
+from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
@@ -138,7 +139,7 @@ class InspectorPanel(Panel):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("runs", "marks", "classes"):
             self._read_run()
-        if changes.touch("runs", "marks", "classes", "labels", "sources"):
+        if changes.touch("runs", "marks", "classes", "labels", "sources") or concepts_edited(changes):
             self._timer.start()
 
     def _on_focus(self, names: set[str]) -> None:

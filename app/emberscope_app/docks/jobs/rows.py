@@ -56,11 +56,11 @@ class JobModel(QAbstractListModel):
         if role == JOB:
             return job
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{job.title}, {_STATES[job.state][2]}, {round(100 * job.fraction)} percent, {said(job)}"
+            return f"{job.title}, {_STATES[job.state][2]}, {round(100 * job.fraction)} percent, {state_text(job)}"
         return None
 
 
-def said(job: Job) -> str:
+def state_text(job: Job) -> str:
     """What a job is doing now, or what came of it."""
     return job.error or job.message or _STATES[job.state][2]
 
@@ -111,7 +111,7 @@ class JobDelegate(QStyledItemDelegate):
             end -= bar + 12
         if not job.error:
             paint_words(painter, QRect(line.x() + name + 12, line.y(), max(end - line.x() - name - 12, 0), ROW),
-                        said(job), px=tokens.PX_SMALL, color="t2")
+                        state_text(job), px=tokens.PX_SMALL, color="t2")
         else:
             wide = rect.right() - tokens.PAD - line.x()
             self._paint_error(painter, QRect(line.x(), rect.y() + ROW - 6, wide, DETAIL), job)

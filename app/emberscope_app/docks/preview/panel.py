@@ -12,9 +12,12 @@ from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 from emberscope.labels.geometry import bounds
 from emberscope.project import Changes, Run
 from emberscope.project.coloring import class_slots
+from emberscope.project.concepts import RunConcepts
+from emberscope_app.frame_view.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
+from emberscope_app.state.concepts import CONCEPT, run_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -28,7 +31,7 @@ BUDGET = 32 << 20  # bytes of gray frames kept: 100 of 640 x 512
 Place = tuple[int, int]  # source, frame
 
 
-class FramePictures(QObject):
+class FramePreviews(QObject):
     """Frames in gray, one after the other; of those asked for meanwhile only the last one counts."""
 
     arrived = Signal()
@@ -36,7 +39,7 @@ class FramePictures(QObject):
     def __init__(self, session: Session, parent: QObject, *, budget: int = BUDGET) -> None:
         super().__init__(parent)
         self._session, self._frames = session, frame_service(session)
-        self._pictures: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
+        self._previews: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
         self._next: Place | None = None
         self._request: Request | None = None
         self.errors: dict[Place, str] = {}
@@ -44,17 +47,17 @@ class FramePictures(QObject):
 
     def get(self, place: Place) -> QImage | None:
         """The frame of a place, or None until it is read."""
-        picture = self._pictures.get(place)
-        if picture is None and place not in self.errors:
+        image = self._previews.get(place)
+        if image is None and place not in self.errors:
             self._next = place
             self._start()
-        return picture
+        return image
 
     def forget(self) -> None:
         """Another gray, or other files."""
         self._frames.cancel(self)
         self._request = None
-        self._pictures.clear()
+        self._previews.clear()
         self.errors.clear()
         self.arrived.emit()
 
@@ -67,12 +70,12 @@ class FramePictures(QObject):
         if ref is None:
             return
         locked = contrast.lut_for(source, -1, np.empty((0, 0))) if contrast.locked else None
-        work = partial(_picture, frame, contrast.of(source), locked)
+        work = partial(_rendered, frame, contrast.of(source), locked)
         take, fail = partial(self._take, place), partial(self._fail, place)
         self._request = self._frames.ask(self, ref, work, priority=Priority.SHOWN, frame=frame, take=take, fail=fail)
 
-    def _take(self, place: Place, picture: QImage) -> None:
-        self._pictures.put(place, picture)
+    def _take(self, place: Place, image: QImage) -> None:
+        self._previews.put(place, image)
         self._end()
 
     def _fail(self, place: Place, failure: ReadFailure) -> None:
@@ -85,7 +88,7 @@ class FramePictures(QObject):
         self._start()
 
 
-def _picture(frame: int, contrast: Contrast, locked: Lut | None, frames: Frames) -> QImage:
+def _rendered(frame: int, contrast: Contrast, locked: Lut | None, frames: Frames) -> QImage:
     counts = frames.read(frame)
     gray = np.ascontiguousarray(apply(locked or lookup_table(counts, contrast), counts))
     rows, cols = gray.shape
@@ -97,14 +100,15 @@ class _View(QWidget):
 
     double_clicked = Signal()
 
-    def __init__(self, session: Session, pictures: FramePictures) -> None:
+    def __init__(self, session: Session, previews: FramePreviews) -> None:
         super().__init__()
-        self._session, self._pictures = session, pictures
+        self._session, self._previews = session, previews
         self.place: Place | None = None
         self.row = -1
+        self.marks: ConceptMarks | None = None
         self._image: QImage | None = None
         self._image_of: Place | None = None
-        pictures.arrived.connect(self.update)
+        previews.arrived.connect(self.update)
         look().changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -112,7 +116,7 @@ class _View(QWidget):
         painter.fillRect(self.rect(), QColor(current().canvas))
         if self.place is None:
             return
-        found = self._pictures.get(self.place)
+        found = self._previews.get(self.place)
         if found is not None:
             self._image, self._image_of = found, self.place
         if self._image is None:
@@ -122,10 +126,19 @@ class _View(QWidget):
         painter.setOpacity(1.0 if self._image_of == self.place else 0.6)
         painter.drawImage(where, self._image)
         painter.setOpacity(1.0)
+        if self._image_of == self.place:
+            self._paint_over(painter, where, where.width() / self._image.width())
+
+    def _paint_over(self, painter: QPainter, where: QRectF, scale: float) -> None:
+        """Concepts below, the bag and the instance above them."""
         run = self._session.run
-        if run is not None and self.row >= 0 and self._image_of == self.place:
+        if self.marks is not None:
+            paint_concepts(painter, lambda *corners: _mapped(list(corners), where, scale), self.marks)
+        if run is not None and self.row >= 0:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_marks(painter, run, where, where.width() / self._image.width())
+            self._paint_marks(painter, run, where, scale)
+        if self.marks is not None:
+            paint_legend(painter, QRectF(self.rect()), self.marks)
 
     def _where(self, image: QImage) -> QRectF:
         """The whole frame, as large as fits."""
@@ -177,8 +190,10 @@ class PreviewPanel(Panel):
         super().__init__(parent)
         self.session = session
         self._index = RowIndex(session.run)
-        self.pictures = FramePictures(session, self)
-        self.view = _View(session, self.pictures)
+        self.previews = FramePreviews(session, self)
+        self._marks_of: tuple[Place, RunConcepts] | None = None
+        self._found_marks: ConceptMarks | None = None
+        self.view = _View(session, self.previews)
         self.view.setAccessibleName("Frame of the selection")
         self.view.double_clicked.connect(self.open_frame)
         self.message = MessageBar()
@@ -191,7 +206,7 @@ class PreviewPanel(Panel):
         column.setSpacing(0)
         column.addWidget(self.message)
         column.addWidget(self._pages, 1)
-        self.pictures.arrived.connect(self._show_error)
+        self.previews.arrived.connect(self._show_error)
         session.selection.hovered.connect(lambda _origin: self.read())
         session.selection.changed.connect(lambda _origin: self.read())
         session.changed.connect(self._on_project)
@@ -209,10 +224,23 @@ class PreviewPanel(Panel):
             place = focus.source, focus.frame
         ref = project.sources.get(place[0]) if place is not None else None
         self.view.place, self.view.row = (place, row) if ref is not None else (None, -1)
+        self.view.marks = self._marks(place) if ref is not None and place is not None else None
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
         self.set_count(f"{name}, {spaced(place[1] + 1)}" if ref is not None and place is not None else "")
         self.view.update()
+
+    def _marks(self, place: Place) -> ConceptMarks | None:
+        """Concepts of the instances there, found once per frame, since the pointer moves much."""
+        run, focus = self.session.run, self.session.focus
+        found = run_concepts(self.session.project, run) if focus.color_by == CONCEPT else None
+        if found is None or run is None:
+            return None
+        if self._marks_of is None or self._marks_of[0] != place or self._marks_of[1] is not found:
+            self._marks_of = (place, found)
+            rows = np.flatnonzero((run.source == place[0]) & (run.frame == place[1]))
+            self._found_marks = concept_marks(self.session, rows)
+        return self._found_marks
 
     def open_frame(self) -> None:
         """Label here."""
@@ -233,7 +261,7 @@ class PreviewPanel(Panel):
         return row if row >= 0 or not len(ids) else self._index.row(int(ids[0]))
 
     def _show_error(self) -> None:
-        words = self.pictures.errors.get(self.view.place, "") if self.view.place is not None else ""
+        words = self.previews.errors.get(self.view.place, "") if self.view.place is not None else ""
         if words:
             self.message.show_message(words, level="err")
         else:
@@ -241,15 +269,17 @@ class PreviewPanel(Panel):
 
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("sources"):
-            self.pictures.forget()
+            self.previews.forget()
         if changes.touch("runs"):
             self._index = RowIndex(self.session.run)
+        if changes.touch("marks", "classes"):
+            self._marks_of = None  # a concept is called by the class of its witnesses
         self.read()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self._index = RowIndex(self.session.run)
-        if names & {"run", "source", "frame"}:
+        if names & {"run", "source", "frame", "color_by"}:
             self.read()
 
 

@@ -38,10 +38,10 @@ Index = QModelIndex | QPersistentModelIndex
 
 def key_parameter(recipe: Recipe) -> str:
     """The first parameter that was set, e.g. "gamma 0.5"."""
-    said = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
-    if not said:
+    chosen = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
+    if not chosen:
         return ""
-    name, value = said[0]
+    name, value = chosen[0]
     said_value = f"{value:g}" if isinstance(value, float) else str(value)
     return f"{name.removeprefix('n_').replace('_', ' ')} {said_value}"
 
@@ -65,8 +65,8 @@ def about(run: Run) -> str:
     for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),
                                ("witness_found", "Witness found", chance_words(run.metrics)),
                                ("knn_balanced", "k-NN against labels of bags", "chance 0.50")):
-        if said := with_interval(run.metrics, key):
-            lines.append(f"{title} {said}, {beside}")
+        if value := with_interval(run.metrics, key):
+            lines.append(f"{title} {value}, {beside}")
     if recipe.classifier:
         lines.append(classified_words(run))
     return "\n".join([*lines, *run.notes])

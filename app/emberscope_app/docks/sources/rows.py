@@ -119,14 +119,14 @@ class SourceModel(QAbstractListModel):
     def _remarks(self, source: int) -> list[str]:
         """All there is to say about a source, whole sentences."""
         warning = self.warning(source)
-        said = [f"{warning.removesuffix('.')}."] if warning else []
+        lines = [f"{warning.removesuffix('.')}."] if warning else []
         if source in self._checks.changed:
-            said = [_CHANGED]
+            lines = [_CHANGED]
         found = self.findings(source)
         if found:  # the row says the first of them instead
             ref = self._session.project.sources[source]
-            said.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
-        return [*said, *(finding.text for finding in found)]
+            lines.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
+        return [*lines, *(finding.text for finding in found)]
 
 
 class SourceDelegate(QStyledItemDelegate):
@@ -168,14 +168,14 @@ class SourceDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, ref: SourceRef, warning: str, findings: list[Finding]
     ) -> None:
         t = current()
-        picture = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), THUMBNAIL)
+        thumb = QRect(QPoint(rect.x() + tokens.PAD, rect.y() + 10), THUMBNAIL)
         (image,) = self._thumbnails.get(ref, [0])
-        painter.fillRect(picture, QColor(t.bg4))
+        painter.fillRect(thumb, QColor(t.bg4))
         if image is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(picture, image)
+            painter.drawImage(thumb, image)
             self._checks.look_at(ref)
-        inner = QRect(picture.right() + 11, rect.y(), rect.right() - picture.right() - 10 - tokens.PAD, rect.height())
+        inner = QRect(thumb.right() + 11, rect.y(), rect.right() - thumb.right() - 10 - tokens.PAD, rect.height())
         if warning or findings:
             painter.drawPixmap(inner.right() - 15, rect.y() + 10, pixmap("warn", t.warn if warning else t.t2, 16, 2.0))
         painter.setFont(font(tokens.PX_BODY, 600))

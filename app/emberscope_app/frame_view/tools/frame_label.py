@@ -48,8 +48,8 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
             continue
         before += [label for label in there if _denies(label, what)]
         if not same:
-            said: Any = {"says": what, "class_id": _class(what, class_id)}
-            after.append(FrameLabel(id=DRAFT, source=focus.source, frame=frame, **said))
+            fields: Any = {"says": what, "class_id": _class(what, class_id)}
+            after.append(FrameLabel(id=DRAFT, source=focus.source, frame=frame, **fields))
     if before or after:
         ids = project.new_label_ids(len(after)) if after else []
         after = [msgspec.structs.replace(label, id=key) for label, key in zip(after, ids, strict=True)]
@@ -87,5 +87,5 @@ def _denies(label: FrameLabel, what: str) -> bool:
 
 def _title(classes: dict, what: str, class_id: int | None, on: bool, whole_clip: bool) -> str:
     place = "clip" if whole_clip else "frame"
-    said = {"empty": "is empty", "complete": "is complete"}.get(what) or f"contains {classes[class_id].name}"
-    return f"Say {place} {said}" if on else f"Take back: {place} {said}"
+    claim = {"empty": "is empty", "complete": "is complete"}.get(what) or f"contains {classes[class_id].name}"
+    return f"Say {place} {claim}" if on else f"Take back: {place} {claim}"

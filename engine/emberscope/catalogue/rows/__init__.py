@@ -9,6 +9,7 @@ from emberscope.catalogue.rows import (
     latent,
     layout,
     linear,
+    metric,
     principal,
     rankers,
     spectral,
@@ -20,5 +21,5 @@ from emberscope.catalogue.rows import (
 # The order of every list and form: from straight embeddings to those that need the most labels, then what only scores.
 METHODS: tuple[Method, ...] = (
     *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
-    *layout.ROWS, *supervised.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
+    *layout.ROWS, *supervised.ROWS, *metric.ROWS, *weak.ROWS, *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
 )

@@ -80,7 +80,7 @@ class GTM(KeepsKnown):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Bend the sheet; labels are ignored."""
+        """Bend the sheet; labels are ignored. Raises DataError where all instances are the same."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         d = self.n_components

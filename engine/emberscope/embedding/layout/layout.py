@@ -85,7 +85,7 @@ class Previews:
         self.before = 0
 
     def of(self, member: NDArray) -> "Previews":
-        """The same bar for a stage whose rows stand for groups; `member` is the row of each instance."""
+        """The same bar for a stage whose rows stand for groups; `member` (N,) is the row of each."""
         stage = Previews(self._monitor, lambda Z: self._restore(Z[member]), self._dtype, total=self.total)
         stage.before = self.before
         return stage

@@ -57,7 +57,7 @@ class FA(Linear):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Find loadings and noise; labels are ignored."""
+        """Find loadings and noise; labels are ignored. Raises DataError where all instances are the same."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)

@@ -59,7 +59,10 @@ class ElasticNet(Embedder):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Bring the net to rest, from stiff to soft; labels are ignored."""
+        """Bring the net to rest, from stiff to soft; labels are ignored.
+
+        Raises DataError where all instances are the same.
+        """
         watch = monitored(monitor)
         X, _ = self._validate(X)
         check_rank(self.n_components, X.shape)

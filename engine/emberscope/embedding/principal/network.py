@@ -90,6 +90,7 @@ class Adam:
         self._rate, self._decay, self._steps = rate, decay, 0
 
     def step(self, network: Network, gradients: list[NDArray]) -> None:
+        """One step down: gradients of the shapes (rows, columns) of the weights, in their order."""
         self._steps += 1
         rate = self._rate * np.sqrt(1 - 0.999**self._steps) / (1 - 0.9**self._steps)
         for i, (p, g) in enumerate(zip(network.parameters, gradients)):

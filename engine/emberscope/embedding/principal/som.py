@@ -70,7 +70,7 @@ class SOM(KeepsKnown):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Order the prototypes; labels are ignored."""
+        """Order the prototypes; labels are ignored. Raises DataError where all instances are the same."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self.mean_ = X.mean(axis=0, dtype=np.float64)

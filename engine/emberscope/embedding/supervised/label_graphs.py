@@ -1,6 +1,6 @@
 """Graphs of neighbors with the same label and with different labels, for labels that may be weak or unknown."""
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.graph import Neighbors, neighborhood_graph
 
 _PARTNERS = 8  # random ties of an instance in a sparse graph
+
+Weights: TypeAlias = NDArray | csr_array  # (N, N), dense or sparse
 
 
 def adaptive_graphs(
@@ -84,8 +86,8 @@ def knn_graphs(
     return csr_array(within + diags_array(own)), between
 
 
-def coupled(within: Any, coupling: float) -> Any:
-    """A within graph in which everybody is tied to everybody, altogether by `coupling` times the mean degree.
+def coupled(within: Weights, coupling: float) -> Weights:
+    """A within graph (N, N) in which everybody is tied to everybody, altogether by `coupling` times the mean degree.
 
     Without it an instance with few partners and many pushes carries an axis alone. Dense: coupling x mean degree / N
     added to every pair. Sparse: the same total to eight random others, an expander, whose spectrum is nearly that of

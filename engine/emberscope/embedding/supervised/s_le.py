@@ -1,7 +1,7 @@
 """S-LE: supervised Laplacian eigenmaps."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
-from emberscope.embedding.supervised.label_graphs import adaptive_graphs, coupled, knn_graphs
+from emberscope.embedding.supervised.label_graphs import Weights, adaptive_graphs, coupled, knn_graphs
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
@@ -162,7 +162,7 @@ class SLE(OfLabeled, Regressed):
 
 
 def supervised_modes(
-    within: Any, between: Any, y: NDArray, *, gamma: float, m: int, monitor: Monitor | None = None
+    within: Weights, between: Weights, y: NDArray, *, gamma: float, m: int, monitor: Monitor | None = None
 ) -> tuple[NDArray, NDArray, float]:
     """The top m eigenpairs of B v = l D_w v, B = gamma L_b + (1 - gamma) W_w, without the constant vector.
 
@@ -196,7 +196,7 @@ def supervised_modes(
     return values[order], V * np.sqrt(degree.sum()), float(residual.max())
 
 
-def _pencil(within: Any, between: Any, gamma: float) -> Any:
+def _pencil(within: Weights, between: Weights, gamma: float) -> Weights:
     pushed = np.asarray(between.sum(axis=1)).ravel()
     if issparse(within):
         return csr_array(gamma * (diags_array(pushed) - between) + (1 - gamma) * within)
@@ -205,7 +205,7 @@ def _pencil(within: Any, between: Any, gamma: float) -> Any:
     return B
 
 
-def _parts(within: Any, between: Any, watch: Monitor) -> NDArray[np.int32]:
+def _parts(within: Weights, between: Weights, watch: Monitor) -> NDArray[np.int32]:
     """The connected component of each row in both graphs together, numbered by their first rows."""
     if issparse(within):
         return connected_components(within + between, directed=False)[1]

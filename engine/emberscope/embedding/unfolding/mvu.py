@@ -98,7 +98,7 @@ class MVU(GraphMethod):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates; labels are ignored."""
+        """Find the coordinates; labels are ignored. Raises TooLarge for more instances than hours suffice for."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)

@@ -46,7 +46,10 @@ class Rule:
         return np.where(positive, powers, self.negative)
 
     def objective(self, losses: NDArray, u: NDArray, positive: NDArray) -> float:
-        """J = sum over k and bags of weight times loss; possibilistic: + eta sum (1 - u)^m over positive bags."""
+        """J = sum over k and bags of weight times loss; possibilistic: + eta sum (1 - u)^m over positive bags.
+
+        losses, u : (K, B). positive : (B,) bool.
+        """
         value = float((self.weights(u, positive) * losses).sum())
         if self.kind == "possibilistic":
             value += self.eta * float(((1 - u[:, positive]) ** self.fuzzifier).sum())

@@ -23,6 +23,25 @@ def ellipses(probability: NDArray, Z: NDArray, stars: NDArray) -> NDArray[np.flo
     return shape
 
 
+def shadows(scales: NDArray, W: NDArray) -> NDArray[np.float64]:
+    """Shapes (K, d, d) as of `ellipses`, of concepts under a linear map z = x W + b: where their ellipsoids fall.
+
+    scales : (K, D), s of each concept; a feature that does not count (s = 0) casts none. W : (D, d). The covariance is
+    W' diag(1 / (2 s)) W. O(K D d²).
+    """
+    variance = np.divide(0.5, scales, out=np.zeros(scales.shape), where=scales > 0)
+    return -2 * np.log(CONTOUR) * np.einsum("fi,kf,fj->kij", W, variance, W)
+
+
+def estimated_stars(probability: NDArray, Z: NDArray) -> NDArray[np.float64]:
+    """Where a map that takes no new points has each concept: the mean (K, d) of coordinates Z (N, d) of instances,
+    weighted by probabilities (N, K); NaN for a concept without an instance."""
+    total = probability.sum(axis=0)
+    out = probability.T @ Z / np.maximum(total, 1e-300)[:, None]
+    out[total < _FEWEST] = np.nan
+    return out
+
+
 def rings(center: NDArray, shape: NDArray, n: int = 64) -> NDArray[np.float64]:
     """n points (3, n, 3) on each of the three ellipses in which planes of two axes cut an ellipsoid: its wireframe."""
     turn = np.linspace(0, 2 * np.pi, n, endpoint=False)

@@ -44,6 +44,20 @@ class Reading:
         return np.argsort(-self.probability[:, k], kind="stable")[:n]
 
 
+def witnesses(distance2: NDArray, found: Reading, bags: Bags) -> NDArray[np.int64]:
+    """Rows (K, B) of the instances that stand for concepts: the nearest of each positive bag where it is likely of this
+    concept, and of no other more; else -1. distance2 : (N, K). O(M K)."""
+    K, concept = distance2.shape[1], found.concept()
+    out = np.full((K, len(bags)), -1)
+    for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
+        rows = bags.of(b)
+        best = rows[distance2[rows].argmin(axis=0)]
+        k = np.arange(K)
+        likely = (found.probability[best, k] > LIKELY) & (concept[best] == k)
+        out[:, b] = np.where(likely, best, -1)
+    return out
+
+
 def causes(distance2: NDArray, bags: Bags, k: int, *, top: int = 5) -> list[tuple[int, int, float, float]]:
     """Why bag k is positive: rows (instance, concept, p, cause), the likeliest cause first."""
     rows = bags.of(k)

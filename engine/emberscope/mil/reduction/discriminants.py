@@ -118,7 +118,11 @@ class Criterion:
     d: int
 
     def best(self, A: NDArray, problem: Problem, chosen: NDArray) -> Step:
-        """Directions for these prototypes, in the span of all prototypes: outside it everything is arbitrary."""
+        """Directions for these prototypes, in the span of all prototypes: outside it everything is arbitrary.
+
+        A : (N, D). chosen : (l,) rows of the prototypes. Raises DataError where all instances are
+        the same.
+        """
         everyone = np.vstack([A[chosen], problem.fixed])
         B = _range(everyone - everyone.mean(axis=0))
         if not B.shape[1]:

@@ -64,7 +64,10 @@ class MIFEAR(LinearReduction):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
         monitor: Monitor | None = None,
     ) -> Self:
-        """Rank the features. Raises MissingLabels without a positive and a negative bag, TooLarge."""
+        """Rank the features.
+
+        Raises MissingLabels without a positive and a negative bag, TooLarge, DataError where instances are all alike.
+        """
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)
         watch.step(0.0, "Ranking features")

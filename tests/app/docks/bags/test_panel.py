@@ -198,7 +198,7 @@ def test_without_labels_there_is_one_way_on(empty_session, qtbot):
     assert panel._pages.currentWidget() is panel.empty
 
 
-def test_pictures(panel, session, screenshot):
+def test_screenshots(panel, session, screenshot):
     panel.step(1)
     for theme in ("dark", "light"):
         look().apply(theme)

@@ -279,7 +279,7 @@ def test_the_strip_fits_a_narrow_dock(panel, grid, width):
     assert panel.strip.minimumSizeHint().width() <= width
 
 
-def test_pictures(panel, grid, session, qtbot, screenshot):
+def test_screenshots(panel, grid, session, qtbot, screenshot):
     session.selection.select(session.run.ids[::3])
     for position in (2, 3, 4, 7):
         click(grid, position, Mod.ControlModifier if position > 2 else Mod.NoModifier)

@@ -8,12 +8,15 @@ from PySide6.QtTest import QTest
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
-from emberscope.project.concepts import DISTANCES, ELLIPSES, STARS, concepts_of
+from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, concepts_of
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
+from emberscope_app.state.concepts import concept_color
+from emberscope_app.state.points import style_points
+from emberscope_app.theme.tokens import DARK
 
-LEFT = Qt.MouseButton.LeftButton
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 def with_concepts(run):
@@ -30,7 +33,8 @@ def with_concepts(run):
                "purity_": np.array([1.0, np.nan]), "scales_": np.array([[400.0, 1.0], [1.0, 1.0]]),
                "gains_": np.array([0.5, 0.3, 0.05]), "suggested_": 2},
         diagnostics={DISTANCES: distances, STARS: np.array([[2.0, 1, 0.5], [0, 0, 0]], np.float32),
-                     ELLIPSES: np.stack([np.eye(3), np.eye(3)]).astype(np.float32)},
+                     ELLIPSES: np.stack([np.eye(3), np.eye(3)]).astype(np.float32),
+                     HALVES: np.where(bag % 4 < 2, 1, 2)[:, None].repeat(2, axis=1).astype(np.int8)},
     )
 
 
@@ -45,8 +49,9 @@ def panel(session, build_run, qtbot):
     return found
 
 
-def click(panel, row):
-    QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(panel.model.index(row, 0)).center())
+def click(panel, row, keys=Qt.KeyboardModifier.NoModifier):
+    at = panel.table.visualRect(panel.model.index(row, 0)).center()
+    QTest.mouseClick(panel.table.viewport(), LEFT, keys, at)
 
 
 def test_a_run_without_concepts_says_which_methods_find_some(session, qtbot):
@@ -89,8 +94,8 @@ def test_a_click_on_a_card_selects_its_instances_everywhere(panel):
 def test_a_selection_made_elsewhere_takes_the_choice_away(panel):
     click(panel, 0)
     panel.session.selection.select(panel.session.run.ids[:3])
-    assert panel.chosen is None
-    assert not panel.make.isEnabled()
+    assert panel.chosen == []
+    assert not panel.bar.buttons["make"].isEnabled()
 
 
 def test_a_card_chosen_again_selects_again(panel):
@@ -119,8 +124,8 @@ def test_a_concept_becomes_a_class_in_one_step_that_can_be_taken_back(panel):
     session = panel.session
     found, steps = concepts_of(session.run), session.undo_stack.count()
     click(panel, 0)
-    panel.name.setText("Truck")
-    panel.make.click()
+    panel.bar.name.setText("Truck")
+    panel.bar.buttons["make"].click()
     info = next(info for info in session.project.classes.values() if info.name == "Truck")
     ids = found.run.ids[found.witnesses(0)]
     assert info.role == 1
@@ -138,10 +143,90 @@ def test_witnesses_join_the_class_that_has_the_name(panel):
     known = session.project.classes[1]
     before = len(session.project.classes)
     click(panel, 0)
-    panel.name.setText(known.name.upper())
-    panel.make_class()
+    panel.bar.name.setText(known.name.upper())
+    panel.bar.make_class()
     assert len(session.project.classes) == before
     assert set(session.project.marks.values()) == {known.id}
+
+
+def test_two_cards_chosen_are_merged_in_one_step(panel):
+    session, steps = panel.session, panel.session.undo_stack.count()
+    click(panel, 0)
+    assert not panel.bar.buttons["merge"].isEnabled()
+    click(panel, 1, CTRL)
+    panel.bar.buttons["merge"].click()
+    assert [card.name for card in panel.model.cards] == ["Concept 1"]
+    assert panel.model.cards[0].made_of == "1 and 2 merged"
+    assert panel.chosen == [0]
+    assert session.undo_stack.count() == steps + 1
+    session.undo_stack.undo()
+    assert [card.name for card in panel.model.cards] == ["Concept 1", "Concept 2"]
+
+
+def test_cards_chosen_together_select_the_instances_of_all(panel):
+    found = concepts_of(panel.session.run)
+    click(panel, 0)
+    click(panel, 1, CTRL)
+    assert len(panel.session.selection) == len(found.members(0)) + len(found.members(1))
+
+
+def test_a_split_concept_has_two_cards_and_keeps_its_number(panel):
+    click(panel, 0)
+    panel.bar.buttons["split"].click()
+    assert [card.name for card in panel.model.cards] == ["Concept 1", "Concept 3", "Concept 2"]
+    assert panel.model.cards[1].made_of == "half of 1"
+    click(panel, 0)
+    assert "cannot be split again" in panel.bar.buttons["split"].toolTip()
+
+
+def test_a_dropped_concept_is_gone_from_cards_colors_and_groups_of_chips(panel):
+    session = panel.session
+    click(panel, 0)
+    panel.bar.buttons["drop"].click()
+    assert [card.name for card in panel.model.cards] == ["Concept 2"]
+    legend = style_points(session.project, session.run, "concept", DARK).legend
+    assert [(entry.title, entry.color) for entry in legend[:1]] == [("Concept 2", concept_color(1, DARK))]
+    chips = arrange(session.project, session.run, np.arange(len(session.run.ids)), group="concept", sort="time")
+    assert [chips.heading(g).title for g in range(2)] == ["Concept 2", "No concept"]
+
+
+def test_the_last_concept_stays(panel):
+    click(panel, 0)
+    panel.bar.buttons["drop"].click()
+    click(panel, 0)
+    assert panel.bar.buttons["drop"].toolTip() == "One concept at least stays"
+
+
+def test_a_concept_is_renamed_by_enter(panel):
+    click(panel, 1)
+    QTest.keyClicks(panel.bar.name, "pickup")
+    QTest.keyClick(panel.bar.name, Qt.Key.Key_Return)
+    assert panel.model.cards[1].name == "2 pickup"
+    click(panel, 0)
+    assert panel.bar.name.text() == ""
+    click(panel, 1)
+    assert panel.bar.name.text() == "pickup"
+
+
+def test_the_menu_of_a_card_leads_back_to_what_the_run_found(panel):
+    click(panel, 0)
+    back = panel.bar.menu(panel).actions()[-1]
+    assert not back.isEnabled()
+    panel.bar.buttons["drop"].click()
+    back = panel.bar.menu(panel).actions()[-1]
+    back.trigger()
+    assert len(panel.model.cards) == 2
+
+
+def test_an_edited_concept_becomes_a_class_of_its_own_witnesses(panel):
+    session = panel.session
+    click(panel, 0)
+    panel.bar.buttons["split"].click()
+    found = concepts_of(session.run, session.project)
+    click(panel, 1)
+    panel.bar.name.setText("Truck")
+    panel.bar.buttons["make"].click()
+    assert sorted(session.project.marks) == sorted(found.run.ids[found.witnesses(1)].tolist())
 
 
 def test_the_inspector_says_of_which_concept_an_instance_is(panel):
@@ -167,9 +252,9 @@ def test_chips_are_grouped_by_concept_the_strongest_first(panel):
 
 def test_targets_are_not_made_background(panel):
     click(panel, 0)
-    panel.name.setText(panel.session.project.classes[BACKGROUND].name)
-    assert not panel.make.isEnabled()
-    assert "is background" in panel.make.toolTip()
+    panel.bar.name.setText(panel.session.project.classes[BACKGROUND].name)
+    assert not panel.bar.buttons["make"].isEnabled()
+    assert "is background" in panel.bar.buttons["make"].toolTip()
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -178,6 +263,6 @@ def test_screenshots(panel, screenshot, qtbot, theme):
 
     look().apply(theme)
     click(panel, 0)
-    panel.name.setText("Truck")
+    panel.bar.name.setText("Truck")
     qtbot.waitUntil(lambda: panel.table.viewport().isVisible())
     screenshot(panel, "concepts")

@@ -206,7 +206,7 @@ def test_a_new_mark_changes_the_verdict_on_show(panel, session, qtbot):
     qtbot.waitUntil(lambda: panel.card.facts is not None and panel.card.facts.verdict == "Background, marked")
 
 
-def test_pictures(panel, session, qtbot, screenshot):
+def test_screenshots(panel, session, qtbot, screenshot):
     session.selection.select(session.run.ids[best_of(session, 2) : best_of(session, 2) + 1])
     qtbot.waitUntil(lambda: panel.card.facts is not None)
     panel.grab()

@@ -90,7 +90,7 @@ def test_enter_does_what_the_button_does(panel, session, worker):
     assert worker.canceled == [job.id]
 
 
-def test_pictures(panel, session, worker, qtbot, screenshot):
+def test_screenshots(panel, session, worker, qtbot, screenshot):
     titles = ("Sample", "Run 12", "Run 13")
     done, failed, running = [session.jobs.submit("emberscope.x:y", {}, title=title) for title in titles]
     for job in (done, failed, running):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
-from emberscope_app.docks.preview.panel import FramePictures, PreviewPanel
+from emberscope_app.docks.preview.panel import FramePreviews, PreviewPanel
 from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.theme.look import look
 
@@ -88,10 +88,10 @@ def test_after_an_error_nobody_expected_the_next_frame_is_shown(panel, session, 
 
 
 def test_gray_frames_are_bounded_by_bytes(session, qtbot):
-    pictures = FramePictures(session, session, budget=2 * 160 * 200)
+    images = FramePreviews(session, session, budget=2 * 160 * 200)
     for frame in range(4):
-        qtbot.waitUntil(lambda frame=frame: pictures.get((10, frame)) is not None)
-    assert [pictures.get((10, frame)) is not None for frame in (3, 2, 1)] == [True, True, False]
+        qtbot.waitUntil(lambda frame=frame: images.get((10, frame)) is not None)
+    assert [images.get((10, frame)) is not None for frame in (3, 2, 1)] == [True, True, False]
 
 
 def test_nothing_open_offers_to_open(empty_session, qtbot):
@@ -100,7 +100,7 @@ def test_nothing_open_offers_to_open(empty_session, qtbot):
     assert panel._pages.currentWidget() is panel.empty
 
 
-def test_pictures(panel, session, qtbot, screenshot):
+def test_screenshots(panel, session, qtbot, screenshot):
     session.selection.select(session.run.ids[21:22])
     qtbot.waitUntil(lambda: shown(panel) is not None and shown(panel) == panel.view.place)
     for theme in ("dark", "light"):

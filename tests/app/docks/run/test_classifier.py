@@ -1,4 +1,4 @@
-"""A classifier beside the picture: chosen in the Run panel, refused where labels are missing, kept with the recipe."""
+"""A classifier beside the embedding: chosen in the Run panel, refused where labels are missing, in the recipe."""
 
 from dataclasses import replace
 

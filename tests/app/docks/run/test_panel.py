@@ -473,7 +473,7 @@ def test_the_key_parameter_is_the_one_that_was_set(params, words):
     assert key_parameter(Recipe(params=params)) == words
 
 
-def test_pictures(panel, worker, qtbot, screenshot):
+def test_screenshots(panel, worker, qtbot, screenshot):
     write(panel.form.rows["gamma"], "0.5")
     panel.session.runs.start()
     worker.start_job(panel.session.runs.job.id)

@@ -20,7 +20,7 @@ BALL = np.random.default_rng(1).normal(size=(400, 6)) * [3, 2, 1, 1, 1, 1]
 
 
 def share_of_all_pairs(X, Z):
-    """Stress of a picture over every pair of X."""
+    """Stress of an embedding over every pair of X."""
     problem = AllPairs(all_distances(X))
     return problem.force(Z)[0] / problem.total
 

@@ -60,9 +60,9 @@ def test_the_maps_minimize_the_disagreement_of_the_charts():
     U, R = rng.normal(size=(50, 3, 2)), rng.dirichlet(np.ones(3), 50)
 
     def disagreement(A):
-        said = np.einsum("nmi,mi->nm", U, A[:, :2]) + A[:, 2]
-        mean = (R * said).sum(axis=1)
-        return (R * np.square(said - mean[:, None])).sum() / np.square(mean).sum()
+        predicted = np.einsum("nmi,mi->nm", U, A[:, :2]) + A[:, 2]
+        mean = (R * predicted).sum(axis=1)
+        return (R * np.square(predicted - mean[:, None])).sum() / np.square(mean).sum()
 
     best = disagreement(connect(U, R, 1)[:, :, 0])
     other = [rng.normal(size=(3, 3)) for _ in range(200)]

@@ -1,4 +1,4 @@
-"""t-SNE: live pictures, stopping, and that neighbors come together."""
+"""t-SNE: live embeddings, stopping, and that neighbors come together."""
 
 import numpy as np
 import pytest
@@ -33,14 +33,14 @@ def test_neighborhoods_survive():
 
 def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch):
     monkeypatch.setattr(previews_module, "_PREVIEW_EVERY", -1.0)
-    pictures, fractions = [], []
+    embeddings, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
-    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)
+    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append)
     TSNE(n_iter=50).fit(X, monitor=watch)
-    assert len(pictures) == 20  # every 5th of 100 steps
-    assert pictures[0].shape == (83, 2)
-    assert np.array_equal(pictures[-1][80:], pictures[-1][:3])
-    assert not np.array_equal(pictures[0], pictures[-1])
+    assert len(embeddings) == 20  # every 5th of 100 steps
+    assert embeddings[0].shape == (83, 2)
+    assert np.array_equal(embeddings[-1][80:], embeddings[-1][:3])
+    assert not np.array_equal(embeddings[0], embeddings[-1])
     assert fractions[-1] == pytest.approx(1.0)
 
 
@@ -88,15 +88,15 @@ def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(module, "_ALONE", 50)
     monkeypatch.setattr(module, "_EXACT", {2: 50})
     X = rng.normal(size=(600, 4))
-    pictures = []
+    embeddings = []
     for n in (1, 2, 5):
         monkeypatch.setattr(module, "thread_count", lambda n=n: n)
         monkeypatch.setattr(threads, "thread_count", lambda n=n: n)
         est = TSNE(n_iter=30, perplexity=8).fit(X)
-        pictures.append((est.embedding_, est.transform(X + 0.1)))
-    for Z, Z_new in pictures[1:]:
-        assert np.array_equal(Z, pictures[0][0])
-        assert np.array_equal(Z_new, pictures[0][1])
+        embeddings.append((est.embedding_, est.transform(X + 0.1)))
+    for Z, Z_new in embeddings[1:]:
+        assert np.array_equal(Z, embeddings[0][0])
+        assert np.array_equal(Z_new, embeddings[0][1])
 
 
 def families(n, seed):

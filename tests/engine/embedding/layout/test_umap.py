@@ -1,4 +1,4 @@
-"""UMAP: shapes survive, labels lead, pins hold, a picture goes on; umap-learn is the oracle."""
+"""UMAP: shapes survive, labels lead, pins hold, an embedding goes on; umap-learn is the oracle."""
 
 import warnings
 
@@ -165,14 +165,14 @@ def test_far_instances_get_little_confidence():
 
 def test_pictures_appear_at_every_stage_with_copies_in_their_places(monkeypatch):
     monkeypatch.setattr(module, "_PREVIEW_EVERY", -1.0)
-    pictures, fractions = [], []
+    embeddings, fractions = [], []
     X = np.vstack([blobs(700), blobs(700)[:3]])
-    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=pictures.append)
+    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append)
     UMAP(n_epochs=5).fit(X, monitor=watch)
-    coarse = [len(np.unique(Z, axis=0)) for Z in pictures]
+    coarse = [len(np.unique(Z, axis=0)) for Z in embeddings]
     assert coarse[0] < 350
     assert coarse[-1] == 700
-    assert all(np.array_equal(Z[700:], Z[:3]) for Z in (pictures[0], pictures[-1]))
+    assert all(np.array_equal(Z[700:], Z[:3]) for Z in (embeddings[0], embeddings[-1]))
     assert fractions[-1] == pytest.approx(1.0)
 
 

@@ -65,6 +65,6 @@ def misplaced(X, y, id, held):
 @pytest.mark.parametrize(("id", "most"), [("lda", 0.2), ("lfda", 0.2), ("midlabs", 0.8)])
 def test_instances_left_out_lie_where_a_refit_has_them(id, most):
     X, y = clouds(180, 200)
-    X *= np.arange(1, 201) ** -0.7  # as of pictures: few directions hold most of the spread
+    X *= np.arange(1, 201) ** -0.7  # as of embeddings: few directions hold most of the spread
     # With Ledoit and Wolf's shrinkage .74 (lda) and .54 (lfda), with a ridge of 1e-3 1.64 (midlabs).
     assert misplaced(X, y, id, np.arange(180) % 3 == 0) < most

@@ -148,11 +148,11 @@ def test_a_wrong_alpha_is_named():
 def test_the_picture_does_not_depend_on_the_number_of_threads():
     rng = np.random.default_rng(0)
     many, y = rng.normal(size=(700, 300)), np.repeat([1, -1], 350)
-    pictures = []
+    embeddings = []
     for threads in (1, 2):
         with threadpool_limits(threads):
-            pictures.append(SMDS(max_iter=30).fit(many, y).embedding_)
-    np.testing.assert_array_equal(*pictures)
+            embeddings.append(SMDS(max_iter=30).fit(many, y).embedding_)
+    np.testing.assert_array_equal(*embeddings)
 
 
 def off_the_refit(t, y, n, rule=None):

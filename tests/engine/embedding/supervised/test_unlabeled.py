@@ -1,4 +1,4 @@
-"""Instances without a label in a supervised picture."""
+"""Instances without a label in a supervised embedding."""
 
 import gzip
 import time

@@ -27,7 +27,7 @@ def roll(n, seed):
 
 
 def edge_ratios(X, Z, k):
-    """Length in the picture over length in X, of every edge of the neighborhood graph."""
+    """Length in the embedding over length in X, of every edge of the neighborhood graph."""
     i, j = np.nonzero(np.triu(neighborhood_graph(X, knn(X, k)).lengths.toarray()))
     return np.linalg.norm(Z[i] - Z[j], axis=1) / np.linalg.norm(X[i] - X[j], axis=1)
 

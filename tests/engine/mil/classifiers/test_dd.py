@@ -95,7 +95,7 @@ def test_it_stops_in_the_middle_of_a_search(cls, after):
     X, bags, _ = planted()
     steps = []
     with pytest.raises(Cancelled):
-        cls().fit(X, bags=bags, monitor=Watch(lambda *said: steps.append(said), stop=lambda: len(steps) >= after))
+        cls().fit(X, bags=bags, monitor=Watch(lambda *step: steps.append(step), stop=lambda: len(steps) >= after))
     assert len(steps) == after
 
 

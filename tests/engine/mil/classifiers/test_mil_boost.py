@@ -74,11 +74,11 @@ def test_bags_of_one_are_boosting_with_the_logistic_loss():
     X = rng.normal(size=(50, 3))
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=50) > 0, 1, -1)
     cuts = [np.where(X[:, j] > cut, 1.0, -1.0) for j in range(3) for cut in np.sort(X[:, j])]
-    stumps = [sign * said for said in [np.ones(50), *cuts] for sign in (-1, 1)]
+    stumps = [sign * stump for stump in [np.ones(50), *cuts] for sign in (-1, 1)]
     h = np.zeros(50)
     for _ in range(6):
         weight = y * sigmoid(-y * h)  # the gradient of -log(1 + exp(-y h))
-        says = max(stumps, key=lambda said, weight=weight: round(weight @ said, 9))
+        says = max(stumps, key=lambda stump, weight=weight: round(weight @ stump, 9))
 
         def loss(vote, h=h, says=says):
             return np.logaddexp(0, -y * (h + vote * says)).sum()

@@ -8,7 +8,7 @@ import pytest
 from emberscope.mil.classifiers.stumps import SortedFeatures, Stump
 
 
-def said(stump, X):
+def verdicts(stump, X):
     above = X[:, stump.feature] > stump.threshold if stump.feature >= 0 else np.ones(len(X), bool)
     return np.where(above, stump.sign, -stump.sign)
 
@@ -28,7 +28,7 @@ def test_the_best_stump_gains_as_much_as_any(seed):
     rng = np.random.default_rng(seed)
     X, weight = rng.integers(0, 6, size=(30, 4)).astype(float), rng.normal(size=30)
     stump = SortedFeatures(X).best(weight)
-    assert (weight * said(stump, X)).sum() == pytest.approx(naive_gain(X, weight))
+    assert (weight * verdicts(stump, X)).sum() == pytest.approx(naive_gain(X, weight))
 
 
 def test_a_cut_lies_in_the_middle_between_two_values():
@@ -46,7 +46,7 @@ def test_the_cut_between_neighboring_floats_parts_them():
     low = 1.0
     X = np.array([[low], [np.nextafter(low, 2)]])
     weight = np.array([-1.0, 1.0])
-    assert np.array_equal(said(SortedFeatures(X).best(weight), X), [-1, 1])
+    assert np.array_equal(verdicts(SortedFeatures(X).best(weight), X), [-1, 1])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,4 +1,4 @@
-"""MI-UMAP: a picture of features and of the scores that bags taught."""
+"""MI-UMAP: an embedding of features and of the scores that bags taught."""
 
 import io
 import time

@@ -325,9 +325,9 @@ def test_axes_that_mix_what_bag_labels_tell_apart_are_noted():
     rng = np.random.default_rng(0)
     label = np.where(np.arange(40) % 3, 1, -1)
     A = rng.normal(size=(160, 5)) + 3 * np.repeat(label, 4)[:, None]
-    (said,) = lost(A, rng.normal(size=(160, 2)), label)
-    assert said.startswith("These axes mix what bag labels tell apart")
-    assert "1.00" in said
+    (note,) = lost(A, rng.normal(size=(160, 2)), label)
+    assert note.startswith("These axes mix what bag labels tell apart")
+    assert "1.00" in note
     assert lost(A, A[:, :2], label) == []
 
 

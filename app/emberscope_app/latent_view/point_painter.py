@@ -27,7 +27,7 @@ def radius(in_view: int) -> float:
 
 
 @dataclass
-class FlatPicture:
+class PointPainter2D:
     """Draws a cloud in the plane; keeps what does not depend on the view."""
 
     raster: Raster = field(default_factory=Raster)
@@ -74,7 +74,7 @@ def draw_chosen(raster: Raster, screen: NDArray, chosen: Draws, large: Atlas, ra
 
 
 @dataclass
-class DeepPicture:
+class PointPainter3D:
     """Draws a cloud in perspective, nearer points larger and stronger."""
 
     raster: Raster = field(default_factory=Raster)

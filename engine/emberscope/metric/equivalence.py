@@ -1,0 +1,152 @@
+"""Equivalence metric: distances in which pairs that are alike are near and pairs that differ are far."""
+
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
+
+from emberscope.bags.model import Bags
+from emberscope.base.errors import MissingLabels
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.agreement import agreement, held_out_agreement
+from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
+from emberscope.metric.pairs import Pairs, contradictions, moments, read_pairs
+from emberscope.metric.scores import principal_scores
+
+_RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio
+_ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
+
+COMPONENTS = replace(N_COMPONENTS, auto="all directions of the metric")
+SOFTNESS = Param(
+    "softness", "float", 0.3, low=0.02, high=3, group="Supervision", when=("variant", "soft"),
+    help="How gently the pairs change the distances: 0.02 keeps hardly more than the one direction that serves them "
+    "best, 3 leaves distances nearly as they were.",
+)
+PUSH = Param("push", "float", 1.0, low=0, high=100, group="Supervision", advanced=True,
+             help="Weight of pairs that differ against pairs that are alike.")
+
+
+class EquivalenceMetric(LinearMetric):
+    """Learn distances from pairs marked alike or different; Z = (X - mean) W.
+
+    It reads pairs: how far apart the marked pairs lie in its embedding says nothing. Judge it by `pair_agreement_`.
+
+    Attributes
+    ----------
+    eigenvalues_ : (s,) weights of the directions of the metric, descending, in units in which they are all 1 where
+    nothing is known. conflicts_ : (C,) int64, numbers of pairs (of those with a weight) that are marked different while
+    others make them alike. They take part: which mark is wrong, a person knows.
+
+    Notes
+    -----
+    Ghodsi 2005, section 3.2: min over A of tr((M_S - push M_O) A), A positive semidefinite with trace 1; M_S, M_O mean
+    (in print: sum of) d d' over pairs that are alike and that differ. No solver is needed: the
+    objective is linear, so its optimum is the projector v v' of the lowest eigenvector of M = M_S - push M_O, and all
+    instances lie on a line. "soft" adds the entropy of A, whose optimum is A = exp(-M / tau) / trace, tau = softness
+    times the largest |eigenvalue|: full rank, with the line and the plain distances at its ends. "rank": the `rank`
+    lowest eigenvectors of M. "ratio": the directions of largest M_O against M_S.
+
+    All of it in the first principal components, 40 and a quarter of the instances at most: with more of them any pairs
+    can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 5 times P r² + r³.
+    """
+
+    params = (
+        COMPONENTS,
+        SOFTNESS,
+        Param("variant", "str", "soft", choices=("soft", "rank", "ratio"), group="Supervision", advanced=True,
+              help="Soft weighs all directions, rank keeps the lowest eigenvectors, ratio divides the spread of "
+              "different pairs by that of alike ones, which needs both."),
+        Param("rank", "int", 2, low=1, high=MOST_COMPONENTS, group="Supervision", advanced=True,
+              help="Directions of the variants rank and ratio."),
+        PUSH,
+        Param("whiten", "bool", False, group="Features", advanced=True,
+              help="Give all principal components the same spread first: for many alike pairs and none that differ."),
+        Param("attribute", "str", None, auto="the pairs of all attributes", group="Supervision", advanced=True,
+              help="Learn from the pairs of one attribute only."),
+    )
+    state = (*LinearMetric.state, "eigenvalues_", "conflicts_")
+
+    def __init__(
+        self, *, n_components: int | None = 2, softness: float = 0.3, variant: str = "soft", rank: int = 2,
+        push: float = 1.0, whiten: bool = False, attribute: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.softness = softness
+        self.variant = variant
+        self.rank = rank
+        self.push = push
+        self.whiten = whiten
+        self.attribute = attribute
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
+        """Learn from the pairs of `side`; labels are ignored. Raises MissingLabels for fewer than two pairs."""
+        watch = monitored(monitor)
+        X, _ = self._validate(X)
+        self._check_rank(X.shape)
+        pairs, _ = read_pairs(side, len(X), attribute=self.attribute)
+        scores = principal_scores(
+            X, self._most_components(len(X)), whiten=self.whiten, monitor=Portion(watch, 0.0, 0.6)
+        )
+        watch.step(0.6, "Metric")
+        W = self._learned(scores.T, pairs)
+        if W is None:
+            raise MissingLabels("the ratio needs pairs that are alike and pairs that differ", hint="Mark some of both.")
+        self._keep_map(X, scores, W * scores.unit)
+        self.eigenvalues_ = np.square(W).sum(axis=0)
+        watch.step(0.7, "Held-out pairs")
+        held = held_out_agreement(scores.T, pairs, lambda some: self._learned(scores.T, some))
+        self._keep_agreement(held, agreement(scores.T, W, pairs).share)
+        self._note_pairs(pairs, len(X), scores.T.shape[1])
+        return self
+
+    def _learned(self, T: NDArray, pairs: Pairs) -> NDArray | None:
+        """The map (r, s) of scores T (N, r) that these pairs ask for."""
+        alike, apart = moments(T, pairs)
+        if self.variant == "ratio":
+            return None if alike is None or apart is None else ratio_map(alike, apart, self.rank)
+        M = np.zeros((T.shape[1], T.shape[1]))
+        M += 0 if alike is None else alike
+        M -= 0 if apart is None else self.push * apart
+        return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness)
+
+    def _note_pairs(self, pairs: Pairs, n: int, r: int) -> None:
+        self._note_few(len(pairs))
+        self.conflicts_ = contradictions(pairs, n)
+        if len(self.conflicts_):
+            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked different, but alike "
+                               "by other marks. All take part; look at them.")
+        if self.whiten and pairs.same.sum() < _ENOUGH * r:
+            self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} directions follow noise; "
+                               f"{int(np.ceil(_ENOUGH * r))} would be enough.")
+
+
+def soft_map(M: NDArray, softness: float) -> NDArray:
+    """W (r, r), W W' = r exp(-M / tau) / tr exp(-M / tau), columns by descending weight; M (r, r) symmetric.
+
+    tau = softness times the largest magnitude of an eigenvalue. I where M is 0.
+    """
+    values, V = eigh(M, check_finite=False)
+    largest = np.abs(values).max()
+    weight = np.exp(-(values - values[0]) / (softness * largest)) if largest > 0 else np.ones(len(values))
+    return V * np.sqrt(len(values) * weight / weight.sum())
+
+
+def rank_map(M: NDArray, rank: int) -> NDArray:
+    """The `rank` lowest eigenvectors of M (r, r), orthonormal columns."""
+    return eigh(M, check_finite=False)[1][:, :rank]
+
+
+def ratio_map(alike: NDArray, apart: NDArray, rank: int) -> NDArray:
+    """W (r, rank), largest w' apart w first, with W' (alike + ridge I) W = I. `alike`, `apart` : (r, r)."""
+    r = len(alike)
+    ridge = _RIDGE * max(float(np.trace(alike)), float(np.trace(apart)) * 1e-6) / r
+    if ridge == 0:  # all pairs are of copies
+        return np.eye(r)[:, :rank]
+    return eigh(apart, alike + ridge * np.eye(r), check_finite=False)[1][:, ::-1][:, :rank]

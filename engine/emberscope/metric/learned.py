@@ -1,0 +1,95 @@
+"""Bases of metric learners: what each says of its agreement with the pairs, and the linear map."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.base.embedder import Embedder
+from emberscope.base.errors import DataError
+from emberscope.metric.agreement import Agreement
+from emberscope.metric.scores import Scores, mapped, oriented
+
+MOST_COMPONENTS = 40
+_FEW = 10  # pairs, below which the distances hardly change
+
+
+class Learned(Embedder):
+    """Base of maps learned from what is known of pairs.
+
+    Attributes
+    ----------
+    pair_agreement_ : float. Of pairs held out while learning, the share that lies on the right side of a threshold of
+    distance; 0.5 is chance, NaN where no pair could be held out. pair_agreement_interval_ : (2,) 95 %.
+    trained_pair_agreement_ : float. The same of the pairs learned from: it is high whatever they say.
+    """
+
+    n_components: int | None
+    state: ClassVar[tuple[str, ...]] = ("pair_agreement_", "pair_agreement_interval_", "trained_pair_agreement_")
+
+    @property
+    def reads_labels(self) -> bool:
+        return True
+
+    def _check_rank(self, shape: tuple[int, ...]) -> None:
+        if shape[0] < 3:
+            raise DataError(f"n_samples = {shape[0]} make one pair at most", hint="Give more instances.")
+        if self.n_components is not None and self.n_components > min(shape):
+            raise DataError(
+                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
+                hint=f"Choose at most {min(shape)} dimensions.",
+            )
+
+    def _keep_agreement(self, held: Agreement, trained: float, *, of: str = "pairs") -> None:
+        self.pair_agreement_, self.pair_agreement_interval_ = held.share, held.interval
+        self.trained_pair_agreement_ = trained
+        low, high = held.interval
+        if np.isnan(held.share):
+            self.notes_.append(f"The {of} all share instances, so none could be held out: nothing says whether the "
+                               f"embedding holds for others. Mark {of} of other instances.")
+            return
+        words = f"of held-out {of} {held.share:.0%} agree (95 % interval {low:.0%} to {high:.0%}), of all {trained:.0%}"
+        if low <= 0.5:
+            self.notes_.append(f"No better than chance: {words}.")
+        else:
+            self.notes_.append(f"{words[0].upper()}{words[1:]}.")
+
+    def _note_few(self, count: int) -> None:
+        if count < _FEW:
+            self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 different show.")
+
+
+class LinearMetric(Learned):
+    """Base of metrics whose map is Z = (X - mean_) @ components_: exact for new instances.
+
+    Attributes
+    ----------
+    components_ : (D, d) float64. mean_ : (D,) float64.
+    """
+
+    state: ClassVar[tuple[str, ...]] = ("mean_", "components_", *Learned.state)
+
+    def transform(self, X: ArrayLike) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d). Exact."""
+        X = self._validate_new(X)
+        return mapped(X, self.mean_, self.components_).astype(X.dtype)
+
+    def _most_components(self, n: int) -> int:
+        """Principal components to learn in: with as many as instances each map separates what it was given."""
+        return max(min(MOST_COMPONENTS, n // 4), self.n_components or 1)
+
+    def _keep_map(self, X: NDArray, scores: Scores, W: NDArray) -> None:
+        """Z = T W (r, s), turned so that its axes are principal: the first d show most of the learned distances."""
+        Z = scores.T @ W
+        turned = np.linalg.eigh(np.cov(Z.T, bias=True).reshape(W.shape[1], -1))[1][:, ::-1]
+        self.mean_ = scores.mean
+        self.components_ = padded(oriented(scores.axes @ (W @ turned)), self.n_components, self.notes_)
+        self.embedding_ = mapped(X, self.mean_, self.components_).astype(X.dtype)
+
+
+def padded(W: NDArray, d: int | None, notes: list[str]) -> NDArray:
+    """The first d columns of W (D, s), or all; with columns of 0 and a note where there are fewer."""
+    wanted = W.shape[1] if d is None else d
+    if wanted > W.shape[1]:
+        notes.append(f"The metric has {W.shape[1]} directions only; further coordinates are 0.")
+    return np.pad(W[:, :wanted], ((0, 0), (0, max(wanted - W.shape[1], 0))))

@@ -1,0 +1,171 @@
+"""Side information leaves a project and comes into another one, whatever ids that one has."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from emberscope.bags.make import make_bags
+from emberscope.base.errors import FormatError, ProjectError
+from emberscope.labels import Box
+from emberscope.labels.jsonl import read_jsonl
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
+from emberscope.project import Project, PutLabels, PutRuns, PutSide
+from emberscope.project.batch import import_files
+from emberscope.project.file import load
+from emberscope.project.label_file import TruthIsThere, import_labels
+from emberscope.project.side_file import import_distances
+from emberscope.project.sources import add_source
+from emberscope.report.export import export
+
+from .builders import a_run
+
+
+def a_project(clip, *, first_id=10):
+    """A clip with a box on its first frame, whose patches are the instances."""
+    project = Project()
+    project.next_id = first_id
+    project.apply(add_source(project, clip))
+    source = min(project.sources)
+    project.apply(PutLabels(after=[Box(id=1, source=source, frame=0, x0=0, y0=0, x1=60, y1=40)]))
+    return project
+
+
+def instances(project):
+    return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances
+
+
+@pytest.fixture
+def clip(tmp_path):
+    np.save(tmp_path / "clip.npy", np.zeros((4, 60, 80), np.uint16))
+    return tmp_path / "clip.npy"
+
+
+@pytest.fixture
+def project(clip):
+    found = a_project(clip)
+    a, b, c = map(int, instances(found).ids[:3])
+    found.apply(PutSide(after=[
+        Pair(id=50, a=a, b=b, same=True, origin="lasso", weight=0.5), Distance(id=51, a=a, b=c, distance=3, unit="m"),
+        Invariance(id=52, family="gain", step=1.05, reach=1.2),
+        Actions(id=53, instances=(a, b, c), actions=("", "pan")),
+    ]))
+    return found
+
+
+@pytest.fixture
+def file(project, tmp_path):
+    (path,) = export(project, "jsonl", tmp_path / "out", name="p")
+    return path
+
+
+def test_a_project_whose_sources_have_other_ids_knows_the_chips_again(project, file, clip):
+    other = a_project(clip, first_id=70)
+    other.apply(import_labels(other, file))
+    a, b, c = map(int, instances(other).ids[:3])
+    assert a not in instances(project).ids
+    pair, distance, gain, actions = other.side.values()
+    assert (pair.a, pair.b, pair.same, pair.origin, pair.weight) == (a, b, True, "lasso", 0.5)
+    assert (distance.a, distance.b, distance.unit) == (a, c, "m")
+    assert (gain.family, actions.instances) == ("gain", (a, b, c))
+
+
+def test_what_the_project_has_is_not_taken_twice(project, file):
+    with pytest.raises(TruthIsThere):
+        import_labels(project, file)
+
+
+def test_a_pair_that_was_said_the_other_way_round_is_the_same_pair(project, file):
+    pair = project.side[50]
+    project.apply(PutSide(before=[pair], after=[replace(pair, a=pair.b, b=pair.a)]))
+    with pytest.raises(TruthIsThere):
+        import_labels(project, file)
+
+
+def test_importing_is_one_step_that_undo_takes_back(file, clip):
+    other = a_project(clip, first_id=70)
+    operation = import_labels(other, file)
+    other.apply(operation)
+    other.revert(operation)
+    assert (other.side, len(other.labels)) == ({}, 1)
+
+
+def test_chips_that_nothing_knows_the_pixels_of_are_said(project, tmp_path):
+    project.apply(PutSide(after=[Pair(id=60, a=1, b=2, same=True)]))
+    notes = []
+    (path,) = export(project, "jsonl", tmp_path / "out", notes=notes)
+    assert notes == ["2 chips of side information are in no run and under no label: other projects cannot know them "
+                     "again."]
+    assert len(read_jsonl(path).instances) == 3
+
+
+def test_chips_of_a_run_are_known_where_their_label_is_gone(project, tmp_path):
+    found = instances(project)
+    run = a_run(1, len(found), ids=found.ids, source=found.source, frame=found.frame, box=found.box)
+    project.apply(PutRuns(after=[run]))
+    project.apply(PutLabels(before=list(project.labels)))
+    (path,) = export(project, "jsonl", tmp_path / "out")
+    assert len(read_jsonl(path).instances) == 3
+
+
+def test_side_information_about_another_source_is_left_out_and_counted(file, tmp_path):
+    text = file.read_text().splitlines()
+    extra = ['{"kind":"instance","id":7,"source":99,"frame":0,"box":[0,0,8,8]}',
+             '{"kind":"pair","id":90,"a":7,"b":8,"same":true}']
+    file.write_text("\n".join([*text, *extra]))
+    other = a_project(tmp_path / "clip.npy", first_id=70)
+    notes = []
+    other.apply(import_labels(other, file, notes=notes))
+    assert "1 record of side information left out: about chips of other sources." in notes
+    assert len(other.side) == 4
+
+
+# Tables of distances
+
+
+def table(path, *lines):
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_table_of_distances_comes_in(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    path = table(tmp_path / "d.csv", "a,b,distance,unit,weight", f"{a},{b},12.5,m,", f"{b},{c},0,m,0.5")
+    project.apply(import_distances(project, path))
+    found = list(project.side.values())[-2:]
+    assert [(d.a, d.b, d.distance, d.unit, d.weight, d.origin) for d in found] == [
+        (a, b, 12.5, "m", 1.0, "imported"), (b, c, 0.0, "m", 0.5, "imported")]
+
+
+def test_distances_of_instances_that_are_not_there_are_left_out(project, tmp_path):
+    a, b, _ = instances(project).ids[:3]
+    notes = []
+    path = table(tmp_path / "d.csv", "a,b,distance", f"{a},{b},1", f"{a},77,2")
+    assert len(import_distances(project, path, notes=notes).after) == 1
+    assert notes == ["1 distance left out: about instances that are not of the project."]
+
+
+def test_a_table_about_other_instances_is_refused(project, tmp_path):
+    with pytest.raises(ProjectError, match="none of its instances"):
+        import_distances(project, table(tmp_path / "d.csv", "a,b,distance", "1,2,3"))
+
+
+@pytest.mark.parametrize(("lines", "what"), [
+    (["a,b", "1,2"], "no column distance"), (["a,b,distance"], "without a distance"), ([""], "no column a"),
+    (["a,b,distance", "1,2,far"], "line 2: could not convert string"), (["a,b,distance", "1,2,-4"], "line 2"),
+    (["a,b,distance", "5,5,1"], "line 2: .*with itself"), (["a,b,distance", "1,2,nan"], "line 2"),
+    (["a,b,distance", "1"], "line 2"), (["a,b,distance", "1,2,3,4,5"], "none of its instances"),
+])
+def test_what_is_no_table_of_distances_says_where(project, tmp_path, lines, what):
+    with pytest.raises((FormatError, ProjectError), match=what):
+        import_distances(project, table(tmp_path / "d.csv", *lines))
+
+
+def test_the_command_line_brings_distances_into_a_project(project, tmp_path, clip):
+    from emberscope.project.file import save
+
+    save(project, tmp_path / "p.ember")
+    a, b, _ = instances(project).ids[:3]
+    path = table(tmp_path / "d.csv", "a,b,distance,unit", f"{a},{b},12.5,m")
+    lines, failed = import_files(tmp_path / "p.ember", [], distances=[path])
+    assert (failed, lines[0]) == ([], f"{path}: 1 distance")
+    assert len(load(tmp_path / "p.ember").side) == 5
