@@ -77,31 +77,8 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
     assert read == [1, 1]
 
 
-@pytest.fixture
-def slow_disk(qapp, monkeypatch):
-    """`slow_disk("load")`: that function of the project file goes on once the window has turned its event loop
-    meanwhile. Returns whether it did, each time."""
-    asked, turned, timer = threading.Event(), threading.Event(), QTimer()
-    timer.timeout.connect(lambda: turned.set() if asked.is_set() else None)
-    timer.start(10)
-
-    def slow_down(name: str) -> list[bool]:
-        answered, quick = [], getattr(project_file, name)
-
-        def slow(*arguments, **options):
-            asked.set()
-            answered.append(turned.wait(20))
-            return quick(*arguments, **options)
-
-        monkeypatch.setattr(project_file, name, slow)
-        return answered
-
-    yield slow_down
-    timer.stop()
-
-
-def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slow_disk):
-    answered, saved = slow_disk("save"), []
+def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slowly):
+    answered, saved = slowly(project_file, "save"), []
     full_window.files.saved.connect(lambda: saved.append(1))
     with dog:
         dog.during(lambda: full_window.files.save_to(tmp_path / "a.ember"), until=lambda: bool(saved))
@@ -109,10 +86,10 @@ def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slow_disk):
     assert dog.stalls == []
 
 
-def test_opening_on_a_slow_disk(window, small_project, tmp_path, slow_disk):
+def test_opening_on_a_slow_disk(window, small_project, tmp_path, slowly):
     path = tmp_path / "a.ember"
     project_file.save(small_project, path)
-    answered = slow_disk("load")
+    answered = slowly(project_file, "load")
     assert window.files.open_project(path)
     assert answered == [True]
 

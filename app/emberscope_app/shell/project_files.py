@@ -105,7 +105,7 @@ class ProjectFiles(QObject):
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
         self._opener.log_wanted.connect(self.log_wanted)
-        self.left = LeftWork(session, window)
+        self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
         self._timer = QTimer(self)
@@ -307,7 +307,13 @@ class ProjectFiles(QObject):
         """Do over what was done here on what somebody else saved, and save both. Undo begins anew."""
         session = self._session
         try:
-            session.opened.merge()
+            opened = session.opened
+            theirs = self._aside.wait_quietly(opened.read_theirs)  # what is done meanwhile is merged too
+            if session.opened is not opened:
+                return
+            opened.merge(theirs)
+        except Cancelled:  # the window closes
+            return
         except EmberscopeError as error:
             session.say(str(error), level="err", action="Keep both", on_action=lambda: self.save_to(free_path(path)))
             return
