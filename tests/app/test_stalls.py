@@ -238,6 +238,20 @@ def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(full_windo
     assert asked == [1]
 
 
+def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_window, qtbot, monkeypatch):
+    full_window.show_workspace("explore")
+    full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    space, turns = full_window.panel("map3d").surface, full_window.session.turns
+    qtbot.waitUntil(lambda: not turns._waiting)
+    fitted, fit = [], type(space).fit
+    monkeypatch.setattr(type(space), "fit", lambda space, *rows, **options: (
+        fitted.append(space.width()), fit(space, *rows, **options)))
+    for width in (300, 280, 260):
+        space.resize(width, 200)
+    qtbot.waitUntil(lambda: not turns._waiting)
+    assert fitted == [260]
+
+
 def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypatch):
     bags, read = full_window.panel("bags"), []
     take = type(bags).read
