@@ -4,6 +4,7 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -313,3 +314,26 @@ def screenshot() -> Callable[[QWidget, str], Path]:
         return path
 
     return save
+
+
+@pytest.fixture
+def slowly(qapp, monkeypatch):
+    """`slowly(owner, "load")`: that function, of a module or a class, goes on once the window has turned its event loop
+    meanwhile, as on a slow disk. Returns whether it did, each time."""
+    asked, turned, timer = threading.Event(), threading.Event(), QTimer()
+    timer.timeout.connect(lambda: turned.set() if asked.is_set() else None)
+    timer.start(10)
+
+    def slow_down(owner: object, name: str) -> list[bool]:
+        answered, quick = [], getattr(owner, name)
+
+        def slow(*arguments, **options):
+            asked.set()
+            answered.append(turned.wait(20))
+            return quick(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, slow)
+        return answered
+
+    yield slow_down
+    timer.stop()

@@ -77,31 +77,8 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
     assert read == [1, 1]
 
 
-@pytest.fixture
-def slow_disk(qapp, monkeypatch):
-    """`slow_disk("load")`: that function of the project file goes on once the window has turned its event loop
-    meanwhile. Returns whether it did, each time."""
-    asked, turned, timer = threading.Event(), threading.Event(), QTimer()
-    timer.timeout.connect(lambda: turned.set() if asked.is_set() else None)
-    timer.start(10)
-
-    def slow_down(name: str) -> list[bool]:
-        answered, quick = [], getattr(project_file, name)
-
-        def slow(*arguments, **options):
-            asked.set()
-            answered.append(turned.wait(20))
-            return quick(*arguments, **options)
-
-        monkeypatch.setattr(project_file, name, slow)
-        return answered
-
-    yield slow_down
-    timer.stop()
-
-
-def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slow_disk):
-    answered, saved = slow_disk("save"), []
+def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slowly):
+    answered, saved = slowly(project_file, "save"), []
     full_window.files.saved.connect(lambda: saved.append(1))
     with dog:
         dog.during(lambda: full_window.files.save_to(tmp_path / "a.ember"), until=lambda: bool(saved))
@@ -109,12 +86,21 @@ def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slow_disk):
     assert dog.stalls == []
 
 
-def test_opening_on_a_slow_disk(window, small_project, tmp_path, slow_disk):
+def test_opening_on_a_slow_disk(window, small_project, tmp_path, slowly):
     path = tmp_path / "a.ember"
     project_file.save(small_project, path)
-    answered = slow_disk("load")
+    answered = slowly(project_file, "load")
     assert window.files.open_project(path)
     assert answered == [True]
+
+
+def test_what_every_view_asks_for_first_is_made_in_the_thread_that_reads(window, small_project, tmp_path, monkeypatch):
+    path, makers, make = tmp_path / "a.ember", [], LabelTable.of
+    project_file.save(small_project, path)
+    monkeypatch.setattr(LabelTable, "of", lambda labels: (
+        makers.append((len(labels), threading.current_thread().name)), make(labels))[1])
+    assert window.files.open_project(path)
+    assert [maker for maker in makers if maker[0]] == [(len(small_project.labels), "aside")]
 
 
 def test_edits_made_while_another_project_opens_are_asked_about(full_window, small_project, tmp_path, monkeypatch):
@@ -259,6 +245,20 @@ def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(full_windo
     assert asked == []
     full_window.show_workspace("label")
     assert asked == [1]
+
+
+def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_window, qtbot, monkeypatch):
+    full_window.show_workspace("explore")
+    full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    space, turns = full_window.panel("map3d").surface, full_window.session.turns
+    qtbot.waitUntil(lambda: not turns._waiting)
+    fitted, fit = [], type(space).fit
+    monkeypatch.setattr(type(space), "fit", lambda space, *rows, **options: (
+        fitted.append(space.width()), fit(space, *rows, **options)))
+    for width in (300, 280, 260):
+        space.resize(width, 200)
+    qtbot.waitUntil(lambda: not turns._waiting)
+    assert fitted == [260]
 
 
 def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypatch):

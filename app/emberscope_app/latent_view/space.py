@@ -53,7 +53,11 @@ class SoftCanvas(QWidget):
     def forget(self) -> None:
         self._point_painter.forget()
         self._stale = True
-        self._cloud.turns.take(self.update)  # the flat map goes first, if they are large; until then it stays
+        self.hold()
+
+    def hold(self) -> None:
+        """Draw now, or where there are very many points after what else waits; until then the last image stays."""
+        self._cloud.turns.take(self.update)
 
     def look_again(self) -> None:
         self._stale = True
@@ -177,7 +181,7 @@ class Space(QWidget):
         if rows is None and not everything and found is not None:
             near = ((shown >= found[0][:, None]) & (shown <= found[1][:, None])).all(axis=0)
             self._left_out = shown.shape[1] - int(np.count_nonzero(near))
-            shown = shown[:, near] if self._left_out else shown
+            shown = np.compress(near, shown, axis=1) if self._left_out else shown
         self.camera.fit(shown, self._aspect())
         self.look_again()
 
@@ -256,6 +260,11 @@ class Space(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
+        if self._fitted:
+            self._cloud.turns.take(self._fit_again)  # a layout resizes several times; very many points are fitted once
+            self._soft.hold()
+
+    def _fit_again(self) -> None:
         if self._fitted:
             self.fit(everything=self._everything)
 

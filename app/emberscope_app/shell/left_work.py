@@ -4,11 +4,12 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from emberscope.base.errors import EmberscopeError, ProjectError
+from emberscope.base.errors import Cancelled, EmberscopeError, ProjectError
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject, keep
 from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
 from emberscope_app.shell.questions import Button, ask
+from emberscope_app.state.aside import Aside
 from emberscope_app.state.session import Session
 from emberscope_app.words import counted
 
@@ -18,8 +19,8 @@ _CHOICES = {Button.Yes: "Recover", Button.No: "Open without", Button.Save: "Keep
 class LeftWork:
     """Looks for what crashes left and does what a person says of it. `news` is what to say once the project is open."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
-        self._session, self._window = session, window
+    def __init__(self, session: Session, window: QWidget, aside: Aside) -> None:
+        self._session, self._window, self._aside = session, window, aside
         self.news = ""
         self.taken = False  # whether the project that comes holds steps that its file does not
 
@@ -36,10 +37,13 @@ class LeftWork:
             return opened
         opened.close()
         try:
-            return OpenProject.at(path, anyway=True) if answer == Button.Yes else None
+            if answer == Button.Yes:
+                return self._aside.wait_quietly(lambda: OpenProject.at(path, anyway=True))
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
-            return None
+        except Cancelled:
+            pass  # the window closes
+        return None
 
     def settle(self, opened: OpenProject) -> bool:
         """Ask what becomes of the work that is not in the file. True where the project may be shown."""
@@ -50,16 +54,18 @@ class LeftWork:
         answer = self.ask(work)
         try:
             if answer == Button.Yes:
-                opened.recover()
+                self._aside.wait_quietly(opened.recover)
                 self.recovered(work, opened)
             elif answer == Button.No:
                 opened.open_without()
             elif answer == Button.Save:
-                self.news = f"What was not saved is in {opened.keep_both().name}."
+                self.news = f"What was not saved is in {self._aside.wait_quietly(opened.keep_both).name}."
             else:
                 return False
         except ProjectError as error:
             self._session.say(str(error), level="err")
+            return False
+        except Cancelled:  # the window closes
             return False
         return True
 
@@ -90,9 +96,11 @@ class LeftWork:
             return
         path = Path(name).with_suffix(".ember")
         try:
-            keep(work, path)
+            self._aside.wait_quietly(lambda: keep(work, path))
         except ProjectError as error:
             self._session.say(str(error), level="err")
+        except Cancelled:
+            pass  # the window closes
         else:
             self._session.say(f"It is in {path.name}.", stays=True)
 

@@ -20,6 +20,7 @@ from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 
 SUFFIX = ".ember"
@@ -69,6 +70,14 @@ def _with_suffix(path: Path) -> Path:
     return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
+def _prepared(opened: OpenProject) -> OpenProject:
+    """With what every view asks for first, made in the thread that reads the project."""
+    project = opened.project
+    project.labels.table()
+    RowIndex(project.runs.get(max(project.runs, default=0)))
+    return opened
+
+
 def frozen(project: Project) -> Project:
     """A copy that later edits do not touch. Its records are shared: they never change."""
     found = copy.copy(project)
@@ -105,7 +114,7 @@ class ProjectFiles(QObject):
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
         self._opener.log_wanted.connect(self.log_wanted)
-        self.left = LeftWork(session, window)
+        self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
         self._timer = QTimer(self)
@@ -150,7 +159,7 @@ class ProjectFiles(QObject):
                 self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
                 self._session.opened.close(discard=True)
                 opening = ""  # there is no way back
-            there = self._aside.wait(lambda: OpenProject.at(path), words=opening, unwanted=OpenProject.close)
+            there = self._aside.wait(lambda: _prepared(OpenProject.at(path)), words=opening, unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
@@ -202,7 +211,7 @@ class ProjectFiles(QObject):
             return
         edits = self._edits
         try:
-            opened = self._aside.wait(lambda: OpenProject.recovered(work), words=f"Recovering {work.words()}",
+            opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)), words=f"Recovering {work.words()}",
                                       unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
@@ -307,7 +316,13 @@ class ProjectFiles(QObject):
         """Do over what was done here on what somebody else saved, and save both. Undo begins anew."""
         session = self._session
         try:
-            session.opened.merge()
+            opened = session.opened
+            theirs = self._aside.wait_quietly(opened.read_theirs)  # what is done meanwhile is merged too
+            if session.opened is not opened:
+                return
+            opened.merge(theirs)
+        except Cancelled:  # the window closes
+            return
         except EmberscopeError as error:
             session.say(str(error), level="err", action="Keep both", on_action=lambda: self.save_to(free_path(path)))
             return

@@ -93,6 +93,11 @@ class Aside(QObject):
             raise task.error
         return task.results[0]
 
+    def wait_quietly(self, work: Callable[[], T]) -> T:
+        """What `work` returns or raises, where a person cannot cancel it; in this thread while another thing is done.
+        Raises Cancelled where the window closes."""
+        return work() if self.busy else self.wait(work, words="")
+
     def _turn(self, task: _Task[T], words: str) -> None:
         """Turn the event loop until it is over."""
         self._loop, self._cancel = QEventLoop(), task.cancel

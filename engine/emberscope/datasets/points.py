@@ -19,6 +19,8 @@ from emberscope.datasets.side_arrays import read_side
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
 from emberscope.frames.npy import npy_header
 
+# what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they do not know
+_DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
 _ORDINARY = "Scale the features to ordinary numbers."
 _IN_NONE = "Use -1 for an instance in no bag."
@@ -34,7 +36,7 @@ def is_point_set(path: str | Path) -> bool:
         check_file(path)
         with zipfile.ZipFile(path) as archive:
             return "X.npy" in archive.namelist()
-    except (OSError, zipfile.BadZipFile):
+    except _DAMAGED:
         return False
 
 
@@ -117,7 +119,7 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
         raise FormatError(str(path), None, str(error.strerror), "Save it as a file, and give that.") from error
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError) as error:
+    except _DAMAGED as error:
         what, hint = _why(path, error)
         raise FormatError(str(path), None, f"not a point set: {what}", hint) from error
 

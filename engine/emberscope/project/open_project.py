@@ -179,20 +179,26 @@ class OpenProject:
         self._journal.rebase(self._places(), base=made, project=str(goal), position=position)
         self._let_claim_go()
 
-    def merge(self) -> Project:
+    def read_theirs(self) -> tuple[Project, str]:
+        """What somebody else wrote into the file, for `merge`, and its fingerprint. Changes nothing here, in whatever
+        thread. Raises ProjectError."""
+        if self.path is None:
+            raise ProjectError("the project has no file yet")
+        return _read_whole(self.path)
+
+    def merge(self, theirs_read: tuple[Project, str] | None = None) -> Project:
         """Take what somebody else wrote into the file, and do over on it, as one step, what was done here since.
 
-        Raises BothChanged where both changed the same thing, ProjectError where their file cannot be read; then
-        nothing changed here. See `project.merging` for what merges.
+        theirs_read : of `read_theirs`, where that was asked before in another thread. Raises BothChanged where both
+        changed the same thing, ProjectError where their file cannot be read; then nothing changed here. See
+        `project.merging` for what merges.
         """
         from emberscope.project.merging import merged
 
-        if self.path is None:
-            raise ProjectError("the project has no file yet")
+        theirs, fingerprint = theirs_read or self.read_theirs()
         entries = self._journal.entries()
         if entries is None:
             raise ProjectError("the disk of the journal does not answer", hint="Save under another name to keep both.")
-        theirs, fingerprint = _read_whole(self.path)
         operation = merged(entries, theirs)
         theirs.apply(operation)
         steps = [Entry(what="do", at=time.time(), op=operation)] if operation.steps else []

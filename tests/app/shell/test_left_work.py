@@ -67,6 +67,15 @@ def labels(project):
 # --- of a project with a file
 
 
+@pytest.mark.parametrize(("answer", "slow"), [(Button.Yes, "recover"), (Button.Save, "keep_both")])
+def test_the_window_goes_on_while_work_is_recovered_from_a_slow_disk(window, left, slowly, answer, slow):
+    answered = slowly(OpenProject, slow)
+    window.files.left.ask = lambda work: answer
+    assert window.files.open_project(left)
+    assert answered == [True]
+
+
+
 def test_what_a_killed_window_did_comes_back_with_its_project(window, path):
     assert kill_after(4, path) == 3
     window.files.left.ask = lambda work: Button.Yes

@@ -287,6 +287,26 @@ def test_both_are_merged_in_one_file(window, path):
     assert window.messages.words[-1] == "Merged with what somebody else saved in day.ember."
 
 
+def test_the_window_goes_on_while_theirs_is_read_and_what_came_meanwhile_is_merged_too(window, path, slowly):
+    window.files.open_project(path)
+    session, answered = window.session, slowly(OpenProject, "read_theirs")
+    session.do(mark(session.project, [7], 1))
+    other = load(path)
+    other.settings["theirs"] = 1
+    save(other, path)
+
+    def answer(_path):
+        QTimer.singleShot(0, session, lambda: session.do(mark(session.project, [8], 1)))
+        return Button.Apply
+
+    window.files.ask_changed = answer
+    window.files.save()
+    window.files.wait()
+    assert answered == [True]
+    for merged in (load(path), session.project):
+        assert (merged.marks, merged.settings) == ({7: 1, 8: 1}, {"theirs": 1})
+
+
 def test_what_does_not_merge_is_said_and_both_can_be_kept(window, path):
     window.files.open_project(path)
     window.session.do(mark(window.session.project, [7], 1))
