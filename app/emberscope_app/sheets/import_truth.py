@@ -16,9 +16,9 @@ from emberscope_app.words import counted
 IMPORT = "emberscope.pipeline.tasks:import_truth_task"
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
 _RULES = (
-    ("auto", "Auto", "By the clip: same place where the camera stands still, else matched"),
+    ("auto", "Auto", "By the clip: same place (still camera), between (several targets) or matched"),
     ("same-place", "Same place", "Where a target is on another frame and none is now"),
-    ("near", "Near", "Next to targets, without touching any"),
+    ("between", "Between", "Single patches beside and between the boxes of targets"),
     ("matched", "Matched", "On ground that looks like that around targets"),
     ("random", "Random", "Anywhere without a target: the ground may then tell the bags apart"),
 )

@@ -14,7 +14,18 @@ from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import area, as_boxes, bounds, centers, distance_to_boxes, inside, intersection
-from emberscope.labels.model import BACKGROUND, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, tight_box
+from emberscope.labels.model import (
+    BACKGROUND,
+    BETWEEN,
+    Box,
+    FrameLabel,
+    Ignore,
+    Label,
+    Scribble,
+    Spot,
+    TargetClass,
+    tight_box,
+)
 from emberscope.labels.relax import background_like, free_places
 
 _MANY_PLACES = 200  # of other frames that background is sampled by
@@ -68,10 +79,10 @@ def make_bags(
     Positive labels: patches whose center is in the box; patches that share area with the disc of
     a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
     the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box (or
-    the one about a box smaller than a patch, unless it reaches a target), the nearest patch of a spot. Each size of the
-    recipe has its patches in the bag. Unlabeled regions are in no bag. Bag ids follow from label ids and instance ids
-    from pixels, so that the same labels give the same bags in every
-    process. O(labels + instances).
+    the one about a box smaller than a patch, unless it reaches a target), the nearest patch of a spot. Patches
+    that were sampled between labels share bags. Each size of the recipe has its patches in the bag. Unlabeled regions
+    are in no bag. Bag ids follow from label ids and instance ids from pixels, so that the same labels give the same
+    bags in every process. O(labels + instances).
     """
     marks = marks or {}
     report = _Report()
@@ -109,6 +120,7 @@ def _frame_drafts(
     if len(labels) > 1:
         drafts = _fuse_by_class(drafts, chip, report)
         drafts = _clear_of_targets(drafts, grids)
+        drafts = drafts if chip else _joined(drafts)
     if recipe.background and any(_says(label, "complete") for label in labels):
         drafts.extend(_background(labels, drafts, classes, grids, recipe, places, report))
     ignores = [label for label in labels if isinstance(label, Ignore)]
@@ -153,6 +165,23 @@ def _clear_of_targets(drafts: Sequence[Draft], grids: Sequence[Grid]) -> list[Dr
                 draft = replace(draft, boxes=as_boxes(own) if touching.all() else draft.boxes[~touching])
         out.append(draft)
     return out
+
+
+def _joined(drafts: Sequence[Draft]) -> list[Draft]:
+    """Patches of background sampled between labels share bags as large as the positive ones of the frame, on average:
+    alone, the size of their bags would give them away."""
+    single = [d for d in drafts if d.sign < 0 and d.label.origin == BETWEEN]
+    if len(single) < 2:
+        return list(drafts)
+    sizes = [len(d.boxes) for d in drafts if d.sign > 0] or [len(single)]
+    n_bags = min(max(round(sum(len(d.boxes) for d in single) / float(np.mean(sizes))), 1), len(single))
+    joined = []
+    for k in range(n_bags):
+        share = single[k::n_bags]
+        boxes = dict.fromkeys(tuple(box) for d in share for box in d.boxes.tolist())
+        joined.append(share[0].with_boxes(as_boxes(list(boxes))))
+    rest = [d for d in drafts if not (d.sign < 0 and d.label.origin == BETWEEN)]
+    return sorted([*rest, *joined], key=lambda d: (d.label.id, d.ordinal))
 
 
 def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help="background boxes per frame [4]")
-    rules = ["auto", "same-place", "near", "matched", "random"]
+    rules = ["auto", "same-place", "between", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
     add_seed(parser)
     add_read_sources(parser)

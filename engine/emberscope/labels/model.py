@@ -10,6 +10,7 @@ import msgspec
 from emberscope.base.errors import DataError
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
+BETWEEN = "sampled between labels"  # origin of background boxes of one patch, which share bags
 BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is not in the class table
 
 
@@ -37,7 +38,7 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     source: Id             # source id
     frame: Id              # 0-based
     class_id: Id = 1
-    origin: str = "manual"  # manual | imported | sampled | propagated | model
+    origin: str = "manual"  # manual | imported | sampled | propagated | model; words may follow
 
     def _check(self, *pixels: float | None) -> None:
         """Raises DataError for a coordinate that is none, wherever the label comes from."""

@@ -12,7 +12,7 @@ from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.geometry import Corners, inside
-from emberscope.labels.model import BACKGROUND, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
+from emberscope.labels.model import BACKGROUND, BETWEEN, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
 from emberscope.labels.truth import TruthBox
 
@@ -60,10 +60,12 @@ class Weakening:
     seed : of all draws; it is kept in the `origin` of weakened labels.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labeled.
-    n_background : background boxes per frame, of the size of the positive ones, with origin "sampled".
+    n_background : background boxes per frame, of the size of the positive ones, with origin "sampled"; by the rule
+        between as many boxes of one patch as would fill these, with origin `model.BETWEEN`.
     margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
         same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
-    guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`.
+    guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`; "auto" takes
+        between for relaxed boxes only, and its patches have twice the margin as their side.
 
     Raises ParamError for a count below what it can be.
     """
@@ -187,6 +189,7 @@ class _LabelMaker:
         self._background = Background(
             self._how.rule, targets=targets, loosen=self._loosened, frame_shape=self._place.frame_shape,
             margin=self._how.margin, guard=self._how.guard, read=self._place.read,
+            patch=round(2 * self._how.margin) if self._how.u or self._how.rule == "between" else 0,
         )  # fmt: skip
 
     def _loosened(self, target: Corners, rng: np.random.Generator) -> Corners:
@@ -258,7 +261,8 @@ class _LabelMaker:
             self._starved.append(self._frame)
         for x0, y0, x1, y1 in boxes.tolist():
             box = Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
-            self.put(box, BACKGROUND, origin="sampled")
+            patch = self._background.patch_between  # others are larger: they have the margin about them
+            self.put(box, BACKGROUND, origin=BETWEEN if x1 - x0 == y1 - y0 == patch else "sampled")
 
     def finish(self, notes: list[str] | None) -> list[Label]:
         """The labels; sentences on how they were made go to `notes`."""

@@ -117,7 +117,7 @@ class KernelEquivalenceMetric(Learned):
 
     def _place(self, X: NDArray) -> NDArray[np.float64]:
         inputs = mapped(X, self.mean_, self.axes_)
-        unit = 1 / np.linalg.norm(self.axes_[:, 0])
+        unit = float(1 / np.linalg.norm(self.axes_[:, 0]))
         return _applied(inputs, self.landmarks_, self.gamma_ * unit**2, self.map_, None) - self.offset_
 
 

@@ -15,6 +15,7 @@ from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import area, centers, distance_to_boxes, intersection
 from emberscope.labels.model import (
     BACKGROUND,
+    BETWEEN,
     DEFAULT_CLASSES,
     UNKNOWN,
     Box,
@@ -121,6 +122,17 @@ def test_a_small_background_box_has_the_patch_a_small_target_box_has():
 def test_a_small_background_box_whose_patch_would_reach_a_target_is_its_own_instance():
     made = make(box(7, 40, 40, 50, 48, class_id=BACKGROUND), box(8, 55, 40, 65, 48))
     assert supports(made, made.bags.labels.tolist().index(-1)) == [[40, 40, 50, 48]]
+
+
+def test_patches_sampled_between_labels_share_bags_of_the_size_of_positive_ones():
+    target = box(1, 0, 0, 48, 48)
+    between = [
+        box(2 + k, 32 * k, 64, 32 * k + 32, 96, class_id=BACKGROUND, origin=BETWEEN) for k in range(4)
+    ]  # fmt: skip
+    made = make(target, *between)
+    assert made.bags.labels.tolist() == [1, -1]
+    assert made.bags.sizes.tolist() == [4, 4]
+    assert len(make(target, *between, recipe=CHIP).bags) == 5
 
 
 def test_a_background_spot_vouches_for_its_nearest_patch_only():

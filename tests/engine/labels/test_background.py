@@ -5,10 +5,13 @@ import pytest
 
 from emberscope.base.errors import ParamError
 from emberscope.labels.background import RULES, Background
-from emberscope.labels.geometry import intersection
+from emberscope.labels.geometry import centers, distance_to_boxes, intersection
 
 SHAPE = (200, 300)
 DRIVE = {frame: [(20.0 + 25 * frame, 90.0, 40.0 + 25 * frame, 105.0)] for frame in range(8)}
+
+
+PAIRS = {frame: [box, (200.0, 20.0, 220.0, 35.0)] for frame, (box,) in DRIVE.items()}
 
 
 def tight(target, rng):
@@ -22,7 +25,7 @@ def rule(name, targets=DRIVE, *, read=None, **settings):
 def drawn(background, frame, count=1, targets=DRIVE, seed=0):
     here = targets[frame]
     return background.draw(
-        frame, count, sizes=[(15, 20)], near=here, avoid=here, rng=np.random.default_rng([seed, frame])
+        frame, count, sizes=[(15, 20)] * len(here), near=here, avoid=here, rng=np.random.default_rng([seed, frame])
     )
 
 
@@ -61,6 +64,22 @@ def test_margin_makes_the_box_larger_and_keeps_it_in_the_frame():
     np.testing.assert_array_equal(box, [[0, 0, 36, 31]])
 
 
+def test_between_takes_as_many_single_patches_as_would_fill_a_box_beside_the_targets():
+    boxes = drawn(rule("between", PAIRS, patch=12), 3, 1, PAIRS)  # two rows of three, 8 px apart
+    assert boxes.shape == (6, 4)
+    assert (boxes[:, 2:] - boxes[:, :2] == 12).all()
+    assert intersection(boxes, PAIRS[3]).max() == 0
+    assert distance_to_boxes(centers(boxes), PAIRS[3]).min(axis=1).max() <= 12
+
+
+def test_between_finds_room_where_a_whole_box_finds_none():
+    walls = {0: [(0.0, 0.0, 140.0, 200.0), (156.0, 0.0, 300.0, 200.0)]}  # 16 px free between them
+    boxes = drawn(rule("between", walls, patch=10), 0, 1, walls)
+    assert len(boxes) == 12  # three by four in steps of 6 px
+    assert (boxes[:, 0] >= 140).all()
+    assert (boxes[:, 2] <= 156).all()
+
+
 def test_near_is_next_to_a_target_and_does_not_touch_it():
     box = drawn(rule("near", guard=3), 4)[0]
     x0, y0, x1, y1 = DRIVE[4][0]
@@ -88,6 +107,19 @@ def test_auto_goes_by_the_camera():
     )
 
 
+def test_auto_draws_between_several_targets_where_the_camera_moves_and_the_patch_is_known():
+    notes = []
+    for targets, patch in ((PAIRS, 12), (PAIRS, 0), (DRIVE, 12)):
+        background = rule("auto", targets, read=moving, patch=patch)
+        drawn(background, 4, targets=targets)
+        notes.append(background.note())
+    assert notes[0] == (
+        "Background: 6 boxes of one patch beside and between labels (1 frame); the camera does not seem to stand "
+        "still, and frames hold several targets."
+    )
+    assert all("1 box on ground like that around targets" in note for note in notes[1:])
+
+
 def test_a_frame_with_too_few_places_is_filled_up_and_that_is_said():
     two = {0: DRIVE[0], 5: DRIVE[5]}
     background = rule("auto", two, read=still)
@@ -112,14 +144,17 @@ def test_of_random_places_by_wish_nothing_is_said():
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_same_seed_draws_the_same_boxes(name):
-    one, two = (np.concatenate([drawn(rule(name, read=still), frame, 2) for frame in DRIVE]) for _ in range(2))
+    def boxes():
+        return np.concatenate([drawn(rule(name, read=still, patch=12), frame, 2) for frame in DRIVE])
+
+    one, two = boxes(), boxes()
     np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_no_rule_touches_a_target_or_a_place_without_extent(name):
     avoid = [(100.0, 90.0, 120.0, 105.0), (200.0, 100.0, 200.0, 100.0)]
-    boxes = rule(name, read=still).draw(
+    boxes = rule(name, read=still, patch=12).draw(
         3, 30, sizes=[(15, 20)], near=avoid[:1], avoid=avoid, rng=np.random.default_rng(0)
     )
     assert intersection(boxes, avoid[0]).max() == 0
@@ -131,3 +166,5 @@ def test_a_rule_nobody_knows_and_one_without_its_frames_are_refused():
         rule("nearby")
     with pytest.raises(ParamError, match="needs the frames"):
         rule("matched")
+    with pytest.raises(ParamError, match="needs the side of a patch"):
+        rule("between")

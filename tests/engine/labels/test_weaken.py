@@ -8,7 +8,7 @@ import pytest
 from emberscope.base.errors import ParamError
 from emberscope.frames.registry import open_source
 from emberscope.labels.geometry import area, as_boxes, intersection
-from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
+from emberscope.labels.model import BACKGROUND, BETWEEN, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import Place, Weakening, classes_for, sample_chips, weaken
@@ -216,6 +216,15 @@ def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_th
     assert background.y1 - background.y0 < loose.y1 - loose.y0
     assert intersection(corners([background]), corners([loose])).max() == 0
     assert notes[-1] == "1 frame has room beside labels for smaller background boxes only."
+
+
+def test_background_between_labels_is_made_of_patches_that_say_so():
+    labels = weakened([CAR, VAN], kind="relaxed", u=1, n_background=1, margin=8, rule="between")
+    patches = [label for label in labels if label.class_id == BACKGROUND]
+    assert {label.origin for label in patches} == {BETWEEN}
+    assert {(label.x1 - label.x0, label.y1 - label.y0) for label in patches} == {(16, 16)}
+    assert len(patches) == 6  # as would fill a box of 20 x 30 px in steps of 10 px
+    assert intersection(corners(patches), corners([CAR, VAN])).max() == 0
 
 
 def test_where_loose_boxes_leave_no_room_there_is_no_background_and_a_note():
