@@ -73,14 +73,8 @@ SHARED_NEIGHBORS = 32  # of the graph that is kept on disk; a method that wants 
 
 
 def run(
-    project: Project,
-    recipe: Recipe,
-    *,
-    monitor: Monitor | None = None,
-    cache: str | Path | None = None,
-    run_id: int | None = None,
-    previous: Run | None = None,
-    at_any_cost: bool = False,
+    project: Project, recipe: Recipe, *, monitor: Monitor | None = None, cache: str | Path | None = None,
+    run_id: int | None = None, previous: Run | None = None, at_any_cost: bool = False,
 ) -> Run:
     """Do what a recipe says with the labels of a project; the project is not changed.
 

@@ -9,13 +9,12 @@ from emberscope.catalogue.rows import (
     latent,
     layout,
     linear,
-    metric,
+    metric_embedding,
     principal,
     rankers,
-    side,
+    side_information,
     spectral,
     supervised,
-    tracks,
     unfolding,
     weak,
 )
@@ -23,6 +22,6 @@ from emberscope.catalogue.rows import (
 # The order of every list and form: from straight embeddings to those that need the most labels, then what only scores.
 METHODS: tuple[Method, ...] = (
     *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
-    *layout.ROWS, *supervised.ROWS, *metric.ROWS, *side.ROWS, *tracks.ROWS, *weak.ROWS, *concepts.ROWS,
-    *classifiers.ROWS, *rankers.ROWS,
+    *layout.ROWS, *supervised.ROWS, *side_information.ROWS, *metric_embedding.ROWS, *weak.ROWS,
+    *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
 )

@@ -1,4 +1,4 @@
-"""Metric learners: maps in which pairs that are alike lie near."""
+"""Methods led by what an analyst knows beside labels: pairs, distances, changes that do not matter, actions."""
 
 from emberscope.catalogue.cost import Cost
 from emberscope.catalogue.row import Method
@@ -52,52 +52,29 @@ ROWS = (
         linear=True, out_of_sample="exact",
     ),
     Method(
-        id="nca", title="NCA, neighborhood components analysis", family="metric embedding", kind="embedding",
-        needs="instance", target="emberscope.metric.nca:NCA",
-        summary="Straight axes in which the nearest neighbors of an instance are of its class; made for looking at "
-        "classes in 2-D. Says how well held-out instances agree.",
-        when="When classes lie in several parts, which LDA would press together, and labels are right.",
-        cost=Cost(((2.2e-6, 2.0, 0.0),), ((9000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
-        references=("Goldberger, Roweis, Hinton and Salakhutdinov 2005",),
-        keeps="classes", year=2005,
-        linear=True, out_of_sample="exact", max_n=10_000,
+        id="hybrid", title="Hybrid embedding", family="side information", kind="embedding", needs="none",
+        target="emberscope.embedding.side.hybrid:Hybrid",
+        summary="Keeps far distances by one measure and neighbors by another, in one map. The measure may compare "
+        "chips and forgive changes that do not matter: a shift, a turn, a gain. One number leads from clusters to "
+        "sequences.",
+        when="When the same target at another place of the chip, or another angle, should count as the same. Take "
+        "pixels as features, and mark the changes that do not matter.",
+        cost=Cost(((2e-7, 2.0, 0.0), (1.5e-9, 2.0, 1.0)), ((20.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
+        references=("Ghodsi 2005",),
+        keeps="both", year=2005, convex=True,
+        max_n=5000,
     ),
     Method(
-        id="lmnn", title="LMNN, large margin nearest neighbors", family="metric embedding", kind="embedding",
-        needs="instance", target="emberscope.metric.lmnn:LMNN",
-        summary="Distances for nearest neighbor classifiers: each instance's neighbors of its class come near, others "
-        "stay out by a margin. Says how well held-out instances agree.",
-        when="When a nearest neighbor classifier, or a graph method, shall work on better distances; with many axes. "
-        "In 2-D the map looks less sorted than that of NCA.",
-        cost=Cost(((1e-3, 1.0, 0.0), (3e-7, 2.0, 0.0)), ((20_000.0, 1.0, 0.0), (40.0, 1.0, 1.0))),
-        references=("Weinberger and Saul 2009",),
-        keeps="classes", year=2009,
-        linear=True, out_of_sample="exact", max_n=20_000,
-    ),
-    Method(
-        id="contrastive", title="Contrastive map", family="metric embedding", kind="embedding",
-        needs="bag", target="emberscope.metric.contrastive:Contrastive",
-        summary="A trained map that draws background together and pushes the likely target of each positive bag a "
-        "margin away. Says how well held-out bags agree; the training instances always look separated.",
-        when="When bags are labeled and a map shall put every target in one place and the background in another, "
-        "for new frames as well.",
-        cost=Cost(((8e-4, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
-                  beyond=(13_000, Cost(((8.0, 0.0, 0.0), (2e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
-        references=("Hadsell, Chopra and LeCun 2006",),
-        keeps="classes", year=2006,
-        out_of_sample="exact",
-    ),
-    Method(
-        id="triplet", title="Triplet map", family="metric embedding", kind="embedding",
-        needs="bag", target="emberscope.metric.triplet:Triplet",
-        summary="A trained map in which each instance is nearer to its own kind than to any other, by a margin; of a "
-        "positive bag only the likely target counts. Says how well held-out bags agree.",
-        when="As the contrastive map, when targets come in several kinds: it orders distances and does not press a "
-        "kind into one point.",
-        cost=Cost(((1.2e-3, 1.0, 0.0),), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
-                  beyond=(13_000, Cost(((12.0, 0.0, 0.0), (3e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
-        references=("Schroff, Kalenichenko and Philbin 2015",),
-        keeps="classes", year=2015,
-        out_of_sample="exact",
+        id="are", title="ARE, action respecting embedding", family="side information", kind="embedding",
+        needs="actions", target="emberscope.embedding.unfolding.are:ARE",
+        summary="Unfolds tracks so that the same action is the same motion everywhere: one rotation and shift of the "
+        "map. Tells which actions undo each other, and which frame comes next.",
+        when="For a track of overlapping frames whose actions repeat, as orbits and pans by equal steps do. Not for "
+        "hand-held video.",
+        cost=Cost(((1.5, 0.0, 0.0), (4e-3, 1.0, 0.0), (1e-10, 3.0, 0.0), (4e-11, 2.0, 1.0)),
+                  ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0))),
+        references=("Bowling, Ghodsi and Wilkinson 2005", "Ghodsi 2005", "Burer and Monteiro 2005"),
+        keeps="both", year=2005,
+        max_n=5000,
     ),
 )
