@@ -82,7 +82,7 @@ class KernelEquivalenceMetric(Learned):
         rng = np.random.default_rng(self.random_state)
         chosen = np.arange(len(X)) if len(X) <= _LANDMARKS else np.sort(rng.choice(len(X), _LANDMARKS, replace=False))
         landmarks = inputs.T[chosen]
-        gamma = _gamma(inputs.T, rng) if self.gamma is None else self.gamma * inputs.unit**2
+        gamma = _gamma(inputs.T, rng) if self.gamma is None else float(self.gamma * inputs.unit**2)
         watch.step(0.2, "Kernel")
         most = max(min(self.rank, len(X) // 4), self.n_components or 1)
         B = _kernel_axes(gaussian(landmarks, landmarks, gamma), most)

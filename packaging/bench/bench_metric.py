@@ -1,0 +1,150 @@
+"""Metric learners: an update while pairs are marked, LMNN beside metric-learn, and an analyst who marks 100 pairs.
+
+The analyst looks at two chips at random of a loosely labeled clip and says whether both, or only one, show a target;
+after 0, 10, 20, 50 and 100 pairs, instances of other blocks of frames are classified by 3 neighbors whose labels are
+those of their bags. Peer and data only where they are: nothing to do without.
+"""
+
+import importlib.util
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Row = tuple[str, float, str, str]
+SEEDS = range(5)
+MARKED = (0, 10, 20, 50, 100)
+REPEATS = 5
+SHORT, LONG = 2000, 5000  # rows of LMNN's tasks; the longer one takes the peer minutes
+
+
+def rows() -> Iterator[Row]:
+    yield from _update()
+    yield from _lmnn()
+    yield from _analyst()
+
+
+def _update() -> Iterator[Row]:
+    from emberscope.labels.side_info import SideInfo
+    from emberscope.metric.equivalence import EquivalenceMetric
+
+    X = np.random.default_rng(0).normal(size=(10_000, 40))
+    rows = np.random.default_rng(1).permutation(10_000).reshape(-1, 2)
+    for count in (100, 5000):
+        side = SideInfo.of_pairs(rows[: count // 2], rows[count // 2 : count])
+        seconds = _median(lambda side=side: EquivalenceMetric().fit(X, side=side))
+        yield f"equivalence metric of 10 000 x 40, {count} pairs, with its guard", 1e3 * seconds, "ms of CPU", "<= 50"
+
+
+def _lmnn() -> Iterator[Row]:
+    from emberscope.metric.lmnn import LMNN
+
+    LMNN().fit(np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2)  # compiled
+    for n in (SHORT, LONG):
+        X, y = _task(n)
+        ours = _timed(LMNN(n_components=None), X, y, n)
+        yield f"LMNN of {n} x 50, with its guard", ours[0], "s of CPU", ""
+        yield f"LMNN of {n} x 50, 3-NN error of others", ours[1], "", ""
+        theirs = _peer(X, y, n)
+        if theirs is None:
+            yield "no metric-learn that runs beside this scikit-learn", 0.0, "", "skipped"
+            continue
+        yield f"LMNN of {n} x 50, metric-learn", theirs[0], "s of CPU", ""
+        yield f"LMNN of {n} x 50, ours / metric-learn", ours[0] / theirs[0], "", "<= .3"
+        yield f"LMNN of {n} x 50, 3-NN error above metric-learn's", ours[1] - theirs[1], "", "<= 0"
+
+
+def _peer(X: NDArray, y: NDArray, n: int) -> tuple[float, float] | None:
+    """metric-learn 0.7 needs scikit-learn below 1.8; None where the two do not fit."""
+    if importlib.util.find_spec("metric_learn") is None:
+        return None
+    from metric_learn import LMNN as Peer
+
+    try:
+        return _timed(Peer(n_neighbors=3), X, y, n)
+    except TypeError:
+        return None
+
+
+def _task(n: int) -> tuple[NDArray, NDArray]:
+    """Four classes of three clusters in 12 of 50 features; n rows to learn from and 2000 others."""
+    from sklearn.datasets import make_blobs
+
+    X, cluster = make_blobs(n + 2000, 12, centers=12, cluster_std=4.0, random_state=0)
+    noise = np.random.default_rng(0).normal(scale=4.0, size=(len(X), 38))
+    return np.hstack([X, noise]), cluster % 4
+
+
+def _timed(method: Any, X: NDArray, y: NDArray, n: int) -> tuple[float, float]:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    start = time.process_time()
+    method.fit(X[:n], y[:n])
+    seconds = time.process_time() - start
+    Z = method.transform(X)
+    return seconds, 1 - KNeighborsClassifier(3).fit(Z[:n], y[:n]).score(Z[n:], y[n:])
+
+
+def _analyst() -> Iterator[Row]:
+    from clips import DEVELOPMENT, blocks, inputs_of
+
+    from emberscope.embedding.linear.pca import PCA
+    from emberscope.features.recipe import FeatureRecipe
+
+    for clip in DEVELOPMENT[:3]:
+        if not clip.there:
+            yield f"{clip.name}: no shared/data beside the checkout", 0.0, "", "skipped"
+            continue
+        found = inputs_of(clip, FeatureRecipe())
+        X = PCA(n_components=50).fit(found.X).embedding_.astype(np.float64)
+        y, block = found.made.bags.instance_labels(len(X)), blocks(found.made)
+        curve = np.array([_curve(X, y, found.target, block, seed) for seed in SEEDS])
+        for k, count in enumerate(MARKED):
+            mean, half = curve[:, k].mean(), 2.776 * curve[:, k].std(ddof=1) / np.sqrt(len(SEEDS))  # t of 4, 95 %
+            yield f"{clip.name}: {count} pairs marked", mean, f"+- {half:.3f}", ""
+
+
+def _curve(X: NDArray, y: NDArray, target: NDArray, block: NDArray, seed: int) -> list[float]:
+    """Held-out accuracy after each number of marked pairs, half of the blocks held out."""
+    from emberscope.labels.side_info import SideInfo
+    from emberscope.metric.equivalence import EquivalenceMetric
+
+    draw = np.random.default_rng(seed)
+    numbers = draw.permutation(np.unique(block))
+    learned = np.isin(block, numbers[: len(numbers) // 2])
+    inside = np.flatnonzero(learned)
+    pairs = draw.choice(inside, (4 * max(MARKED), 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    same = target[pairs[:, 0]] == target[pairs[:, 1]]
+    out = []
+    for count in MARKED:
+        Z = X
+        if count:
+            some, alike = pairs[:count], same[:count]
+            place = np.full(len(X), -1)
+            place[inside] = np.arange(len(inside))
+            side = SideInfo.of_pairs(place[some[alike]], place[some[~alike]])
+            Z = EquivalenceMetric(n_components=None).fit(X[inside], side=side).transform(X)
+        out.append(_accuracy(Z, y, target, learned))
+    return out
+
+
+def _accuracy(Z: NDArray, y: NDArray, target: NDArray, learned: NDArray) -> float:
+    """Balanced accuracy of 3-NN on held-out instances, neighbors labeled by their bags."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    known = learned & (y != 0)
+    voted = KNeighborsClassifier(3).fit(Z[known], y[known]).predict(Z[~learned]) > 0
+    truth = target[~learned]
+    return float(np.mean([(voted[truth == side] == side).mean() for side in (False, True)]))
+
+
+def _median(work: Any) -> float:
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        work()
+        seconds.append(time.process_time() - start)
+    return float(np.median(seconds))
