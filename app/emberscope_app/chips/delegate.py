@@ -6,8 +6,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
 from emberscope_app.chips.model import Heading
+from emberscope_app.state.concepts import concept_color
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import paint_glyph
+from emberscope_app.theme.glyphs import paint_glyph, star_path
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import counted
@@ -79,6 +80,14 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
     if heading.slot is not None:
         paint_glyph(painter, heading.slot, QPointF(x + 5, middle + 0.5), 4.5)
         x += 16
+    elif heading.concept is not None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(concept_color(heading.concept, t)))
+        painter.drawPath(star_path(QPointF(x + 5, middle + 0.5), 6.5))
+        painter.restore()
+        x += 17
     painter.setFont(font(tokens.PX_BODY, 600))
     painter.setPen(QColor(t.t1))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

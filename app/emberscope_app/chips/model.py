@@ -25,11 +25,12 @@ SMALLEST, LARGEST = 32, 160
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above a group."""
+    """What stands above a group. concept : its number from 0 where the group is one, whose star it gets."""
 
     title: str
     slot: int | None
     count: int
+    concept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,16 @@ class Arrangement:
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
     describe: Callable[[int], tuple[str, int | None]]
+    concepts: tuple[int, ...] = ()  # numbers of concepts by key, where the groups are concepts
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def heading(self, g: int) -> Heading:
-        title, slot = self.describe(int(self.keys[g]))
-        return Heading(title, slot, int(self.starts[g + 1] - self.starts[g]))
+        key = int(self.keys[g])
+        title, slot = self.describe(key)
+        concept = self.concepts[key] if 0 <= key < len(self.concepts) else None
+        return Heading(title, slot, int(self.starts[g + 1] - self.starts[g]), concept)
 
     def group_of(self, position: int) -> int:
         return int(np.searchsorted(self.starts, position, side="right") - 1)
@@ -79,7 +83,9 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
     order = _in_order(project, run, rows, sort, rank[index])
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
-    return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe)
+    found = run_concepts(project, run) if group == "concept" else None
+    concepts = tuple(found.numbers) if found is not None else ()
+    return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe, concepts)
 
 
 def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:

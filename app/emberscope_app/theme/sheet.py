@@ -76,6 +76,7 @@ QPushButton[primary="true"]:focus {{ border: 2px solid {t.ink}; }}
 QPushButton[primary="true"]:disabled {{ background: {t.bg3}; color: {t.t3}; }}
 QPushButton[quiet="true"] {{ background: transparent; border: 0; color: {t.t1}; padding: 0 8px; font-weight: 600; }}
 QPushButton[quiet="true"]:hover {{ background: {t.bg3}; }}
+QPushButton[quiet="true"]:disabled {{ color: {t.t3}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px; color: {t.t2}; padding: 0; }}
 QToolButton:hover {{ background: {t.bg3}; }}
 QToolButton:pressed {{ background: {t.bg4}; }}

@@ -52,13 +52,16 @@ class EditBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         column.setSpacing(6)
-        below = [self.buttons[name] for name in ("merge", "split", "drop", "make")]
-        for parts in ([self.name, self.buttons["rename"]], below):
-            row = QHBoxLayout()
-            row.setSpacing(6)
-            for part in parts:
-                row.addWidget(part, 1 if part is self.name or part is self.buttons["make"] else 0)
-            column.addLayout(row)
+        above, below = QHBoxLayout(), QHBoxLayout()
+        above.setSpacing(8)
+        below.setSpacing(0)
+        above.addWidget(self.name, 1)
+        above.addWidget(self.buttons["make"])
+        for name in ("rename", "merge", "split", "drop"):
+            self.buttons[name].setProperty("quiet", True)
+            below.addWidget(self.buttons[name], 1)
+        column.addLayout(above)
+        column.addLayout(below)
 
     def show_chosen(self, found: RunConcepts | None, chosen: list[int]) -> None:
         """Concepts of the run on show, and which of them are chosen."""

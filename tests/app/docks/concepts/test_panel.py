@@ -248,6 +248,7 @@ def test_chips_are_grouped_by_concept_the_strongest_first(panel):
     chips = arrange(panel.session.project, run, np.arange(len(run.ids)), group="concept", sort="time")
     assert [chips.heading(g).title for g in range(3)] == ["Concept 1", "Concept 2", "No concept"]
     assert [chips.heading(g).count for g in range(2)] == [int((found.concept == k).sum()) for k in (0, 1)]
+    assert [chips.heading(g).concept for g in range(3)] == [0, 1, None]  # whose stars they bear
 
 
 def test_concepts_of_another_run_are_shown_with_this_one(panel):
