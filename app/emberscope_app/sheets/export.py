@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from emberscope.project import Run, to_snapshot
+from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.session import Session
@@ -28,6 +29,7 @@ class Form:
     title: str
     lost: str
     needs_run: bool = True
+    of_concepts: bool = False
     suffix: str = ""  # of its files, "." and the id without it
 
     @property
@@ -42,6 +44,8 @@ FORMS = (
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
          "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
+    Form("concepts", "Concepts and causes of bags, CSV and JSON", "Only of runs that find concepts.", of_concepts=True,
+         suffix="_concepts.csv"),
     Form("jsonl", "Labels and side information, JSON lines", "Without runs, marks and bags.", needs_run=False),
 )
 
@@ -76,8 +80,11 @@ class ExportSheet(Sheet):
         for form in FORMS:
             button = QRadioButton(form.title)
             button.setFixedHeight(tokens.ROW)
-            button.setEnabled(not form.needs_run or bool(self._session.project.runs))
-            button.setToolTip("" if button.isEnabled() else "Needs a run")
+            runs = self._session.project.runs.values()
+            fitting = any(map(has_concepts, runs)) if form.of_concepts else bool(runs)
+            button.setEnabled(fitting or not form.needs_run)
+            needed = "Needs a run that finds concepts, as FCMI does" if form.of_concepts else "Needs a run"
+            button.setToolTip("" if button.isEnabled() else needed)
             button.toggled.connect(self._show)
             self._group.addButton(button)
             self.forms[form.id] = button
