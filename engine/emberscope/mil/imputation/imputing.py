@@ -20,7 +20,7 @@ from emberscope.mil.training_bags import training_bags
 LOOP_PARAMS = (
     Param("start", "str", "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
           help="Which instances of positive bags count as targets in the first round: all, or those that a rule picks. "
-          "Ensemble: the rules that agree most among five, right on more kinds of data than any one of them. Where "
+          "Ensemble: the rules that agree most among six, right on more kinds of data than any one of them. Where "
           "one kind of target stands out, MIL-Boost, trees or density alone may rank a little better."),
     Param("scorer", "str", VOTES, choices=(VOTES, *SCORERS), title="Rule of the rounds", group="Imputation",
           advanced=True,

@@ -10,7 +10,9 @@ from scipy.special import logsumexp
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.base.monitor import Watch
+from emberscope.datasets.bags_of_points import random_bags
 from emberscope.datasets.planted import planted_bags
+from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.evaluate.scores import auc
 from emberscope.mil.density import SIGMAS, negative_log_density, without_own
 from emberscope.mil.imputation import selectors
@@ -73,6 +75,15 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
     score = select("density", X, bags)
     best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
     assert truth[best].mean() >= 0.6
+
+
+def test_the_kernel_finds_rare_targets_on_a_surface_that_crosses_the_background():
+    X, y = quadratic_surfaces(400, kind="crossing", seed=0)
+    rows = np.concatenate([np.flatnonzero(y > 0)[:50], np.flatnonzero(y < 0)])
+    bags = random_bags(y[rows], witness_rate=1 / 8, seed=0)
+    inside = bags.instance_labels(len(rows)) > 0
+    area = {name: auc(y[rows][inside], select(name, X[rows], bags)[inside]) for name in ("kernel", "trees")}
+    assert area["kernel"] > max(0.8, area["trees"])
 
 
 @pytest.mark.parametrize("name", ["density", "mil-boost"])
