@@ -293,6 +293,7 @@ def _frames(bench: _Bench) -> Iterator[Row]:
         project.sources[10] = msgspec.structs.replace(_source(bench.folder, "short", n_frames=12), id=10)
         project.labels = LabelSet(_boxes(10, 8 * each, n_frames=8))
         project.reserve(1_000_000)
+        project.labels.table()  # as the thread does that reads a project
         session.undo_stack.setClean()
         window.show_workspace("label")
         yield bench.row(f"show a project, {each} labels a frame", partial(session.replace, project, None))

@@ -94,6 +94,15 @@ def test_opening_on_a_slow_disk(window, small_project, tmp_path, slowly):
     assert answered == [True]
 
 
+def test_what_every_view_asks_for_first_is_made_in_the_thread_that_reads(window, small_project, tmp_path, monkeypatch):
+    path, makers, make = tmp_path / "a.ember", [], LabelTable.of
+    project_file.save(small_project, path)
+    monkeypatch.setattr(LabelTable, "of", lambda labels: (
+        makers.append((len(labels), threading.current_thread().name)), make(labels))[1])
+    assert window.files.open_project(path)
+    assert [maker for maker in makers if maker[0]] == [(len(small_project.labels), "aside")]
+
+
 def test_edits_made_while_another_project_opens_are_asked_about(full_window, small_project, tmp_path, monkeypatch):
     path = tmp_path / "a.ember"
     project_file.save(small_project, path)

@@ -306,8 +306,10 @@ class Pointer(QObject):
 
     def _paint_hover(self, painter: QPainter) -> None:
         row = self._cloud.hover_row
-        screen = self._surface.positions() if row >= 0 else ()  # which draws a map that waits for its turn
-        if row < 0 or row >= len(screen):
+        if row < 0:
+            return  # asking for positions draws a map that waits for its turn
+        screen = self._surface.positions()
+        if row >= len(screen):
             return
         at = QPointF(float(screen[row, 0]), float(screen[row, 1])) / self._surface.ratio
         slot = int(self._cloud.slots[row])

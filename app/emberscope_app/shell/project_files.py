@@ -20,6 +20,7 @@ from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 
 SUFFIX = ".ember"
@@ -67,6 +68,14 @@ class _Writer(QRunnable):
 
 def _with_suffix(path: Path) -> Path:
     return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
+def _prepared(opened: OpenProject) -> OpenProject:
+    """With what every view asks for first, made in the thread that reads the project."""
+    project = opened.project
+    project.labels.table()
+    RowIndex(project.runs.get(max(project.runs, default=0)))
+    return opened
 
 
 def frozen(project: Project) -> Project:
@@ -150,7 +159,7 @@ class ProjectFiles(QObject):
                 self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
                 self._session.opened.close(discard=True)
                 opening = ""  # there is no way back
-            there = self._aside.wait(lambda: OpenProject.at(path), words=opening, unwanted=OpenProject.close)
+            there = self._aside.wait(lambda: _prepared(OpenProject.at(path)), words=opening, unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
@@ -202,8 +211,8 @@ class ProjectFiles(QObject):
             return
         edits = self._edits
         try:
-            opened = self._aside.wait(lambda: OpenProject.recovered(work), words=f"Recovering {work.words()}",
-                                      unwanted=OpenProject.close)
+            opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)),
+                                      words=f"Recovering {work.words()}", unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return
