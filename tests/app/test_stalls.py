@@ -247,6 +247,15 @@ def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(full_windo
     assert asked == [1]
 
 
+def test_the_contours_of_a_large_run_come_a_turn_after_its_points(full_window, qtbot, each_turn):
+    full_window.show_workspace("explore")
+    panel = full_window.panel("map2d")
+    seen = each_turn(lambda: (len(panel.cloud), panel._contours is not None))
+    full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    qtbot.waitUntil(lambda: (MANY, True) in seen)
+    assert (MANY, False) in seen[:seen.index((MANY, True))]
+
+
 def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_window, qtbot, monkeypatch):
     full_window.show_workspace("explore")
     full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))

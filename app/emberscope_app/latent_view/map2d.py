@@ -224,7 +224,8 @@ class Map2DPanel(MapPanel):
     def _outline(self) -> None:
         """Make the contours; of very many points a turn after these are on the screen."""
         self._contours = self._make_contours()
-        self.surface.canvas.update()
+        if not self.surface.canvas.paintingActive():
+            self.surface.canvas.update()
 
     def _make_contours(self) -> dict[int, list[QLineF]]:
         cloud, places = self.cloud, self.surface.places

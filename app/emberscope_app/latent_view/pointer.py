@@ -307,8 +307,8 @@ class Pointer(QObject):
     def _paint_hover(self, painter: QPainter) -> None:
         row = self._cloud.hover_row
         if row < 0:
-            return
-        screen = self._surface.positions()  # which draws a map that waits for its turn
+            return  # asking for positions draws a map that waits for its turn
+        screen = self._surface.positions()
         if row >= len(screen):
             return
         at = QPointF(float(screen[row, 0]), float(screen[row, 1])) / self._surface.ratio

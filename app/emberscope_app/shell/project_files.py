@@ -211,8 +211,8 @@ class ProjectFiles(QObject):
             return
         edits = self._edits
         try:
-            opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)), unwanted=OpenProject.close,
-                                      words=f"Recovering {work.words()}")
+            opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)),
+                                      words=f"Recovering {work.words()}", unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return

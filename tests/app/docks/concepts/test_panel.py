@@ -12,6 +12,7 @@ from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, conc
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
+from emberscope_app.sheets.export import ExportSheet
 from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.points import style_points
 from emberscope_app.theme.tokens import DARK
@@ -297,3 +298,14 @@ def test_screenshots(panel, screenshot, qtbot, theme):
     panel.bar.name.setText("Truck")
     qtbot.waitUntil(lambda: panel.table.viewport().isVisible())
     screenshot(panel, "concepts")
+
+
+def test_concepts_are_offered_for_export_where_a_run_has_some(session, build_run, qtbot):
+    def offered():
+        sheet = ExportSheet(session, None)
+        qtbot.addWidget(sheet)
+        return sheet.forms["concepts"].isEnabled()
+
+    assert not offered()
+    session.do(PutRuns(after=[with_concepts(build_run())]))
+    assert offered()
