@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
@@ -302,8 +303,9 @@ def test_screenshots(panel, screenshot, qtbot, theme):
 
 def test_concepts_are_offered_for_export_where_a_run_has_some(session, build_run, qtbot):
     def offered():
-        sheet = ExportSheet(session, None)
-        qtbot.addWidget(sheet)
+        window = QWidget()
+        qtbot.addWidget(window)
+        sheet = ExportSheet(session, window)
         return sheet.forms["concepts"].isEnabled()
 
     assert not offered()
