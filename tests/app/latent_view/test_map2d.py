@@ -568,7 +568,7 @@ def test_screenshots(map_session, qtbot, screenshot, d):
         screenshot(panel, f"map2d-{d}")
 
 
-def test_pictures_of_the_other_states(map_session, worker, qtbot, screenshot):
+def test_screenshots_of_the_other_states(map_session, worker, qtbot, screenshot):
     session = map_session()
     panel = shown(Map2DPanel(session), qtbot, 610, 560)
     session.focus.set(color_by="score")
