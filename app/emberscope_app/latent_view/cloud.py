@@ -17,6 +17,7 @@ from emberscope_app.state.share import Share
 from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
+CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
 DIM = 0.35            # opacity of the others while something is selected
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
@@ -52,8 +53,7 @@ class Cloud(QObject):
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
-        self.with_concepts = True  # their stars are drawn
-        self.with_ground = False  # and squares for clusters of negative instances
+        self.layers = frozenset({CONCEPT_STARS})  # what is drawn over the points
         self.turns = session.turns
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
@@ -167,14 +167,11 @@ class Cloud(QObject):
             self.dim_others = on
             self.changed.emit("style")
 
-    def show_concepts(self, on: bool) -> None:
-        if on != self.with_concepts:
-            self.with_concepts = on
-            self.changed.emit("hover")
-
-    def show_ground(self, on: bool) -> None:
-        if on != self.with_ground:
-            self.with_ground = on
+    def show_layer(self, layer: str, on: bool) -> None:
+        """Draw CONCEPT_STARS, or GROUND_SQUARES, over the points, or not."""
+        layers = self.layers | {layer} if on else self.layers - {layer}
+        if layers != self.layers:
+            self.layers = layers
             self.changed.emit("hover")
 
     # --- reading the session

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.project.concepts import RunConcepts
-from emberscope_app.latent_view.cloud import Cloud, frame_of
+from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud, frame_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme.glyphs import star_path
@@ -39,7 +39,8 @@ class ConceptStars:
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
         found = run_concepts(self._session.project, self._cloud.run)
-        if found is None or not self._cloud.with_concepts or not self._cloud.pickable or self._cloud.dimensions < 2:
+        drawn = CONCEPT_STARS in self._cloud.layers and self._cloud.pickable and self._cloud.dimensions >= 2
+        if found is None or not drawn:
             return
         wide = 1.0 if self._space else 1.4
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -47,7 +48,7 @@ class ConceptStars:
         for _, outlines in self._places():
             for outline in outlines:
                 _paint_outline(painter, self._to_canvas(outline), wide, dashed=found.placed.estimated)
-        if self._cloud.with_ground:
+        if GROUND_SQUARES in self._cloud.layers:
             for square in self._to_canvas(self._ground(found)) if len(found.ground) else ():
                 _paint_square(painter, square)
         row = self._cloud.hover_row

@@ -1,6 +1,7 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial embeddings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.chips_on_map import ChipLayer
+from emberscope_app.latent_view.cloud import CONCEPT_STARS
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
@@ -69,8 +71,8 @@ class Map2DPanel(MapPanel):
         self.links = PairLinks(session, self.cloud)
         self.pairs = self._make_toggle("link", PAIRS, on=True)
         self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
-        self.stars = self._make_toggle("star", STARS, on=self.cloud.with_concepts)
-        self.stars.toggled.connect(self.cloud.show_concepts)
+        self.stars = self._make_toggle("star", STARS, on=CONCEPT_STARS in self.cloud.layers)
+        self.stars.toggled.connect(partial(self.cloud.show_layer, CONCEPT_STARS))
         self.faith = self._make_toggle("faith", FAITH)
         self.faith.toggled.connect(self.pointer.card.set_neighbors)
         self.ellipses = self._make_toggle("ellipses", ELLIPSES)

@@ -10,6 +10,12 @@ import numpy as np
 Step = tuple[str, Callable[[], object]]
 _USUAL = ("pca", "mida", "s-le", "umap", "tsne", "isomap", "laplacian-eigenmaps", "lda")  # first: soonest wanted
 
+# Settings that shorten a tiny run and compile the same.
+_SHORT: dict[str, dict[str, object]] = {
+    "contrastive": {"n_epochs": 1}, "triplet": {"n_epochs": 1},
+    "ccmi": {"instances": "all"}, "pcmi": {"instances": "all"},  # the rest of what these do is what FCMI does
+}
+
 
 def steps() -> Iterator[Step]:
     """Titles and functions, each a few seconds at most with an empty cache: one tiny run per method.
@@ -53,7 +59,8 @@ def tiny_run(method: str, folder: Path) -> object:
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     classifies = catalogue.method(method).kind == "classifier"
-    recipe = Recipe(method="pca", classifier=method) if classifies else Recipe(method=method)
+    short = _SHORT.get(method, {})
+    recipe = Recipe(method="pca", classifier=method) if classifies else Recipe(method=method, params=short)
     return run(project, recipe, cache=folder / "cache")
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
 from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
-from emberscope_app.latent_view.cloud import cloud_of, frame_of
+from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of, frame_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
 from emberscope_app.latent_view.map2d import Map2DPanel
@@ -107,7 +107,7 @@ def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown)
         return image.pixelColor(*at).name() != "#336699"
 
     assert not painted((x - 5, y))
-    cloud.show_ground(True)
+    cloud.show_layer(GROUND_SQUARES, True)
     assert painted((x - 5, y))
     assert not painted((x, y))
 

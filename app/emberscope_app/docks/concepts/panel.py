@@ -1,5 +1,7 @@
 """The Concepts dock: which kinds of targets the run on show found, linked with every view."""
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -10,7 +12,7 @@ from emberscope.project.concepts import DISTANCES, RunConcepts
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
-from emberscope_app.latent_view.cloud import cloud_of
+from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -50,7 +52,7 @@ class ConceptsPanel(Panel):
         """Colors of the maps by concept, and clusters of negative instances on them."""
         button = IconButton("map", "Color the maps by concept", size=24)
         button.clicked.connect(lambda: self.session.focus.set(color_by=CONCEPT))
-        self.ground.toggled.connect(cloud_of(self.session).show_ground)
+        self.ground.toggled.connect(partial(cloud_of(self.session).show_layer, GROUND_SQUARES))
         return [self.ground, button]
 
     def _lay_out(self) -> None:
