@@ -39,8 +39,8 @@ class ConceptStars:
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
         found = run_concepts(self._session.project, self._cloud.run)
-        drawn = CONCEPT_STARS in self._cloud.layers and self._cloud.pickable and self._cloud.dimensions >= 2
-        if found is None or not drawn:
+        possible = CONCEPT_STARS in self._cloud.layers and self._cloud.pickable and self._cloud.dimensions >= 2
+        if found is None or not possible:
             return
         wide = 1.0 if self._space else 1.4
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project.open_project import OpenProject
-from emberscope.project.own_sources import allow, listed, said_withheld, withheld_sources
+from emberscope.project.own_sources import allow, listed, withheld_note, withheld_sources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.words import counted
 
@@ -30,7 +30,7 @@ class OwnSources:
         if answer == Button.Yes:
             allow(opened.project, opened.path)
         elif answer == Button.No:
-            self.news = said_withheld(withheld)
+            self.news = withheld_note(withheld)
         return answer in _CHOICES
 
     def ask(self, words: str, paths: str) -> Button:

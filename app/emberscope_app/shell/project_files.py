@@ -147,7 +147,7 @@ class ProjectFiles(QObject):
 
     def _read(self, path: Path) -> bool:
         from emberscope.project.file import load
-        from emberscope.project.sources import missing_sources, said_missing
+        from emberscope.project.sources import missing_note, missing_sources
 
         path = path.resolve()
         if self._aside.busy:
@@ -180,7 +180,7 @@ class ProjectFiles(QObject):
         self._remember(path)
         if is_new and project.runs:
             self.map_wanted.emit()  # later the workspace is the one that was left
-        missing = said_missing(project, missing_sources(project))
+        missing = missing_note(project, missing_sources(project))
         if self.own_sources.news:
             self._session.say(self.own_sources.news, level="warn", stays=True)
         if missing:
@@ -232,12 +232,12 @@ class ProjectFiles(QObject):
 
     def _say_changed(self, compared: list[SourceRef]) -> None:
         """Once after a project was opened: which sources are no longer what labels were drawn on."""
-        from emberscope.project.sources import said_changed
+        from emberscope.project.sources import changed_note
 
         session = self._session
         if session.project is self._opened:
             self._opened = None
-            words = said_changed(session.project, [ref for ref in compared if ref.id in self._checks.changed])
+            words = changed_note(session.project, [ref for ref in compared if ref.id in self._checks.changed])
             if words:
                 session.say(f"{words} Right click to take it as it is now, or to locate the old file.", level="warn",
                             action="Show", on_action=self.sources_wanted.emit)

@@ -368,11 +368,11 @@ def _judge(
     conflicts = conflicts[~marked[conflicts]]
     notes = report.sentences()
     if len(conflicts):
-        notes.append(_said(len(conflicts)))
+        notes.append(_conflicts_note(len(conflicts)))
     return MadeBags(instances, bags, y, conflicts, notes, marked)
 
 
-def _said(n: int) -> str:
+def _conflicts_note(n: int) -> str:
     if n == 1:
         return "1 instance lies in positive and negative bags; it counts as negative."
     return f"{n} instances lie in positive and negative bags; they count as negative."

@@ -29,7 +29,7 @@ _LARGEST_HEADER = 1 << 20
 _KINDS = "biufcSU"
 log = logging.getLogger(__name__)
 _serial = itertools.count()
-_said: set[str] = set()
+_logged: set[str] = set()
 _written = [0]
 
 
@@ -170,7 +170,7 @@ def _bytes(array: NDArray) -> memoryview:
 
 def _say_once(error: OSError) -> None:
     why = error.strerror or str(error)
-    if why not in _said:
-        _said.add(why)
+    if why not in _logged:
+        _logged.add(why)
         log.warning("Nothing can be kept in the cache (%s: %s). Everything works, but is computed anew each time.",
                     error.filename, why)  # fmt: skip

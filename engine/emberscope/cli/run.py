@@ -62,10 +62,10 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
     from emberscope.project.concepts import HEADINGS, concepts_of
-    from emberscope.project.sources import changed_sources, said_changed
+    from emberscope.project.sources import changed_note, changed_sources
 
     project = opened.project
-    changed = said_changed(project, changed_sources(project))
+    changed = changed_note(project, changed_sources(project))
     if changed:
         complain(f"{a.project}: {changed}")
     reasons: list[str] = []

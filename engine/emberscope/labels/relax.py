@@ -58,7 +58,7 @@ def relax(
     """
     target = inside(box, frame_shape)
     if target is None:
-        raise DataError(f"box {_said(box)} lies outside the frame of {_frame_said(frame_shape)}")
+        raise DataError(f"box {_box_text(box)} lies outside the frame of {_frame_text(frame_shape)}")
     if u == 0:
         return target
     if u < 0:
@@ -68,7 +68,7 @@ def relax(
     x0, y0, x1, y1 = target
     if min(width, x1 - x0) * min(height, y1 - y0) < 0.5 * (x1 - x0) * (y1 - y0):
         raise DataError(
-            f"a chip of {height} x {width} px cannot hold half of the target {_said(target)}",
+            f"a chip of {height} x {width} px cannot hold half of the target {_box_text(target)}",
             hint="Take base_size() of all boxes of the set.",
         )
     x = _shifts(x0, x1, width, cols, rng)
@@ -156,9 +156,9 @@ def free_places(
     return free
 
 
-def _said(box: ArrayLike | Sequence[float]) -> str:
+def _box_text(box: ArrayLike | Sequence[float]) -> str:
     return "(" + ", ".join(f"{value:g}" for value in np.asarray(box, np.float64)) + ")"
 
 
-def _frame_said(shape: tuple[int, int]) -> str:
+def _frame_text(shape: tuple[int, int]) -> str:
     return f"{shape[0]} x {shape[1]} px"

@@ -110,7 +110,7 @@ def with_instances(record: SideRecord, ids: Mapping[int, int]) -> SideRecord:
     return msgspec.structs.replace(record, a=ids[record.a], b=ids[record.b])
 
 
-def said_by(record: SideRecord) -> SideRecord:
+def content_of(record: SideRecord) -> SideRecord:
     """What a record says, whoever said it when: two that say the same are equal here."""
     plain = msgspec.structs.replace(record, id=0, origin="hand", created="")
     if isinstance(plain, Pair | Distance) and plain.a > plain.b:

@@ -21,8 +21,8 @@ from emberscope.project.concepts import HEADINGS, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
 from emberscope.project.model import Project, Run
-from emberscope.project.own_sources import said_withheld, withheld_sources
-from emberscope.project.sources import changed_sources, describe, missing_sources, said_changed, said_missing
+from emberscope.project.own_sources import withheld_note, withheld_sources
+from emberscope.project.sources import changed_note, changed_sources, describe, missing_note, missing_sources
 from emberscope.project.witness import marks_since
 
 
@@ -103,8 +103,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
-        "warnings": [words for words in (said_missing(project, missing), said_changed(project, changed),
-                                   said_withheld(withheld_sources(project)), said_conflicts(contradictions)) if words],
+        "warnings": [words for words in (missing_note(project, missing), changed_note(project, changed),
+                                   withheld_note(withheld_sources(project)), conflicts_note(contradictions)) if words],
     }
 
 
@@ -114,7 +114,7 @@ def _side_counts(project: Project) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
-def said_conflicts(found: Sequence[Conflict]) -> str:
+def conflicts_note(found: Sequence[Conflict]) -> str:
     """A sentence about side information that contradicts itself; "" where none does."""
     if not found:
         return ""

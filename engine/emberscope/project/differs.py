@@ -27,11 +27,12 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     if previous is None:
         return []
     now, before = _values(run.recipe), _values(previous.recipe)
-    words = [_said(name, now.get(name)) for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
+    changed = [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
+    words = [_setting_text(name, now.get(name)) for name in changed]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
         names = [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
-        words += [_said(name, mine.get(name)) for name in names]
+        words += [_setting_text(name, mine.get(name)) for name in names]
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
     return words + _more("mark", _marks(run) - _marks(previous))
@@ -46,7 +47,7 @@ def _values(recipe: Recipe) -> dict[str, Any]:
     return out
 
 
-def _said(name: str, value: Any) -> str:
+def _setting_text(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
     short = name.rpartition(".")[2]
     title = _SAID.get(short, short.removeprefix("n_").replace("_", " "))

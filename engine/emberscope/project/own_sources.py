@@ -54,7 +54,7 @@ def remember(project: Project, path: str | Path) -> None:
             partly.write_bytes(msgspec.json.encode(sorted(given | known)))
 
 
-def said_withheld(refs: list[SourceRef]) -> str:
+def withheld_note(refs: list[SourceRef]) -> str:
     """One sentence on the sources that were not read, "" where there is none."""
     if not refs:
         return ""

@@ -13,7 +13,7 @@ from emberscope.bags.model import Instances
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import open_to_read
 from emberscope.labels.jsonl import LabelFile, LabelInstance
-from emberscope.labels.side_info import Distance, SideRecord, instances_of, said_by, with_instances
+from emberscope.labels.side_info import Distance, SideRecord, content_of, instances_of, with_instances
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSide
 
@@ -52,15 +52,15 @@ def fresh_side(
         np.array([place.box for place in known], np.float32).reshape(-1, 4),
     )
     ids = {place.id: key for place, key in zip(known, table.ids.tolist(), strict=True)}
-    there = {said_by(record) for record in project.side.values()}
+    there = {content_of(record) for record in project.side.values()}
     fresh, strange, again = list[SideRecord](), 0, 0
     for record in found.side:
         if not ids.keys() >= set(instances_of(record)):
             strange += 1
-        elif said_by(mine := with_instances(record, ids)) in there:
+        elif content_of(mine := with_instances(record, ids)) in there:
             again += 1
         else:
-            there.add(said_by(mine))
+            there.add(content_of(mine))
             fresh.append(mine)
     if strange:
         notes.append(f"{_many(strange, 'record')} of side information left out: about chips of other sources.")

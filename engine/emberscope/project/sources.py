@@ -157,7 +157,7 @@ def same_content(ref: SourceRef, fingerprint: str) -> bool:
     return old[kept] == new[kept]
 
 
-def said_missing(project: Project, missing: Sequence[SourceRef]) -> str:
+def missing_note(project: Project, missing: Sequence[SourceRef]) -> str:
     """One sentence on the sources that are gone, "" where none is."""
     if len(missing) == 1:
         return f"{missing[0].name} is not where it was."
@@ -165,7 +165,7 @@ def said_missing(project: Project, missing: Sequence[SourceRef]) -> str:
     return f"{many}: {_listed(missing)}." if missing else ""
 
 
-def said_changed(project: Project, changed: Sequence[SourceRef]) -> str:
+def changed_note(project: Project, changed: Sequence[SourceRef]) -> str:
     """What a person should know where sources have other content than labels were drawn on, "" where none has."""
     if len(changed) == 1:
         return f"{changed[0].name} changed since it was added. Its labels stay where they were in the frames."

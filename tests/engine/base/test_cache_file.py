@@ -133,7 +133,7 @@ def test_a_header_that_makes_no_sense_allocates_nothing(path, array):
 
 
 def test_a_full_disk_leaves_nothing_and_is_said_once(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(cache_file, "_said", set())
+    monkeypatch.setattr(cache_file, "_logged", set())
 
     def full(self, target):
         raise OSError(errno.ENOSPC, "No space left on device", str(self))

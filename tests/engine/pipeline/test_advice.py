@@ -12,7 +12,7 @@ SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)
 SPIRAL += np.random.default_rng(0).normal(0, 0.002, SPIRAL.shape)
 
 
-def said_of(X, k):
+def advice_of(X, k):
     return advice(X, knn(X, 32), k)
 
 
@@ -24,13 +24,13 @@ def test_instances_without_any_detail_are_said():
 
 
 def test_a_line_has_one_dimension():
-    found = said_of(SPIRAL, 12)
+    found = advice_of(SPIRAL, 12)
     assert found.metrics["intrinsic_dimension"] == pytest.approx(1, abs=0.2)
     assert found.notes[0].startswith("Locally the data have about 1 dimension")
 
 
 def test_the_k_that_jumps_between_turns_is_told_and_a_smaller_one_is_advised():
-    joined, apart = said_of(SPIRAL, 12), said_of(SPIRAL, 11)
+    joined, apart = advice_of(SPIRAL, 12), advice_of(SPIRAL, 11)
     assert joined.metrics["short_circuits"] >= 1
     assert "try k = 11" in joined.notes[1]
     assert (apart.metrics["short_circuits"], len(apart.notes)) == (0.0, 1)
@@ -38,7 +38,7 @@ def test_the_k_that_jumps_between_turns_is_told_and_a_smaller_one_is_advised():
 
 def test_copies_do_not_change_what_is_said():
     copied = np.vstack([SPIRAL, SPIRAL[:20], SPIRAL[:20]])
-    assert said_of(copied, 12) == said_of(SPIRAL, 12)
+    assert advice_of(copied, 12) == advice_of(SPIRAL, 12)
 
 
 def test_nothing_is_said_of_instances_that_are_all_the_same():

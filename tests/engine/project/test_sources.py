@@ -11,12 +11,12 @@ from emberscope.project.sources import (
     OpenSources,
     add_source,
     add_sources,
+    changed_note,
     changed_sources,
+    missing_note,
     missing_sources,
     open_ref,
     relocate,
-    said_changed,
-    said_missing,
 )
 
 
@@ -119,11 +119,11 @@ def test_a_source_taken_as_it_is_now_is_changed_no_longer(project, frames):
 
 def test_many_sources_are_named_by_the_first_three(project):
     names = "frames.npy, frames.npy, frames.npy"
-    assert said_missing(project, [only(project)] * 4) == f"4 of 1 sources are not where they were: {names} and 1 more."
+    assert missing_note(project, [only(project)] * 4) == f"4 of 1 sources are not where they were: {names} and 1 more."
 
 
 def test_nothing_is_said_where_nothing_changed(project):
-    assert (said_changed(project, []), said_missing(project, [])) == ("", "")
+    assert (changed_note(project, []), missing_note(project, [])) == ("", "")
 
 
 def test_a_source_that_can_no_longer_be_read_counts_as_changed(project, frames):

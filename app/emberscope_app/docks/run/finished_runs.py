@@ -44,8 +44,8 @@ def key_parameter(recipe: Recipe) -> str:
     if not chosen:
         return ""
     name, value = chosen[0]
-    said_value = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{name.removeprefix('n_').replace('_', ' ')} {said_value}"
+    value_text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{name.removeprefix('n_').replace('_', ' ')} {value_text}"
 
 
 def clock(run: Run) -> str:

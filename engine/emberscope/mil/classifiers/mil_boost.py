@@ -86,7 +86,7 @@ class MILBoost(BagClassifier):
         for t in range(self.n_rounds):
             part = Portion(watch, 0.1 + 0.85 * t / self.n_rounds, 0.1 + 0.85 * (t + 1) / self.n_rounds)
             stump = found.best(likelihood_gradient(h, bags), part)
-            says = _said(stump, X)
+            says = _verdicts(stump, X)
             vote = self.shrinkage * _best_vote(h, says, bags)
             value = log_likelihood(h + vote * says, bags)
             if not value - reached[-1] >= _LEAST_GAIN:
@@ -146,7 +146,7 @@ def _log_expm1_less(evidence: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.log(-np.expm1(-evidence))
 
 
-def _said(stump: Stump, X: NDArray) -> NDArray[np.float64]:
+def _verdicts(stump: Stump, X: NDArray) -> NDArray[np.float64]:
     """(N,) -1 or +1."""
     if stump.feature < 0:
         return np.full(len(X), float(stump.sign))

@@ -31,12 +31,12 @@ def scripted(decisions):
     """A trainer that decides as told, round after round, and then again from the first."""
     class Scripted:
         def __init__(self, Z, **_):
-            self._said = 0
+            self._calls = 0
 
         def fit(self, rows, y):
-            decision = np.asarray(decisions[self._said % len(decisions)], float)
-            self._said += 1
-            return Machine(np.zeros((1, 1)), np.zeros(1), float(self._said), 0.0), decision
+            decision = np.asarray(decisions[self._calls % len(decisions)], float)
+            self._calls += 1
+            return Machine(np.zeros((1, 1)), np.zeros(1), float(self._calls), 0.0), decision
 
         def objective(self, machine, decision, y):
             return 0.0
