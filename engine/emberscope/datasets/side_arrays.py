@@ -65,7 +65,7 @@ def _numbers(arrays: Arrays, name: str, count: int, where: str, *, usual: float 
 
 def _words(arrays: Arrays, name: str, count: int, where: str) -> NDArray[np.str_]:
     values = arrays.get(name, np.zeros(count, "U1"))
-    if values.shape != (count,) or values.dtype.kind not in "Uiu":
+    if values.shape != (count,) or values.dtype.kind not in ("U", "i", "u"):
         raise DataError(f"{name} is not one word for each of {count}", where=where)
     return values.astype(np.str_)
 
