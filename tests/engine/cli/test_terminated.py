@@ -26,8 +26,11 @@ sys.exit(cli.main(["run", "quick-look", "--project", sys.argv[1]]))
 """
 
 
-def started(path, signals=""):
-    """A run that takes a minute, once it has begun."""
+HEEDED = "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)"
+
+
+def started(path, signals=HEEDED):
+    """A run that takes a minute, once it has begun. It ignores no signal, whatever the process of the tests ignores."""
     code = f"import signal\n{signals}\n{RECIPE}"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", code, path], **pipes)
