@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.scores import accuracy, majority_rate, wilson_interval
+from emberscope.base.proportion import wilson_interval
+from emberscope.evaluate.scores import accuracy, majority_rate
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.search import nearest
 

@@ -16,17 +16,6 @@ def accuracy(y: NDArray, predicted: NDArray) -> float:
     return float((y == predicted).mean()) if len(y) else float("nan")
 
 
-def wilson_interval(successes: float, n: int) -> tuple[float, float]:
-    """95 % interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
-    if n == 0:
-        return 0.0, 1.0
-    z = _Z
-    p = successes / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
-
-
 def majority_rate(y: NDArray) -> float:
     """Accuracy of always saying the most frequent label; NaN for no labels."""
     y = np.asarray(y)

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from emberscope.base.proportion import wilson_interval
 from emberscope.metric.pairs import Pairs
 
 Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]  # pairs of rows (P, 2) to squared distances (P,)
 _FOLDS = 5
 _TYPICAL = 1000  # pairs of instances drawn for the usual distance
-_Z = 1.959963984540054  # standard deviations of an interval of 95 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
     independent, which those that share instances are not: then it is too narrow.
     """
     kinds = [right[same], right[~same]]
-    shares = [(float(kind.mean()), *_wilson(kind)) for kind in kinds if len(kind)]
+    shares = [(float(kind.mean()), *wilson_interval(int(kind.sum()), len(kind))) for kind in kinds if len(kind)]
     share = float(np.mean([p for p, _, _ in shares]))
     below = np.sqrt(sum((p - low) ** 2 for p, low, _ in shares)) / len(shares)
     above = np.sqrt(sum((high - p) ** 2 for p, _, high in shares)) / len(shares)
@@ -120,13 +120,6 @@ def _folds(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
             load[of_group[g]] += size[g]
     split = size[group] * _FOLDS > len(pairs)
     return np.where(split, rng.permutation(n) % _FOLDS, of_group[group])
-
-
-def _wilson(right: NDArray[np.bool_]) -> tuple[float, float]:
-    n, p = len(right), float(right.mean())
-    middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    half = _Z * np.sqrt(p * (1 - p) / n + _Z**2 / (4 * n * n)) / (1 + _Z**2 / n)
-    return middle - half, middle + half
 
 
 _UNKNOWN = Agreement(float("nan"), np.full(2, np.nan), 0)

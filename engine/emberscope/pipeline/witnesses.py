@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
-from emberscope.evaluate.scores import wilson_interval
+from emberscope.base.proportion import wilson_interval
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box
 from emberscope.project.model import Project

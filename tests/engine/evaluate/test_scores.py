@@ -12,7 +12,6 @@ from emberscope.evaluate.scores import (
     grouped_auc_interval,
     majority_rate,
     roc,
-    wilson_interval,
 )
 
 Y = np.array([1, 1, -1, -1, 1, -1, -1])
@@ -26,16 +25,6 @@ def test_accuracy_counts_equal_entries():
 
 def test_majority_says_the_most_frequent_label():
     assert majority_rate(Y) == 4 / 7
-
-
-def test_wilson_interval_of_8_in_10():
-    np.testing.assert_allclose(wilson_interval(8, 10), (0.4902, 0.9433), atol=1e-4)
-
-
-def test_wilson_interval_stays_inside_0_and_1():
-    assert wilson_interval(0, 5)[0] == 0.0
-    assert wilson_interval(5, 5)[1] == 1.0
-    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_auc_counts_pairs_with_ties_half():
