@@ -14,7 +14,7 @@ from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
-from emberscope.metric.pairs import Pairs, contradictions, moments, read_pairs
+from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
 
 _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio
@@ -103,7 +103,11 @@ class EquivalenceMetric(LinearMetric):
         watch.step(0.7, "Held-out pairs")
         held = held_out_agreement(pairs, len(X), lambda some: self._metric(scores.T, some))
         self._keep_agreement(held, agreement(pairs, len(X), metric_of(scores.T, W)).share)
-        self._note_pairs(pairs, len(X), scores.T.shape[1])
+        self._note_marks(pairs, len(X))
+        r = scores.T.shape[1]
+        if self.whiten and pairs.same.sum() < _ENOUGH * r:
+            self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} directions follow noise; "
+                               f"{int(np.ceil(_ENOUGH * r))} would be enough.")
         return self
 
     def _learned(self, T: NDArray, pairs: Pairs) -> NDArray | None:
@@ -117,14 +121,6 @@ class EquivalenceMetric(LinearMetric):
     def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
         W = self._learned(T, pairs)
         return None if W is None else metric_of(T, W)
-
-    def _note_pairs(self, pairs: Pairs, n: int, r: int) -> None:
-        self._note_few(len(pairs))
-        self.conflicts_ = contradictions(pairs, n)
-        self._note_conflicts(len(self.conflicts_), len(pairs))
-        if self.whiten and pairs.same.sum() < _ENOUGH * r:
-            self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} directions follow noise; "
-                               f"{int(np.ceil(_ENOUGH * r))} would be enough.")
 
 
 def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:

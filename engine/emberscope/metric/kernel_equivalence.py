@@ -15,8 +15,9 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, held_out_agreement, metric_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS, pair_moment, soft_map
 from emberscope.metric.learned import Learned, padded
-from emberscope.metric.pairs import Pairs, contradictions, read_pairs
-from emberscope.metric.scores import mapped, oriented, principal_scores
+from emberscope.metric.pairs import Pairs, read_pairs
+from emberscope.metric.scores import mapped, principal_scores
+from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000
 _ROWS = 2048
@@ -92,19 +93,18 @@ class KernelEquivalenceMetric(Learned):
         watch.step(0.7, "Metric")
         W = self._learned(T, pairs)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]
-        A = oriented(B @ (W @ turned))
+        A = fix_signs(B @ (W @ turned))
         self.map_ = padded(A, self.n_components, self.notes_)
         self.gamma_, self.landmarks_ = float(gamma / inputs.unit**2), landmarks
         self.mean_, self.axes_ = inputs.mean, inputs.axes
         self.offset_ = np.zeros(self.map_.shape[1])
-        self.offset_ = self._place(X).mean(axis=0)
-        self.embedding_ = self._place(X).astype(X.dtype)
+        placed = self._place(X)
+        self.offset_ = placed.mean(axis=0)
+        self.embedding_ = (placed - self.offset_).astype(X.dtype)
         watch.step(0.8, "Held-out pairs")
         held = held_out_agreement(pairs, len(X), lambda some: metric_of(T, self._learned(T, some)))
         self._keep_agreement(held, agreement(pairs, len(X), metric_of(T, W)).share)
-        self._note_few(len(pairs))
-        self.conflicts_ = contradictions(pairs, len(X))
-        self._note_conflicts(len(self.conflicts_), len(pairs))
+        self._note_marks(pairs, len(X))
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:

@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.metric.agreement import Agreement
-from emberscope.metric.scores import Scores, mapped, oriented
+from emberscope.metric.pairs import Pairs, contradictions
+from emberscope.metric.scores import Scores, mapped
+from emberscope.neighbors.spectral import fix_signs
 
 MOST_COMPONENTS = 40
 _FEW = 10  # pairs, below which the distances hardly change
@@ -54,10 +56,13 @@ class Learned(Embedder):
         else:
             self.notes_.append(f"{words[0].upper()}{words[1:]}.")
 
-    def _note_conflicts(self, conflicts: int, count: int) -> None:
-        if conflicts:
-            self.notes_.append(f"{conflicts} of {count} pairs contradict: marked different, but alike by other marks. "
-                               "All take part; look at them.")
+    def _note_marks(self, pairs: Pairs, n: int) -> None:
+        """Keep which pairs of n instances contradict, and say so; and where pairs are few."""
+        self._note_few(len(pairs))
+        self.conflicts_ = contradictions(pairs, n)
+        if len(self.conflicts_):
+            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked different, but alike "
+                               "by other marks. All take part; look at them.")
 
     def _note_few(self, count: int) -> None:
         if count < _FEW:
@@ -88,7 +93,7 @@ class LinearMetric(Learned):
         Z = scores.T @ W
         turned = np.linalg.eigh(np.cov(Z.T, bias=True).reshape(W.shape[1], -1))[1][:, ::-1]
         self.mean_ = scores.mean
-        self.components_ = padded(oriented(scores.axes @ (W @ turned)), self.n_components, self.notes_)
+        self.components_ = padded(fix_signs(scores.axes @ (W @ turned)), self.n_components, self.notes_)
         self.embedding_ = mapped(X, self.mean_, self.components_).astype(X.dtype)
 
 

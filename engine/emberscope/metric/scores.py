@@ -52,13 +52,6 @@ def mapped(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = N
     return out
 
 
-def oriented(W: NDArray) -> NDArray:
-    """Columns of W (D, d) flipped so that the entry of largest magnitude is positive; near ties go to the first."""
-    size = np.abs(W)
-    row = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
-    return W * np.where(W[row, np.arange(W.shape[1])] < 0, -1.0, 1.0)
-
-
 def _principal(X: NDArray, mean: NDArray, count: int, watch: Monitor) -> tuple[NDArray, NDArray]:
     """Variances (count,), descending, and orthonormal axes (D, count), by the smaller Gram matrix."""
     n, dim = X.shape

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.metric.scores import oriented, principal_scores
+from emberscope.metric.scores import principal_scores
 
 
 @pytest.mark.parametrize("shape", [(50, 6), (8, 30)])
@@ -36,7 +36,3 @@ def test_whitened_scores_have_about_the_same_spread():
 def test_equal_instances_are_refused():
     with pytest.raises(DataError, match="all instances are the same"):
         principal_scores(np.ones((5, 3)), 2)
-
-
-def test_columns_turn_their_largest_entry_up():
-    np.testing.assert_array_equal(oriented(np.array([[1.0, 2.0], [-3.0, 1.0]])), [[-1.0, 2.0], [3.0, 1.0]])

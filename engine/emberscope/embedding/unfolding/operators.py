@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from emberscope.base.errors import ParamError
 from emberscope.embedding.out_of_sample import reconstruct
@@ -142,8 +143,8 @@ def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) ->
     at = steps.action == action
     if not at.any():
         return np.full(len(rows), -1, np.int64)
-    wanted = _distances(Z[rows], Z[steps.before[at]])
-    there = _distances(Z, Z[steps.after[at]])
+    wanted = cdist(Z[rows], Z[steps.before[at]])
+    there = cdist(Z, Z[steps.after[at]])
     # sum (w - t)² = |w|² - 2 w·t + |t|²: one product of matrices. It loses half the digits of an exact fit, which a
     # second look at the best few brings back.
     found = np.empty(len(rows), np.int64)
@@ -154,10 +155,6 @@ def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) ->
         exact = np.square(there[few] - wanted[part, None]).sum(axis=2)
         found[part] = few[np.arange(len(few)), exact.argmin(axis=1)]
     return found
-
-
-def _distances(A: NDArray, B: NDArray) -> NDArray[np.float64]:
-    return np.asarray(np.sqrt(np.square(A[:, None].astype(np.float64) - B[None]).sum(axis=2)))
 
 
 def preview(Z: NDArray, steps: Steps, motion: Operator, row: int, action: int) -> Preview:
