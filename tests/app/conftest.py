@@ -271,14 +271,15 @@ def session(empty_session: Session, small_project: Project) -> Session:
 
 
 @pytest.fixture
-def window(qtbot: Any, empty_session: Session) -> MainWindow:
+def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
     """The whole window, on screen, nothing open; the fake worker answers."""
     found = MainWindow(empty_session, Preferences())
     qtbot.addWidget(found)
     with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
         found.show()
         found.activateWindow()
-    return found
+    yield found
+    found.hide()  # with a job at work it does not close, and would take the pointer from windows of later tests
 
 
 @pytest.fixture
