@@ -1,10 +1,14 @@
 """`emberscope import`: add sources and truth to a project."""
 
 import argparse
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from emberscope.cli.arguments import USAGE, add_read_sources, add_seed, whole
 from emberscope.console import ConsoleMonitor, complain, say
+
+_SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help="background boxes per frame [4]")
     rules = ["auto", "same-place", "between", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
+    parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
     add_seed(parser)
     add_read_sources(parser)
 
@@ -39,8 +44,21 @@ def run(a: argparse.Namespace) -> int:
             a.project, a.source, truths=a.truth, distances=a.distances, how=how, read_sources=a.read_sources,
             monitor=monitor,
         )
-    for line in lines:
+    for line in lines if a.verbose else folded(lines):
         say(line)
     for error in failed:
         complain(str(error))
     return 1 if failed else 0
+
+
+def folded(lines: Sequence[str]) -> list[str]:
+    """Lines "place: words", of many that differ in the place and in numbers only the first three and a count."""
+    kinds: dict[str, list[str]] = {}
+    for line in lines:
+        kinds.setdefault(re.sub(r"\d+", "#", line.partition(": ")[2]), []).append(line)
+    shown = list[str]()
+    for alike in kinds.values():
+        many = len(alike) > _SHOWN + 1
+        shown += alike[:_SHOWN] if many else alike
+        shown += [f"  and {len(alike) - _SHOWN} more like this; --verbose shows them"] if many else []
+    return shown

@@ -81,6 +81,7 @@ class Background:
         if rule == "between" and patch < 1:
             raise ParamError("background between labels needs the side of a patch", hint="Give a margin of half of it.")
         frames = sorted(targets)
+        self._alone = len(frames) == 1
         self._still = bool(rule == "auto" and read is not None and stands_still(read, frames))
         several = np.median([len(boxes) for boxes in targets.values()] or [0]) >= _SEVERAL
         self._crowded = bool(rule == "auto" and read is not None and not self._still and several and patch)
@@ -143,7 +144,8 @@ class Background:
         if self._asked == "auto" and self._still:
             why = "the camera stands still"
         elif self._asked == "auto":
-            why = "the camera does not seem to stand still" if self._read else "the frames were not looked at"
+            moves = "one frame does not tell of the camera" if self._alone else "the camera does not seem to stand still"
+            why = moves if self._read else "the frames were not looked at"
             why += ", and frames hold several targets" * self._crowded
         else:
             why = "as asked"

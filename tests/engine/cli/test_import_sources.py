@@ -3,6 +3,7 @@
 import json
 
 from emberscope.cli import main
+from emberscope.cli.import_sources import folded
 
 from .builders import a_clip_with_truth
 
@@ -17,6 +18,18 @@ def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
     assert "6 frames" in printed.out
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sources"] == ["clip.npy"]
+
+
+def test_many_lines_that_differ_in_place_and_numbers_are_counted():
+    lines = [*(f"{k}.png: 1 frame of {k} x 9, png" for k in range(40, 46)), "a.ember: 6 sources, 0 labels"]
+    assert folded(lines) == [
+        *lines[:3], "  and 3 more like this; --verbose shows them", "a.ember: 6 sources, 0 labels",
+    ]  # fmt: skip
+
+
+def test_four_lines_of_a_kind_are_all_shown():
+    lines = [f"{k}.png: 1 frame" for k in range(4)]
+    assert folded(lines) == lines
 
 
 def test_import_of_nothing_is_wrong_usage(tmp_path, capsys):
