@@ -43,8 +43,8 @@ def concept_scores(
     reduced : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
     so that nothing leads back to the features). Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
 
-    A star is where the method's map takes the center; an ellipse is the spread of instances around it, weighted by
-    their probabilities, since the map is not linear.
+    A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
+    the map is not linear.
     """
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):

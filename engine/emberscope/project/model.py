@@ -47,8 +47,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
     and where probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative
     instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard
-    deviations of the features, shares of each, and widths over these deviations (`mil.concepts.profile`), and "concept_halves" (N, K) int8, how each could be split (see
-    `mil.concepts.halves`). Any may be absent.
+    deviations of the features, shares of each, and widths over these deviations (`mil.concepts.profile`), and
+    "concept_halves" (N, K) int8, how each could be split (see `mil.concepts.halves`). Any may be absent.
     """
 
     id: int
