@@ -19,6 +19,8 @@ CENTERS, WEIGHTS, WIDTHS = "concept_centers", "concept_weights", "concept_widths
 STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
+TABLE = (*HEADINGS, "features that weigh most")
+_NAMED = 3  # features in a row of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,10 @@ class RunConcepts:
         return [Weighed(str(names[j]), float(centers[j]), float(weights[j]), float(widths[j]))
                 for j in order if weights[j] > 0]  # fmt: skip
 
+    def heaviest_words(self, k: int) -> str:
+        """"maximum 68%, sd 13%, gradient 4%", "-" where the run keeps no weights."""
+        return ", ".join(f"{feature.name} {feature.weight:.0%}" for feature in self.profile(k, _NAMED)) or "-"
+
     def profile_of(self, k: int) -> dict[str, NDArray]:
         """Of concept k "profile", the center in standard deviations, "weights", shares, and "widths", over the
         standard deviation of all instances, of all features (D,): of several parts the mean. What the run that found
@@ -270,11 +276,11 @@ class RunConcepts:
                 f"{positive} positive bag{'s' * (positive != 1)}")
 
     def table(self) -> list[list[str]]:
-        """A row of words per concept, under `HEADINGS`."""
+        """A row of words per concept, under `TABLE`."""
         return [
             [self.label(k), f"{self.coverage[k]:.2f}", contrast_words(self.contrast[k]), f"{self.purity[k]:.2f}",
              str(len(self.bags(k))), str(len(self.witnesses(k))), f"{self.elongation[k]:.3g}",
-             instance_name(int(self.run.ids[self.nearest(k, 1)[0]]))]
+             instance_name(int(self.run.ids[self.nearest(k, 1)[0]])), self.heaviest_words(k)]
             for k in range(len(self))
         ]  # fmt: skip
 

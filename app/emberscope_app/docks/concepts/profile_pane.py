@@ -167,6 +167,9 @@ class ProfilePane(QWidget):
             paint_strokes(painter, frame, glyph, exact=exact)
         else:
             painter.drawImage(frame, signed_image(glyph))
+        painter.setPen(QPen(QColor(current().line2), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(frame.adjusted(0, 0, -1, -1))
         self._below(painter, place, "Edges that weigh" if glyph.ndim == 3 else "Pixels that weigh")
 
     def _below(self, painter: QPainter, place: QRect, words: str) -> None:
