@@ -18,7 +18,8 @@ def carried(session, build_run):
     named = dict.fromkeys(("coverage_", "contrast_", "purity_"), np.ones(1))
     distances = np.full((len(run.ids), 1), 9.0, np.float32)
     distances[0] = 0.0
-    diagnostics = {DISTANCES: distances, STARS: np.zeros((1, 3), np.float32), ELLIPSES: np.eye(3, dtype=np.float32)[None]}
+    diagnostics = {DISTANCES: distances, STARS: np.zeros((1, 3), np.float32),
+                   ELLIPSES: np.eye(3, dtype=np.float32)[None]}
     source = msgspec.structs.replace(run, state={**run.state, **named}, diagnostics=diagnostics)
     session.do(PutRuns(after=[source, build_run(run_id=13)]))
     session.do(show_concepts_of(session.project, source, session.project.runs[13]))

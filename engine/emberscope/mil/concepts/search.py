@@ -92,8 +92,8 @@ def find_concepts(
 
 def _weak_words(contrast: float) -> str:
     return (
-        f"No concept is much likelier in its own bags than in negative ones (contrast {contrast:.2g}; 1 tells nothing): "
-        "try other features, or label more of both kinds."
+        "No concept is much likelier in its own bags than in negative ones "
+        f"(contrast {contrast:.2g}; 1 tells nothing): try other features, or label more of both kinds."
     )
 
 

@@ -359,8 +359,8 @@ def _learned_from(X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed:
 
 
 def some_bags(bags: Bags, most: int, *, seed: int = 0) -> Bags:
-    """Bags drawn at random that hold `most` instances or a bag more of each label, whose shares of them stay; one bag
-    of each label at least, none without a label."""
+    """Bags drawn at random until they hold `most` instances, shared between both labels as those of all bags are; one
+    bag of each label at least, none without a label."""
     rng, held, picked = np.random.default_rng(seed), bags.sizes[bags.labels != 0].sum(), []
     for side in (-1, 1):
         own = rng.permutation(np.flatnonzero(bags.labels == side))
