@@ -1,7 +1,5 @@
 """Where the map of another method takes the centers of concepts: asked of the worker, once for a map."""
 
-from typing import cast
-
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -18,7 +16,7 @@ _OBJECT = "mapped concepts"
 def mapped_concepts(session: Session) -> "MappedConcepts":
     """The one of a session."""
     kept = session.findChild(MappedConcepts, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return cast(MappedConcepts, kept) if kept is not None else MappedConcepts(session)
+    return kept if isinstance(kept, MappedConcepts) else MappedConcepts(session)
 
 
 class MappedConcepts(QObject):

@@ -88,7 +88,8 @@ class ProfilePane(QWidget):
 
     def show_profile(self, title: str, profile: Profile | None, color: str, chip: QImage | None, caption: str) -> None:
         """Of a concept of that name and color; `caption` says what the chip is."""
-        self._title, self.profile, self._color, self._chip, self._caption = title, profile, color, chip, caption
+        self._title, self._color, self._caption = title, color, caption
+        self.profile, self._chip = profile, chip
         self._fit()
         if profile is not None:
             said = "; ".join(feature_words(feature) for feature in self.rows)
