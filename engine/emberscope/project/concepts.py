@@ -408,7 +408,8 @@ def concepts_from(
     source: Run, run: Run, project: Project | None = None, *, stars: NDArray | None = None
 ) -> RunConcepts | None:
     """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
-    instance of that run. Coverage, contrast and purity stay those of the source. stars : as of `concepts_on`."""
+    instance of that run. Coverage, contrast and purity stay those of the source. stars : (K, d), as of `concepts_on`.
+    """
     found, placed = concepts_of(source, project), concepts_on(source, run, project, stars=stars)
     if found is None or placed is None or not (placed.rows >= 0).any():
         return None

@@ -93,8 +93,8 @@ class ProfilePane(QWidget):
         self._fit()
         if profile is not None:
             said = "; ".join(feature_words(feature) for feature in self.rows)
-            chip = f" {caption}." if caption else ""
-            self.setAccessibleName(f"Profile of {title}, {profile.counted}.{chip} {said}")
+            what = f" {caption}." if caption else ""
+            self.setAccessibleName(f"Profile of {title}, {profile.counted}.{what} {said}")
         self.update()
 
     def set_room(self, roomy: bool) -> None:
