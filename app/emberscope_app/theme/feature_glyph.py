@@ -43,7 +43,7 @@ def paint_strokes(painter: QPainter, frame: QRectF, strokes: NDArray, *, exact: 
     painter.save()
     painter.translate(frame.topLeft())
     if columns > MANY_CELLS:
-        strokes = np.where(np.abs(strokes) == np.abs(strokes).max(axis=2, keepdims=True), strokes, 0)
+        strokes = strongest(strokes)
     elif side >= _LEAST_GRID:
         painter.setPen(QPen(QColor(t.line), 1))
         for i in range(1, rows):
@@ -59,6 +59,11 @@ def paint_strokes(painter: QPainter, frame: QRectF, strokes: NDArray, *, exact: 
                                 Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLines(lines)
     painter.restore()
+
+
+def strongest(strokes: NDArray) -> NDArray:
+    """Of each cell (rows, columns, angles) the strongest value, zeros for the others."""
+    return np.where(np.abs(strokes) == np.abs(strokes).max(axis=2, keepdims=True), strokes, 0)
 
 
 def stroke_lines(
