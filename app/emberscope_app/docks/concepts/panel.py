@@ -14,7 +14,7 @@ from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
-from emberscope_app.docks.concepts.profile_pane import ProfilePane, profile_of
+from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
 from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
@@ -44,6 +44,7 @@ class ConceptsPanel(Panel):
         self.centers = CenterChips(session, self)
         self.table = CardTable(session, self.model, self.centers)
         self.gains, self.profile = GainCurve(), ProfilePane()
+        self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)  # the last one made
         self.message = MessageBar()
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self.bar = EditBar(session)
@@ -182,8 +183,10 @@ class ConceptsPanel(Panel):
         if found is None:
             return
         k = chosen[0] if chosen else 0
+        if self._profiled[0] is not found or self._profiled[1] != k:
+            self._profiled = (found, k, profile_of(found, k))
         self.profile.show_profile(
-            self.model.cards[k].name, profile_of(found, k), concept_color(found.numbers[k], current()),
+            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current()),
             self.centers.image(k), self.centers.title(k) or self.centers.error,
         )
         self._share_room()
