@@ -22,7 +22,8 @@ class CenterChips(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._of: tuple[Run, tuple[EditedConcept, ...]] | None = None
+        self._source: Run | None = None
+        self._edits: tuple[EditedConcept, ...] = ()
         self._job: Job | None = None
         self.images: list[QImage] = []
         self.titles: list[str] = []
@@ -31,17 +32,15 @@ class CenterChips(QObject):
 
     def ask(self, found: RunConcepts | None) -> None:
         """The chips of these concepts, unless they are there or on their way."""
-        wanted = (found.source, tuple(found.edits)) if found is not None else None
-        if wanted == self._of:
+        source, edits = (found.source, found.edits) if found is not None else (None, ())
+        if source is self._source and edits == self._edits:
             return
-        same = self._of is not None and wanted is not None and wanted[0] is self._of[0]
-        self._of, self._job = wanted, None
-        if not same or len(self.images) != len(wanted[1] if wanted is not None else ()):
+        if source is not self._source or len(edits) != len(self._edits):
             self.images, self.titles = [], []  # else the old ones stay until the new ones come
-        self.error = ""
-        if wanted is None:
+        self._source, self._edits, self._job, self.error = source, edits, None, ""
+        if source is None:
             return
-        arguments = {"snapshot": to_snapshot(self._session.project), "run": wanted[0]}
+        arguments = {"snapshot": to_snapshot(self._session.project), "run": source}
         job = self._session.jobs.submit(CHIPS, arguments, title="Chips of concepts", silent=True)
         job.on_finished = lambda made: self._take(job, made)
         self._job = job
