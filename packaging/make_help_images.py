@@ -20,9 +20,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope import pipeline
 from emberscope.demo import make_demo
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import PutRuns
 from emberscope.project.file import load, save
 from emberscope_app.main import begin
+from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.concepts import CONCEPT
 from emberscope_app.state.preferences import Preferences
@@ -33,7 +35,7 @@ IMAGES = Path(__file__).resolve().parents[1] / "resources" / "emberscope_resourc
 SIZE = 1600, 1000
 WIDEST = 560  # px of an image on a page
 TALL, ZOOM = 300, 3.0  # px of the part of a frame; px per pixel of it
-CONCEPTS = {"method": "fcmi", "reduce": 10, "params": {"n_concepts": 4}}
+CONCEPTS = {"method": "fcmi", "params": {}, "features": FeatureRecipe(kind="statistics")}
 _LATEST = 30_000  # ms until a view must be there
 
 
@@ -66,16 +68,20 @@ def _make(path: Path) -> None:
 
 
 def _concepts(window: MainWindow) -> None:
-    """Dock, map, frame and the part of the Inspector, of page "concepts"."""
+    """Dock, profile, map, frame and the part of the Inspector, of page "concepts"."""
     session = window.session
     session.focus.set(run=max(session.project.runs), color_by=CONCEPT)
     dock = window.panel("concepts")
-    QTest.qWait(4000)  # chips come one after the other
-    dock.table.selectRow(1)
-    QTest.qWait(1500)
+    QTest.qWait(1000)
+    _wait(lambda: bool(dock.centers.images) and not chip_cache(session).waiting)
+    QTest.qWait(1000)
     _keep(dock, "concepts-dock")
+    dock.table.selectRow(0)
+    QTest.qWait(1500)
+    _keep(dock.profile, "concepts-profile")
     session.selection.clear()
     QTest.qWait(1000)
+    _wait(lambda: not chip_cache(session).waiting)
     _keep(window.panel("map2d"), "concepts-map")
     found = dock.found
     instance = int(found.run.ids[found.witnesses(1)[0]])
@@ -113,7 +119,7 @@ def _wait(there: Callable[[], bool]) -> None:
         if there():
             return
         QTest.qWait(100)
-    raise SystemExit("The project did not open.")
+    raise SystemExit("What should be on show did not come.")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from emberscope.project.concepts import RunConcepts
 from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud, frame_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
+from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, font
@@ -42,6 +43,7 @@ class ConceptStars:
         possible = CONCEPT_STARS in self._cloud.layers and self._cloud.pickable and self._cloud.dimensions >= 2
         if found is None or not possible:
             return
+        mapped_concepts(self._session).ask(found)
         wide = 1.0 if self._space else 1.4
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawn = [self._to_canvas(star[None])[0] for star, _ in self._places()]

@@ -25,6 +25,7 @@ from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
+from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line, text, trigger
@@ -80,6 +81,7 @@ class Map2DPanel(MapPanel):
         self.synthetic = self._make_toggle("layers", SYNTHETIC)
         self.synthetic.toggled.connect(self.mosaic.set_on)
         self.mosaic.ready.connect(self.surface.canvas.update)
+        mapped_concepts(session).ready.connect(self.surface.canvas.update)
         self.chips_on = self._make_toggle("grid", "Chips as points")
         self.dims = self._make_toggle("half", "Dim the others while points are selected", on=self.cloud.dim_others)
         self.dims.toggled.connect(self.cloud.set_dim_others)

@@ -10,6 +10,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.space import Space
 from emberscope_app.latent_view.switch import Switch
+from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line
 from emberscope_app.theme.tokens import PX_SMALL
@@ -39,6 +40,7 @@ class Map3DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
         self.surface.over[:0] = [self.concepts.paint]
+        mapped_concepts(session).ready.connect(self.surface.canvas.update)
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()

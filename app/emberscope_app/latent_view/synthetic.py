@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 from emberscope import catalogue
 from emberscope.project import Run
 from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session
 
@@ -81,13 +82,8 @@ class Mosaic(QObject):
         if job is not self._job:
             return
         side = float(cells[0, 2])
-        low, high = np.percentile(chips, (1, 99))
-        gray = np.clip((chips - low) / max(high - low, 1e-9) * 255, 0, 255).astype(np.uint8)
-        self.images = []
-        for (x, y, _), chip in zip(cells, gray):
-            chip = np.ascontiguousarray(chip)
-            image = QImage(chip.data, chip.shape[1], chip.shape[0], chip.strides[0], QImage.Format.Format_Grayscale8)
-            self.images.append((QRectF(x - side / 2, y - side / 2, side, side), image.copy()))
+        self.images = [(QRectF(x - side / 2, y - side / 2, side, side), image)
+                       for (x, y, _), image in zip(cells, gray_chips(chips), strict=True)]
         self.ready.emit()
 
 

@@ -1,41 +1,19 @@
 """What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as an image."""
 
-from dataclasses import dataclass
-
-import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from emberscope.project.coloring import rgb
 from emberscope_app.state.learned_facts import short_names
 from emberscope_app.theme import tokens
+from emberscope_app.theme.feature_glyph import MANY_CELLS, ends, paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_words
 
 BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44
 _SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the image's height, and of its key at the right or below
-_MANY_CELLS = 12  # columns from which a cell has room for one stroke only
-_FAINT = 0.04    # share of the strongest below which a stroke is left out
-
-
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    """Colors of what goes with an axis and against it."""
-
-    plus: QColor
-    minus: QColor
-
-    def of(self, value: float) -> QColor:
-        return QColor(self.plus if value > 0 else self.minus)
-
-
-def ends() -> _Ends:
-    """Warm toward the positive end, cool toward the negative."""
-    two_sided = current().two_sided
-    return _Ends(QColor(two_sided[-1]), QColor(two_sided[0]))
 
 
 class Bars(QWidget):
@@ -104,8 +82,6 @@ class AxisGlyph(QWidget):
         grid = strokes if strokes is not None else pixels
         if grid is None:
             return False
-        if strokes is not None and self._fine:
-            self._strokes = np.where(np.abs(strokes) == np.abs(strokes).max(axis=2, keepdims=True), strokes, 0)
         what = "Edges" if strokes is not None else "Pixels"
         self.setAccessibleName(f"{what} that axis {axis + 1} looks at, {grid.shape[0]} x {grid.shape[1]}")
         self._take_height()
@@ -119,7 +95,7 @@ class AxisGlyph(QWidget):
 
     @property
     def _fine(self) -> bool:
-        return self._strokes is not None and self._shape[1] > _MANY_CELLS
+        return self._strokes is not None and self._shape[1] > MANY_CELLS
 
     @property
     def frame(self) -> QRectF:
@@ -139,7 +115,7 @@ class AxisGlyph(QWidget):
         t, painter, frame = current(), QPainter(self), self.frame
         painter.fillRect(frame, QColor(t.plot))
         if self._strokes is not None:
-            self._paint_strokes(painter, frame, self._strokes)
+            paint_strokes(painter, frame, self._strokes, exact=self._exact)
         elif self._pixels is not None:
             painter.drawImage(frame, signed_image(self._pixels))
         if self._fine:
@@ -147,25 +123,6 @@ class AxisGlyph(QWidget):
         else:
             left, top = round(frame.right()) + 16, round(frame.height() / 2) - 42
             self._paint_key(painter, QRect(left, top, self.width() - left, 104), beside=False)
-
-    def _paint_strokes(self, painter: QPainter, frame: QRectF, strokes: NDArray) -> None:
-        t, color = current(), ends()
-        rows, columns, _ = strokes.shape
-        side = frame.height() / rows
-        if not self._fine:
-            painter.setPen(QPen(QColor(t.line), 1))
-            for i in range(1, rows):
-                painter.drawLine(QPointF(frame.left(), i * side), QPointF(frame.right(), i * side))
-            for i in range(1, columns):
-                painter.drawLine(QPointF(i * side, 0), QPointF(i * side, frame.bottom()))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for sign in (-1, 1):
-            for level, lines in stroke_lines(sign * strokes, side, exact=self._exact):
-                ink = color.of(sign)
-                ink.setAlphaF(0.25 + 0.75 * level)
-                painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
-                                    Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-                painter.drawLines(lines)
 
     def _paint_key(self, painter: QPainter, place: QRect, *, beside: bool) -> None:
         """Two colors, `beside` each other or not, and a sentence."""
@@ -182,42 +139,3 @@ class AxisGlyph(QWidget):
         top = place.y() + (22 if beside else 46)
         rest = QRect(place.x(), top, place.width(), place.bottom() - top)
         painter.drawText(rest, Qt.TextFlag.TextWordWrap.value, more)
-
-
-def stroke_lines(
-    values: NDArray, side: float, levels: int = 5, *, exact: bool = False
-) -> list[tuple[float, list[QLineF]]]:
-    """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest, lines), weak first.
-
-    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin, or is `exact`.
-    """
-    most = float(np.abs(values).max(initial=0.0))
-    if most <= 0:
-        return []
-    share = values / most
-    angle = np.pi * (np.arange(values.shape[2]) + (0.0 if exact else 0.5)) / values.shape[2] + np.pi / 2
-    cos, sin = np.cos(angle), np.sin(angle)
-    found: list[tuple[float, list[QLineF]]] = []
-    for k in range(levels):
-        low, high = max(k / levels, _FAINT), (k + 1) / levels
-        rows, columns, turns = np.nonzero((share > low) & (share <= high))
-        lines = []
-        for r, c, a in zip(rows.tolist(), columns.tolist(), turns.tolist(), strict=True):
-            reach = 0.46 * side * float(np.sqrt(share[r, c, a]))
-            x, y, dx, dy = (c + 0.5) * side, (r + 0.5) * side, reach * float(cos[a]), reach * float(sin[a])
-            lines.append(QLineF(x - dx, y - dy, x + dx, y + dy))
-        if lines:
-            found.append((high, lines))
-    return found
-
-
-def signed_image(values: NDArray) -> QImage:
-    """Values as colors from cool over the ground of plots to warm, the strongest at the full color."""
-    t = current()
-    part = values / max(float(np.abs(values).max(initial=0.0)), 1e-12)
-    ground = np.array(rgb(t.plot), float)
-    plus, minus = (np.array(rgb(color), float) for color in (t.two_sided[-1], t.two_sided[0]))
-    toward = np.where(part[:, :, None] > 0, plus, minus)
-    pixels = np.ascontiguousarray(np.rint(ground + np.abs(part)[:, :, None] * (toward - ground)).astype(np.uint8))
-    rows, columns, _ = pixels.shape
-    return QImage(pixels.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888).copy()

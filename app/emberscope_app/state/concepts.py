@@ -21,6 +21,7 @@ _HUES = {
     "light": (*LIGHT.classes[1:5], "#94451F", "#372C00", "#00528D", "#9463FA", "#A0223C", "#00353F"),
 }
 _read: tuple[Run | None, Run | None, object, RunConcepts | None] = (None, None, None, None)  # the last one read
+_stars: tuple[Run | None, Run | None, NDArray | None] = (None, None, None)  # of a run, on another one; the last ones
 
 
 def run_concepts(project: Project, run: Run | None) -> RunConcepts | None:
@@ -29,10 +30,18 @@ def run_concepts(project: Project, run: Run | None) -> RunConcepts | None:
     source = shown_source(project, run) if run is not None else None
     edits = project.settings.get(edits_key(source.id)) if source is not None else None
     if _read[0] is not run or _read[1] is not source or _read[2] is not edits:
+        stars = _stars[2] if _stars[0] is source and _stars[1] is run else None
         found = concepts_of(run, project) if run is source or run is None or source is None else (
-            concepts_from(source, run, project))
+            concepts_from(source, run, project, stars=stars))
         _read = (run, source, edits, found)
     return _read[3]
+
+
+def place_stars(source: Run, run: Run, stars: NDArray) -> None:
+    """From now on the concepts of `source` lie at these places (K, d) on the map of another run."""
+    global _read, _stars
+    _stars = (source, run, stars)
+    _read = (None, None, None, None)
 
 
 def concepts_edited(changes: Changes) -> bool:

@@ -141,7 +141,12 @@ class Param:
 
     def _refuse(self, value: Any) -> ParamError:
         auto = ", or auto" if self.auto else ""
-        return ParamError(f"{self.name} is {value!r}", hint=f"Give {self.range_text}{auto}.")
+        beside = "".join(
+            f", not {_written(limit)} itself"
+            for limit, is_open, other in ((self.low, self.open_low, self.high), (self.high, self.open_high, self.low))
+            if is_open and value == limit and other is not None
+        )
+        return ParamError(f"{self.name} is {value!r}", hint=f"Give {self.range_text}{beside}{auto}.")
 
 
 def _written(limit: float | None) -> str:

@@ -61,7 +61,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope import pipeline
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
-    from emberscope.project.concepts import HEADINGS, concepts_of
+    from emberscope.project.concepts import TABLE, concepts_of
     from emberscope.project.sources import changed_note, changed_sources
 
     project = opened.project
@@ -84,7 +84,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(scores)
     concepts = concepts_of(run)
-    rows = [dict(zip(HEADINGS, row, strict=True)) for row in concepts.table()] if concepts is not None else []
+    rows = [dict(zip(TABLE, row, strict=True)) for row in concepts.table()] if concepts is not None else []
     disagreements = concepts.disagreements if concepts is not None else {}
     if rows and a.json:
         facts |= {"concepts": rows, "disagreements": disagreements}

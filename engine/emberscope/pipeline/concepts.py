@@ -22,6 +22,7 @@ from emberscope.project.concepts import (
     HALVES,
     STARS,
     WEIGHTS,
+    WIDTHS,
     concepts_of,
     has_concepts,
 )
@@ -42,14 +43,14 @@ def concept_scores(
     reduced : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
     so that nothing leads back to the features). Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
 
-    A star is where the method's map takes the center; an ellipse is the spread of instances around it, weighted by
-    their probabilities, since the map is not linear.
+    A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
+    the map is not linear.
     """
     kind = catalogue.load(method)
     if not hasattr(kind, "concepts"):
         return Scores()
     from emberscope.mil.concepts.halves import halves
-    from emberscope.mil.concepts.profile import feature_weights, in_features
+    from emberscope.mil.concepts.profile import feature_weights, feature_widths, in_features
     from emberscope.mil.concepts.projection import ellipses
     from emberscope.mil.concepts.reading import Reading, witnesses
 
@@ -70,6 +71,7 @@ def concept_scores(
         arrays |= {
             WEIGHTS: feature_weights(found, background, axes=axes, mean=mean),
             CENTERS: (in_features(found.centers, axes, mean) - middle) / scale,
+            WIDTHS: np.where(np.isfinite(scale), feature_widths(found, axes=axes), np.nan) / scale,
         }
     stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, made.bags), made.bags)]
     return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},

@@ -14,20 +14,25 @@ from emberscope.mil.concepts.reading import LIKELY, SHOWN, SURE, Conflicts, Read
 from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
 from emberscope.project.model import Project, Run
 
-CENTERS, WEIGHTS = "concept_centers", "concept_weights"  # in `Run.diagnostics`, like DISTANCES and HALVES
+# Names in `Run.diagnostics`, like DISTANCES and HALVES.
+CENTERS, WEIGHTS, WIDTHS = "concept_centers", "concept_weights", "concept_widths"
 STARS, ELLIPSES, GROUND = "concept_stars", "concept_ellipses", "concept_ground"
 _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 HEADINGS = ("concept", "coverage", "contrast", "purity", "bags", "witnesses", "elongation", "nearest instance")
+TABLE = (*HEADINGS, "features that weigh most")
+_NAMED = 3  # features in a row of words
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """A feature of a concept. center : in standard deviations from the mean of all instances. weight : its share of
-    the distance between background and the concept, 0 to 1."""
+    the distance between background and the concept, 0 to 1. width : standard deviation of the concept over that of
+    all instances; NaN where the run keeps none."""
 
     name: str
     center: float
     weight: float
+    width: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +160,26 @@ class RunConcepts:
 
     def profile(self, k: int, n: int = 8) -> list[Weighed]:
         """The n features that weigh most in concept k, the heaviest first; none where the run keeps no weights."""
-        kept, names = self.profile_of(k), self.run.state.get("feature_names", ())
-        if len(kept) < 2:
+        kept, names = self.profile_of(k), self.source.state.get("feature_names", ())
+        if not {"profile", "weights"} <= kept.keys():
             return []
         centers, weights = kept["profile"], kept["weights"]
+        widths = kept.get("widths", np.full(len(weights), np.nan))
         order = np.argsort(-weights, kind="stable")[:n].tolist()
-        return [Weighed(str(names[j]), float(centers[j]), float(weights[j])) for j in order if weights[j] > 0]
+        return [Weighed(str(names[j]), float(centers[j]), float(weights[j]), float(widths[j]))
+                for j in order if weights[j] > 0]  # fmt: skip
+
+    def heaviest_words(self, k: int) -> str:
+        """"maximum 68%, sd 13%, gradient 4%", "-" where the run keeps no weights."""
+        return ", ".join(f"{feature.name} {feature.weight:.0%}" for feature in self.profile(k, _NAMED)) or "-"
 
     def profile_of(self, k: int) -> dict[str, NDArray]:
-        """Of concept k "profile", the center in standard deviations, and "weights", shares, of all features (D,): of
-        several parts the mean. Empty where the run keeps none."""
-        parts = [part for part, _ in self.edits[k].parts]
-        kept = {"profile": CENTERS, "weights": WEIGHTS}
-        return {name: np.asarray(self.run.diagnostics[key][parts]).mean(axis=0) for name, key in kept.items()
-                if key in self.run.diagnostics}  # fmt: skip
+        """Of concept k "profile", the center in standard deviations, "weights", shares, and "widths", over the
+        standard deviation of all instances, of all features (D,): of several parts the mean. What the run that found
+        it does not keep is left out."""
+        parts, of = [part for part, _ in self.edits[k].parts], self.source.diagnostics
+        kept = {"profile": CENTERS, "weights": WEIGHTS, "widths": WIDTHS}
+        return {name: np.asarray(of[key][parts]).mean(axis=0) for name, key in kept.items() if key in of}
 
     @cached_property
     def reading(self) -> Reading:
@@ -265,11 +276,11 @@ class RunConcepts:
                 f"{positive} positive bag{'s' * (positive != 1)}")
 
     def table(self) -> list[list[str]]:
-        """A row of words per concept, under `HEADINGS`."""
+        """A row of words per concept, under `TABLE`."""
         return [
             [self.label(k), f"{self.coverage[k]:.2f}", contrast_words(self.contrast[k]), f"{self.purity[k]:.2f}",
              str(len(self.bags(k))), str(len(self.witnesses(k))), f"{self.elongation[k]:.3g}",
-             instance_name(int(self.run.ids[self.nearest(k, 1)[0]]))]
+             instance_name(int(self.run.ids[self.nearest(k, 1)[0]])), self.heaviest_words(k)]
             for k in range(len(self))
         ]  # fmt: skip
 
@@ -393,10 +404,13 @@ def concepts_on(
     return OnMap(placed, shapes, rows, estimated=stars is None)
 
 
-def concepts_from(source: Run, run: Run, project: Project | None = None) -> RunConcepts | None:
+def concepts_from(
+    source: Run, run: Run, project: Project | None = None, *, stars: NDArray | None = None
+) -> RunConcepts | None:
     """The concepts of `source` with the instances, bags and map of another run; None where `source` has none, or no
-    instance of that run. Coverage, contrast and purity stay those of the source."""
-    found, placed = concepts_of(source, project), concepts_on(source, run, project)
+    instance of that run. Coverage, contrast and purity stay those of the source. stars : (K, d), as of `concepts_on`.
+    """
+    found, placed = concepts_of(source, project), concepts_on(source, run, project, stars=stars)
     if found is None or placed is None or not (placed.rows >= 0).any():
         return None
     distances = np.where((placed.rows >= 0)[:, None], found.distances2[placed.rows], np.float32(np.inf))

@@ -17,7 +17,7 @@ from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
 from emberscope.labels.side_info import Actions, Conflict, Distance, Invariance, Pair, SideRecord, conflicts
-from emberscope.project.concepts import HEADINGS, concepts_of
+from emberscope.project.concepts import TABLE, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
 from emberscope.project.model import Project, Run
@@ -133,5 +133,5 @@ def _concepts(project: Project, run: Run) -> dict[str, Any]:
     found = concepts_of(run, project)
     if found is None:
         return {}
-    rows = [dict(zip(HEADINGS, row, strict=True)) for row in found.table()]
+    rows = [dict(zip(TABLE, row, strict=True)) for row in found.table()]
     return {"concepts": rows, "disagreements": found.disagreements}

@@ -46,9 +46,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     the marks it was made with; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
     and where probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative
-    instances lie on it, "concept_centers" and "concept_weights" (K, D), in standard deviations of the features and
-    shares of each (`mil.concepts.profile`), and "concept_halves" (N, K) int8, how each could be split (see
-    `mil.concepts.halves`). Any may be absent.
+    instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard
+    deviations of the features, shares of each, and widths over these deviations (`mil.concepts.profile`), and
+    "concept_halves" (N, K) int8, how each could be split (see `mil.concepts.halves`). Any may be absent.
     """
 
     id: int

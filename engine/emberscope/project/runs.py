@@ -124,7 +124,9 @@ def _check_diagnostics(run: Run) -> None:
     curve, bins = found.get("curve_k", np.empty(0)).shape, found.get("shepard_local", np.empty((0, 0))).shape
     k = (*found.get("concept_distances", np.empty((0, 0))).shape, 0, 0)[1]
     wanted: dict[str, tuple[int, ...]] = {
-        **dict.fromkeys(("concept_centers", "concept_weights"), (k, len(run.state.get("feature_names", ())))),
+        **dict.fromkeys(
+            ("concept_centers", "concept_weights", "concept_widths"), (k, len(run.state.get("feature_names", ())))
+        ),
         "concept_distances": (len(run.ids), k), "concept_stars": (k, d), "concept_ellipses": (k, d, d),
         "concept_halves": (len(run.ids), k),
         "concept_ground": (*found.get("concept_ground", np.empty(0)).shape[:1], d),

@@ -6,26 +6,24 @@ import numpy as np
 from PIL import Image
 
 from emberscope.project.coloring import class_slots, instance_classes
-from emberscope.project.concepts import HEADINGS, RunConcepts
+from emberscope.project.concepts import TABLE, RunConcepts
 from emberscope.project.model import Project
 from emberscope.report.drawing import chips_of
 from emberscope.report.images import chip_sheet
 
-HEAD = (*HEADINGS[:-1], "features that weigh most")
+HEAD = tuple(name for name in TABLE if name != "nearest instance")
 TEXT = (
     "One target is seldom one look. A concept is a place in the features near which positive bags have an instance and "
     "negative bags have none. Coverage is the mean probability that a positive bag holds it, contrast how many times "
     "likelier its own bags do than negative ones, purity the share of positive bags among those that likely hold it."
 )
-_CHIPS, _FEATURES = 12, 3
+_CHIPS = 12
 
 
 def concept_table(found: RunConcepts) -> list[list[str]]:
     """A row of words per concept, under `HEAD`."""
-    return [
-        [*row[:-1], ", ".join(f"{f.name} {f.weight:.0%}" for f in found.profile(k, _FEATURES)) or "-"]
-        for k, row in enumerate(found.table())
-    ]
+    left_out = TABLE.index("nearest instance")
+    return [[*row[:left_out], *row[left_out + 1 :]] for row in found.table()]
 
 
 def disagreement_words(found: RunConcepts) -> str:

@@ -55,7 +55,7 @@ def concept_record(found: RunConcepts) -> dict[str, Any]:
 
     "features": names, once. Of every concept "center" (of the features as the method got them: principal components
     where it got these) and "scales", both empty for one that was merged or split, and by feature "profile" (in
-    standard deviations) and "weights" (shares).
+    standard deviations), "weights" (shares) and "widths" (over standard deviations).
     """
     run = found.run
     return {

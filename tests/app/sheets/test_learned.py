@@ -14,6 +14,7 @@ from emberscope.pipeline.scores import BY_SIZE
 from emberscope.project import PutRuns
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet
+from emberscope_app.theme.feature_glyph import strongest
 from emberscope_app.theme.look import look
 
 LEFT, KEY, SHIFT = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.ShiftModifier
@@ -308,7 +309,7 @@ def test_many_cells_show_their_strongest_stroke_over_the_whole_width(explored, s
     replace(explored.session, state={"feature_names": names}, diagnostics={"loadings": values})
     image = sheet.axes.axis_glyph
     assert image.frame.width() == pytest.approx(image.width())
-    assert (np.count_nonzero(image._strokes, axis=2) == 1).all()
+    assert (np.count_nonzero(strongest(image._strokes), axis=2) == 1).all()
     assert not sheet.axes.segments.isVisible()  # one axis is no choice
 
 

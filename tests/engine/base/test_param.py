@@ -2,6 +2,7 @@
 
 import pytest
 
+from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, documented
 
 WIDTH = Param(
@@ -34,3 +35,8 @@ def test_the_parameters_of_a_docstring_come_before_its_attributes():
 
 def test_a_docstring_of_one_line_gets_its_parameters_too():
     assert "\n\nParameters\n----------\nwidth : float" in documented("One.", [WIDTH])
+
+
+def test_a_value_on_an_open_end_is_told_from_those_it_may_have():
+    with pytest.raises(ParamError, match=r"Give 1 - 5, not 1 itself"):
+        Param("m", "float", 2.0, low=1.0, high=5.0, open_low=True).check(1.0)

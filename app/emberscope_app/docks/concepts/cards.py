@@ -1,4 +1,4 @@
-"""A card per concept: name, strength, and the chips nearest to it."""
+"""A card per concept: its chip, name, strength, and the chips nearest to it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from emberscope.project import Project
 from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.chips.delegate import paint_chip, paint_ring
+from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -23,11 +24,12 @@ from emberscope_app.theme.look import current
 from emberscope_app.theme.table import RIGHT, Table, paint_bar, paint_ground, paint_words
 from emberscope_app.words import counted
 
-CARD = 136           # px
+CARD = 142           # px
 CHIP, _BETWEEN = 40, 4
 MOST = 12            # chips of a card
+_FACE = 40           # px of the chip of its center
 _LONG = 10.0         # the longest axis over the shortest, from which a card says so
-_TOP, _ABOUT, _BARS, _CHIPS = 8, 28, 50, 86  # px of its lines
+_TOP, _ABOUT, _BARS, _CHIPS = 10, 31, 56, 92  # px of its lines
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -110,15 +112,16 @@ class CardTable(Table):
 
     chip_pointed = QtSignal(int)
 
-    def __init__(self, session: Session, model: CardModel) -> None:
+    def __init__(self, session: Session, model: CardModel, centers: CenterChips) -> None:
         super().__init__(model, row=CARD)
         self._cards = model
         self._chip = -1
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.setItemDelegate(CardDelegate(session, model, self))
+        self.setItemDelegate(CardDelegate(session, model, self, centers))
         self.setAccessibleName("Concepts")
         chip_cache(session).ready.connect(self.viewport().update)
+        centers.ready.connect(self.viewport().update)
 
     def chip_at(self, at: QPoint) -> int:
         """The row of the run whose chip is there, -1 for none."""
@@ -146,9 +149,9 @@ def chip_places(card: QRect) -> list[QRect]:
 class CardDelegate(QStyledItemDelegate):
     """Paints a card."""
 
-    def __init__(self, session: Session, model: CardModel, table: Table) -> None:
+    def __init__(self, session: Session, model: CardModel, table: Table, centers: CenterChips) -> None:
         super().__init__(table)
-        self._session, self._model, self._table = session, model, table
+        self._session, self._model, self._table, self._centers = session, model, table, centers
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect, card = QRect(option.rect), self._model.cards[index.row()]  # type: ignore[attr-defined]
@@ -161,13 +164,15 @@ class CardDelegate(QStyledItemDelegate):
         self._paint_chips(painter, rect, card)
 
     def _paint_name(self, painter: QPainter, rect: QRect, card: Card) -> None:
+        face = QRect(rect.x() + tokens.PAD, rect.y() + _TOP, _FACE, _FACE)
+        paint_chip(painter, face, self._centers.image(card.k), failed=bool(self._centers.error))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(concept_color(card.number, current())))
-        painter.drawPath(star_path(QPointF(rect.x() + tokens.PAD + 7, rect.y() + _TOP + 10.5), 8))
+        painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
         painter.restore()
-        left, right = rect.x() + tokens.PAD + 22, rect.right() - tokens.PAD
+        left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
         paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",
                     align=RIGHT)

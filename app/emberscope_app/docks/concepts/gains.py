@@ -10,7 +10,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_words
 
-_HEIGHT, _HEAD, _FOOT = 104, 28, 20
+HEIGHT, _HEAD, _FOOT = 104, 28, 20
 _WIDEST = 26  # px of a bar
 CENTER = Qt.AlignmentFlag.AlignCenter
 
@@ -22,7 +22,7 @@ class GainCurve(QWidget):
         super().__init__()
         self.gains: NDArray[np.float64] = np.empty(0)
         self.suggested, self.found = 0, 0
-        self.setFixedHeight(_HEIGHT)
+        self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look().changed.connect(self.update)
 
@@ -44,7 +44,7 @@ class GainCurve(QWidget):
         """Where they stand."""
         n, left = len(self.gains), tokens.PAD
         step = min((self.width() - 2 * left) / max(n, 1), _WIDEST + 6)
-        high, most = _HEIGHT - _HEAD - _FOOT, max(float(self.gains.max(initial=0.0)), 1e-12)
+        high, most = HEIGHT - _HEAD - _FOOT, max(float(self.gains.max(initial=0.0)), 1e-12)
         heights = np.maximum(high * np.maximum(self.gains, 0) / most, 2)
         return [QRectF(left + i * step, _HEAD + high - h, step - 4, h) for i, h in enumerate(heights.tolist())]
 
@@ -58,7 +58,7 @@ class GainCurve(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(t.t1 if i < self.suggested else t.line2))
             painter.drawRoundedRect(bar, 2, 2)
-            below = QRect(round(bar.x()) - 2, _HEIGHT - _FOOT + 2, round(bar.width()) + 4, 14)
+            below = QRect(round(bar.x()) - 2, HEIGHT - _FOOT + 2, round(bar.width()) + 4, 14)
             last = i + 1 == self.suggested
             paint_words(painter, below, str(i + 1), px=tokens.PX_SMALL, weight=700 if last else 400,
                         color="t1" if last else "t2", align=CENTER)

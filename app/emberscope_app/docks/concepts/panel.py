@@ -4,24 +4,29 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.concept_edits import show_concepts_of, shown_source
 from emberscope.project.concepts import DISTANCES, RunConcepts
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
+from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
+from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
 from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
-from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts, sources_of_concepts
+from emberscope_app.state.concepts import CONCEPT, concept_color, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
+from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted, method_title
 
 NOTHING = "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
+_ROOMY = 760  # px of height from which gain curve, profile and cards have room
 _OLD = ("fcmi", "ccmi", "pcmi")
 GROUND = "Squares on the maps: clusters of negative instances"
 AGAIN = "This run is of a version that kept no distances to concepts. Run it again."
@@ -36,8 +41,10 @@ class ConceptsPanel(Panel):
         self.found: RunConcepts | None = None
         self._index = RowIndex(None)
         self.model = CardModel(self)
-        self.table = CardTable(session, self.model)
-        self.gains = GainCurve()
+        self.centers = CenterChips(session, self)
+        self.table = CardTable(session, self.model, self.centers)
+        self.gains, self.profile = GainCurve(), ProfilePane()
+        self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)  # the last one made
         self.message = MessageBar()
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self.bar = EditBar(session)
@@ -68,7 +75,7 @@ class ConceptsPanel(Panel):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.message, self.gains):
+        for part in (self.message, self.gains, self.profile):
             column.addWidget(part)
         column.addWidget(self.table, 1)
         column.addWidget(line())
@@ -93,8 +100,10 @@ class ConceptsPanel(Panel):
         table.doubleClicked.connect(self._go)
         table.activated.connect(self._go)
         self.source.activated.connect(self._take_source)
+        self.centers.ready.connect(self._read_profile)
         table.menu_wanted.connect(self._open_menu)
         session.changed.connect(self._on_project)
+        look().changed.connect(self._read_profile)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
         session.selection.hovered.connect(lambda _origin: self._read_hover())
@@ -164,6 +173,38 @@ class ConceptsPanel(Panel):
 
     def _read_chosen(self) -> None:
         self.bar.show_chosen(self.found, self.chosen)
+        self._read_profile()
+
+    def _read_profile(self) -> None:
+        """Of the first card chosen, of the first one where none is; chips are asked for where they can be seen."""
+        found, chosen = self.found, self.chosen
+        if self.isVisible():
+            self.centers.ask(found)
+        if found is None:
+            return
+        k = chosen[0] if chosen else 0
+        if self._profiled[0] is not found or self._profiled[1] != k:
+            self._profiled = (found, k, profile_of(found, k))
+        self.profile.show_profile(
+            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current()),
+            self.centers.image(k), self.centers.title(k) or self.centers.error,
+        )
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """In little room the profile of a card chosen takes the place of the gain curve, and no card moves."""
+        roomy, known = self.height() >= _ROOMY, self.profile.profile is not None
+        self.profile.set_room(roomy)
+        self.profile.setVisible(known and (roomy or bool(self.chosen)))
+        self.gains.setVisible(len(self.gains.gains) > 0 and (roomy or not self.chosen or not known))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read_profile()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
 
     def _warn(self) -> None:
         """One bar: what labels and concepts disagree about."""

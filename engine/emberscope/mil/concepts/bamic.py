@@ -15,8 +15,9 @@ from emberscope.mil.concepts.clustering import DIMENSIONS
 from emberscope.mil.concepts.concept_map import ConceptMap
 from emberscope.mil.distances import KINDS, bag_distances, own_distances
 from emberscope.mil.scaling import STANDARDIZE, centered, z_score
-from emberscope.mil.training_bags import renumbered
+from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
+LARGEST_BAG = 1000  # instances of a bag that are compared: pairs of two bags grow with their product
 _ROUNDS = 100
 
 
@@ -34,7 +35,8 @@ class BAMIC(BagClassifier, Embedder):
     Zhang and Zhou 2009: k-medoids of bags under a Hausdorff distance (the average is our default; print also has the
     largest and the smallest), then every bag as its distances to the medoids (BARTMIP, with a machine between bags).
     Medoids start greedily, each where it shortens the distances most, so that nothing is drawn. An instance counts as
-    a bag of its own; the map shows the principal axes of its distances to the medoids. O(M² D) for M instances in bags.
+    a bag of its own; the map shows the principal axes of its distances to the medoids. O(M² D) for M instances in bags,
+    of a bag at most 1000.
     """
 
     params = (
@@ -70,7 +72,8 @@ class BAMIC(BagClassifier, Embedder):
         """Find medoids, then the machine. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
-        used = training.bags
+        used = thinned(X, training.bags, LARGEST_BAG)
+        self.notes_ += thinned_note(training.bags, LARGEST_BAG, "are compared")
         self.mean_, self.scale_ = centered(X[renumbered(used)[0]], standardize=self.standardize)
         Z = (X - self.mean_) / self.scale_
         between = own_distances(Z, used, kind=self.distance, monitor=Portion(watch, 0.0, 0.7))[0]

@@ -79,6 +79,7 @@ DIMENSIONS = Param(
 )
 SEED = replace(RANDOM_STATE, help="Draws starts and clusters of background: same seed, same concepts.")
 _SHOWN = 5  # rounds between two maps on the way
+_GROUND = 4000  # negative instances that are clustered, evenly spaced: what shows of the ground, in half a second
 
 
 class ConceptClustering(BagClassifier, Embedder):
@@ -139,6 +140,7 @@ class ConceptClustering(BagClassifier, Embedder):
             part, watch = Portion(watch, 0.0, 0.6), Portion(watch, 0.6, 1.0)
             usable, doubted = standing_out(X, usable, seed=self.random_state, monitor=part)
             notes = [*notes, *doubted]
+        watch.step(0.0, "Concepts")
         data = StandardBags.of(X, usable)
         rounds = count()
 
@@ -147,7 +149,9 @@ class ConceptClustering(BagClassifier, Embedder):
                 self._keep(now, data)
                 watch.partial(self._fitted_map(X))
 
+        watch.step(0.0, "Concepts")
         self._keep_background(data, rng)
+        watch.step(0.0, "Concepts")
         found = find_concepts(data, self._settings(), rng, watch, show)
         self.notes_ += [*notes, *found.notes]
         self._keep(found.concepts, data)
@@ -194,7 +198,8 @@ class ConceptClustering(BagClassifier, Embedder):
 
     def _keep_background(self, data: StandardBags, rng: np.random.Generator) -> None:
         """Clusters of negative instances: as many as axes need beside one concept, and as asked for."""
-        negative = data.Z[np.repeat(~data.positive, np.diff(data.indptr))]
+        rows = np.flatnonzero(np.repeat(~data.positive, np.diff(data.indptr)))
+        negative = data.Z[rows[np.linspace(0, len(rows) - 1, min(len(rows), _GROUND)).astype(np.int64)]]
         found = gaussian_clusters(negative, max(self.n_concepts or 0, self.n_components, 5), rng)
         here = found.in_units(data.mean, data.scale)
         self.negative_centers_, self.negative_scales_ = here.centers, here.scales

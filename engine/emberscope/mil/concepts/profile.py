@@ -1,4 +1,4 @@
-"""Which features weigh in a concept."""
+"""Which features weigh in a concept, and how narrow it is in each."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,17 @@ def feature_weights(
         out[k] = np.maximum((off * pull).mean(axis=0), 0.0)
     total = out.sum(axis=1, keepdims=True)
     return np.divide(out, total, out=np.zeros_like(out), where=total > 0)
+
+
+def feature_widths(concepts: Concepts, *, axes: NDArray | None = None) -> NDArray[np.float64]:
+    """Standard deviation of every feature within each concept, (K, D), in units of the feature; inf where it does not
+    count.
+
+    axes : (D, d) as of `feature_weights`: then the shadow of the concept on each feature, the root of the diagonal of
+    axes diag(1 / (2 s)) axes'. O(K D d).
+    """
+    variance = np.divide(0.5, concepts.scales, out=np.full(concepts.scales.shape, np.inf), where=concepts.scales > 0)
+    return np.sqrt(variance if axes is None else variance @ np.square(axes).T)
 
 
 def in_features(centers: NDArray, axes: NDArray | None, mean: NDArray | None) -> NDArray[np.float64]:

@@ -84,8 +84,17 @@ def find_concepts(
     concepts = best.concepts.take(kept)
     u = settings.rule(bags, len(kept), settings.kind).memberships(best.losses[kept], bags.positive)
     measured = strength(bags.probabilities(concepts, nearest=settings.nearest), u, bags.positive)
+    if measured.contrast.max() < CONTRAST:
+        notes.append(_weak_words(float(measured.contrast.max())))
     order = np.argsort(-measured.coverage, kind="stable")
     return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives, [*notes, *dropped])
+
+
+def _weak_words(contrast: float) -> str:
+    return (
+        "No concept is much likelier in its own bags than in negative ones "
+        f"(contrast {contrast:.2g}; 1 tells nothing): try other features, or label more of both kinds."
+    )
 
 
 def _count(k: int, n_positive: int) -> tuple[int, list[str]]:

@@ -216,15 +216,19 @@ def ensemble(
 
 
 def rule_scores(
-    X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, *, most: int | None = None, seed: int = 0, monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Scores (R, N) of the rules of the ensemble, each of bags it has not learned from, and their weights (R,)."""
+    """Scores (R, N) of the rules of the ensemble, each of bags it has not learned from, and their weights (R,).
+
+    most : instances that a rule learns from at a time, in whole bags drawn at random; None: all. O(N min(N, most) D).
+    """
     watch = monitored(monitor)
     fold = connected_fold(bags, len(X), seed=seed)
     label = bags.instance_labels(len(X))
     own = []
     for i, name in enumerate(ENSEMBLE):
-        held = _held_out(name, X, bags, fold, Portion(watch, i / len(ENSEMBLE), (i + 1) / len(ENSEMBLE)))
+        part = Portion(watch, i / len(ENSEMBLE), (i + 1) / len(ENSEMBLE))
+        held = _held_out(name, X, bags, fold, part, most=most, seed=seed)
         own.append(_per_fold(held, label < 0, fold) if name in _OWN_UNITS else beside(held, held[label < 0]))
     scores = np.stack(own)
     return scores, weights_of(scores, bags)[0]
@@ -327,18 +331,43 @@ def connected_fold(bags: Bags, n: int, *, seed: int = 0) -> NDArray[np.int64]:
     return grouped_folds(group, label, n_folds=folds, seed=seed) if folds > 1 else np.zeros(n, np.int64)
 
 
-def _held_out(name: str, X: NDArray, bags: Bags, fold: NDArray, watch: Monitor) -> NDArray[np.float64]:
-    """Scores (N,) by a rule that learned from the other folds; by one that learned from all where there is one fold."""
+def _held_out(
+    name: str, X: NDArray, bags: Bags, fold: NDArray, watch: Monitor, *, most: int | None = None, seed: int = 0
+) -> NDArray[np.float64]:
+    """Scores (N,) by a rule that learned from the other folds; by one that learned from all where there is one fold.
+    most : as of `rule_scores`."""
     numbers = np.unique(fold)
     if len(numbers) < 2:
-        return SELECTORS[name](X, bags, X, monitor=watch)
+        return SELECTORS[name](*_learned_from(X, bags, np.arange(len(X)), most, seed), X, monitor=watch)
     score = np.empty(len(X))
     for i, number in enumerate(numbers):
         part = Portion(watch, i / len(numbers), (i + 1) / len(numbers))
         part.step(0.0, f"Rule {name}")
         rows, others = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        score[rows] = SELECTORS[name](X[others], bags.among(others, len(X)), X[rows], monitor=part)
+        score[rows] = SELECTORS[name](*_learned_from(X, bags, others, most, seed), X[rows], monitor=part)
     return score
+
+
+def _learned_from(X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed: int) -> tuple[NDArray, Bags]:
+    """These rows of X and the bags over them; above `most` rows those of some bags."""
+    own = bags.among(rows, len(X))
+    if most is None or len(rows) <= most:
+        return X[rows], own
+    some = some_bags(own, most, seed=seed)
+    kept = np.unique(some.members)
+    return X[rows[kept]], some.among(kept, len(rows))
+
+
+def some_bags(bags: Bags, most: int, *, seed: int = 0) -> Bags:
+    """Bags drawn at random until they hold `most` instances, shared between both labels as those of all bags are; one
+    bag of each label at least, none without a label."""
+    rng, held, picked = np.random.default_rng(seed), bags.sizes[bags.labels != 0].sum(), []
+    for side in (-1, 1):
+        own = rng.permutation(np.flatnonzero(bags.labels == side))
+        size = np.cumsum(bags.sizes[own])
+        if len(own):
+            picked.append(own[: int(np.searchsorted(size, most * size[-1] / max(held, 1))) + 1])
+    return bags.take(np.sort(np.concatenate([np.empty(0, np.int64), *picked])))
 
 
 def _per_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.float64]:

@@ -165,3 +165,12 @@ def test_it_shows_maps_on_the_way():
     FCMI().fit(planted.X, bags=planted.bags, monitor=Watch(on_partial=shown.append))
     assert shown
     assert shown[0].shape == (len(planted.X), 2)
+
+
+def test_concepts_that_tell_nothing_are_said():
+    rng = np.random.default_rng(0)
+    bags = Bags.from_lists(list(np.arange(120).reshape(24, 5)), np.array([1, -1] * 12, np.int8))
+    said = " ".join(FCMI(n_concepts=1).fit(rng.normal(size=(120, 3)), bags=bags).notes_)
+    assert "No concept is much likelier in its own bags" in said
+    planted = gaussian_concepts(np.array([[0.5, 0.5], [1.5, 1.5]]))
+    assert "No concept" not in " ".join(FCMI().fit(planted.X, bags=planted.bags).notes_)

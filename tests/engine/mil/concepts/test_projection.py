@@ -5,16 +5,23 @@ import numpy as np
 from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 
 
-def test_an_ellipse_is_the_half_contour_of_the_spread_around_its_star():
-    Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 3.0], [0.0, -3.0]]) + 5
-    found = ellipses(np.ones((4, 1)), Z, np.array([[5.0, 5.0]]))
-    np.testing.assert_allclose(found[0], 2 * np.log(2) * np.diag([0.5, 4.5]))
+def test_an_ellipse_is_the_outline_of_what_fills_it_evenly_around_its_star():
+    Z = np.random.default_rng(0).uniform(-1, 1, (40_000, 2))
+    Z = Z[np.square(Z).sum(axis=1) < 1] * [2.0, 0.5]
+    found = ellipses(np.ones((len(Z), 1)), Z, np.zeros((1, 2)))
+    np.testing.assert_allclose(found[0], np.diag([4.0, 0.25]), atol=0.1)
 
 
-def test_an_instance_counts_by_its_probability():
+def test_unlikely_instances_do_not_widen_an_ellipse():
+    Z = np.array([[1.0], [-1.0], [9.0]])
+    found = ellipses(np.array([[0.6], [0.6], [0.4]]), Z, np.zeros((1, 1)))
+    np.testing.assert_allclose(found[0], [[3.0]])
+
+
+def test_without_likely_instances_all_count_by_their_probability():
     Z = np.array([[1.0], [2.0]])
-    found = ellipses(np.array([[1.0], [0.0]]), Z, np.zeros((1, 1)))
-    np.testing.assert_allclose(found[0], [[2 * np.log(2)]])
+    found = ellipses(np.array([[0.3], [0.1]]), Z, np.zeros((1, 1)))
+    np.testing.assert_allclose(found[0], [[3 * (0.75 * 1 + 0.25 * 4)]])
 
 
 def test_a_concept_without_an_instance_has_no_ellipse():
@@ -43,6 +50,11 @@ def test_a_feature_that_does_not_count_casts_no_shadow():
 
 
 def test_an_estimated_star_is_the_weighted_mean_of_instances():
-    found = estimated_stars(np.array([[0.75, 0.0], [0.25, 0.0]]), np.array([[0.0, 4.0], [4.0, 0.0]]))
+    found = estimated_stars(np.array([[0.3, 0.0], [0.1, 0.0]]), np.array([[0.0, 4.0], [4.0, 0.0]]))
     np.testing.assert_allclose(found[0], [1.0, 3.0])
     assert np.isnan(found[1]).all()
+
+
+def test_likely_instances_alone_make_an_estimated_star():
+    found = estimated_stars(np.array([[0.9], [0.9], [0.4]]), np.array([[0.0], [2.0], [50.0]]))
+    np.testing.assert_allclose(found, [[1.0]])

@@ -30,7 +30,9 @@ from emberscope.mil.imputation.selectors import (
     initial_labels,
     learned_score,
     on_common_scale,
+    rule_scores,
     select,
+    some_bags,
     weights_of,
 )
 
@@ -309,3 +311,28 @@ def test_a_start_that_is_doubtful_says_so(monkeypatch):
     monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
     assert initial_labels("ensemble", X, bags)[2] == ["The rules agree little."]
     assert initial_labels("trees", X, bags)[2] == []
+
+
+# --- some of the bags
+
+
+def test_some_bags_keep_the_shares_of_both_labels():
+    bags = Bags.from_lists(list(np.arange(300).reshape(60, 5)), np.array([1] * 20 + [-1] * 40, np.int8))
+    some = some_bags(bags, 90)
+    assert [int((some.labels == side).sum()) for side in (1, -1)] == [6, 12]
+    assert some_bags(bags, 90).members.tolist() == some.members.tolist()
+
+
+def test_of_either_label_there_is_a_bag_at_least():
+    bags = Bags.from_lists([np.arange(50), np.arange(50, 100), [100]], np.array([1, -1, -1], np.int8))
+    assert set(some_bags(bags, 1).labels.tolist()) == {1, -1}
+
+
+def test_rules_that_learn_from_few_bags_still_score_all_instances_and_find_targets():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 6))
+    X[0:200:5] += 4.0
+    bags = Bags.from_lists(list(np.arange(400).reshape(80, 5)), np.array([1] * 40 + [-1] * 40, np.int8))
+    rules, weight = rule_scores(X, bags, most=100)
+    target = np.where(np.arange(200) % 5 == 0, 1, -1)
+    assert auc(target, (weight @ rules)[:200]) > 0.95
