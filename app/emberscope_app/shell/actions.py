@@ -130,6 +130,8 @@ ACTIONS = (
            CHIPS, 5, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
            scope=CHIPS, group=5, also="different pair cannot-link"),
+    Action("side.ask", "Same or different?", "Label", lambda w: w.panel("side").ask(), when="run", group=5,
+           also="questions card queue twenty questions pairs active learning"),
     Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
            also="pairs distances invariances actions same different alike contradictions metric"),
 
