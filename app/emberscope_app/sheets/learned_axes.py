@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from emberscope.project.coloring import rgb
+from emberscope_app.chips.edges import stroke_lines
 from emberscope_app.state.learned_facts import short_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
@@ -18,7 +19,6 @@ BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44
 _SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the image's height, and of its key at the right or below
 _MANY_CELLS = 12  # columns from which a cell has room for one stroke only
-_FAINT = 0.04    # share of the strongest below which a stroke is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,33 +182,6 @@ class AxisGlyph(QWidget):
         top = place.y() + (22 if beside else 46)
         rest = QRect(place.x(), top, place.width(), place.bottom() - top)
         painter.drawText(rest, Qt.TextFlag.TextWordWrap.value, more)
-
-
-def stroke_lines(
-    values: NDArray, side: float, levels: int = 5, *, exact: bool = False
-) -> list[tuple[float, list[QLineF]]]:
-    """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest, lines), weak first.
-
-    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin, or is `exact`.
-    """
-    most = float(np.abs(values).max(initial=0.0))
-    if most <= 0:
-        return []
-    share = values / most
-    angle = np.pi * (np.arange(values.shape[2]) + (0.0 if exact else 0.5)) / values.shape[2] + np.pi / 2
-    cos, sin = np.cos(angle), np.sin(angle)
-    found: list[tuple[float, list[QLineF]]] = []
-    for k in range(levels):
-        low, high = max(k / levels, _FAINT), (k + 1) / levels
-        rows, columns, turns = np.nonzero((share > low) & (share <= high))
-        lines = []
-        for r, c, a in zip(rows.tolist(), columns.tolist(), turns.tolist(), strict=True):
-            reach = 0.46 * side * float(np.sqrt(share[r, c, a]))
-            x, y, dx, dy = (c + 0.5) * side, (r + 0.5) * side, reach * float(cos[a]), reach * float(sin[a])
-            lines.append(QLineF(x - dx, y - dy, x + dx, y + dy))
-        if lines:
-            found.append((high, lines))
-    return found
 
 
 def signed_image(values: NDArray) -> QImage:

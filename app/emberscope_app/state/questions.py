@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
-from emberscope.project import Changes, Project, PutSettings, Run, to_snapshot
-from emberscope_app.state.jobs import Job
+from emberscope.project import Changes, Project, PutSettings
+from emberscope_app.state.of_run import OfRun
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
 from emberscope_app.state.side import answer
@@ -50,23 +50,26 @@ class Questions(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.on = False
+        self._made = OfRun(session, DECK, "Questions about", self)
         self.question: Question | None = None
         self.standing: Standing | None = None
         self._error = ""
         self._deck: Deck | None = None
-        self._run: Run | None = None  # of the deck, or of the one that is being made
-        self._job: Job | None = None
         self._asked = 0  # number of the search under way: results of older ones are dropped
         self.busy = False
         self._found = _Found(self)
         self._found.ready.connect(self._take)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
+        self._made.changed.connect(self._on_deck)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
-        session.jobs.changed.connect(self._on_job)
         session.closing.connect(self._pool.waitForDone)
+
+    @property
+    def on(self) -> bool:
+        """Somebody asked."""
+        return self._made.on
 
     @property
     def words(self) -> str:
@@ -75,28 +78,27 @@ class Questions(QObject):
             return NO_RUN
         if self._session.read_only:
             return READ_ONLY
-        if self._error:
-            return self._error
-        if self._job is not None:
+        if self._error or self._made.error:
+            return self._error or self._made.error
+        if self._made.waiting:
             return WAITING
         return NOTHING_LEFT if self.question is None and not self.busy and self._deck is not None else ""
 
     @property
     def may_start(self) -> bool:
-        """Whether it helps to press a button: nothing is under way, and there is a run."""
-        return self._session.run is not None and self._job is None and not self._session.read_only and (
-            not self.on or bool(self._error))
+        """Whether it helps to press a button."""
+        return self._made.may_start and not self._session.read_only
 
     def start(self) -> None:
         """Ask about the run on show."""
-        self.on, self._error = True, ""
-        self._prepare()
-
-    def stop(self) -> None:
-        """No more questions; what is under way for them ends."""
-        self.on = False
-        self._drop()
+        self._error = ""
+        if not self._session.read_only:
+            self._made.start()
         self.changed.emit()
+
+    def set_in_sight(self, seen: bool) -> None:
+        """Whether the questions are on show."""
+        self._made.set_in_sight(seen)
 
     def answer(self, *, same: bool) -> None:
         """The two are alike, or differ: one step that can be undone."""
@@ -124,42 +126,15 @@ class Questions(QObject):
         """How many pairs contradict others."""
         return len(conflicts(self._session.project.side.values()))
 
-    # --- what questions are drawn from
-
-    def _prepare(self) -> None:
-        """Have the deck of the run on show made, where it is not there."""
-        run = self._session.run
-        if not self.on or run is None or self._session.read_only:
-            self._drop()
-        elif run is not self._run:
-            self._drop()
-            self._run = run
-            arguments = {"snapshot": to_snapshot(self._session.project), "run": run}
-            self._job = self._session.jobs.submit(DECK, arguments, title=f"Questions about run {run.id}",
-                                                  on_finished=lambda deck: self._keep(run, deck))
-        elif self._deck is not None:
+    def _on_deck(self) -> None:
+        """There is another deck, or none any more."""
+        if self._made.result is not self._deck:
+            self._deck, self._error = self._made.result, ""
+            self.question = self.standing = None
+            self._asked += 1
+            self.busy = False
             self._seek()
         self.changed.emit()
-
-    def _drop(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
-            self._session.jobs.cancel(job.id)
-        self._run = self._deck = self.question = self.standing = None
-        self._asked += 1
-        self.busy = False
-
-    def _keep(self, run: Run, deck: "Deck") -> None:
-        if run is self._run:
-            self._deck, self._job = deck, None
-            self._seek()
-
-    def _on_job(self, job: Job) -> None:
-        """The worker could not, or a person stopped it."""
-        if job is self._job and not job.active and job.state != "finished":
-            self._drop()
-            self._error = job.error or "Stopped."
-            self.changed.emit()
 
     # --- the next one
 
@@ -187,20 +162,11 @@ class Questions(QObject):
         self.changed.emit()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.everything:
-            self.on, self._error = False, ""
-            self._drop()
-            self.changed.emit()
-        elif self.on and (changes.touch("side") or SKIPPED in changes.settings):
+        if changes.touch("side") or SKIPPED in changes.settings:
             self._seek()
-        elif changes.touch("runs"):
-            self._prepare()
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names and self._session.run is not self._run:
-            self._error = ""
-            self._prepare()
-        elif "attribute" in names and self.on:
+        if "attribute" in names:
             self._seek()
 
 

@@ -14,7 +14,7 @@ from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline.classification import chosen_words as said_by_engine
 from emberscope.pipeline.scores import BY_SIZE
-from emberscope_app.sheets.learned_axes import stroke_lines
+from emberscope_app.chips.edges import stroke_lines
 from emberscope_app.state.learned_facts import (
     chosen_words,
     edge_strokes,

@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
@@ -89,6 +89,14 @@ class AskPage(QWidget):
             {Qt.Key.Key_S: self.same, Qt.Key.Key_D: self.different, Qt.Key.Key_K: self.skip}[key].click()
         return key in ASK_KEYS
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.questions.set_in_sight(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.questions.set_in_sight(False)
+
     def read(self) -> None:
         """The question there is, or why there is none."""
         found = self.questions
@@ -102,8 +110,7 @@ class AskPage(QWidget):
         if found.question is not None:
             self.cards.show_pair((found.question.a, found.question.b))
         self.progress.setText(progress_words(found))
-        self.news.setText(news_words(found))
-        self.news.setVisible(bool(self.news.text()))
+        self.news.setText(news_words(found) or "\u00a0")  # the chips keep their size
 
 
 def progress_words(found: Questions) -> str:
@@ -111,25 +118,22 @@ def progress_words(found: Questions) -> str:
     standing = found.standing
     if standing is None:
         return ""
-    parts = [f"{standing.answered} answered"]
-    if found.skipped:
-        parts.append(f"{found.skipped} skipped")
     share = standing.agreement.share
-    if share == share:
-        low, high = standing.agreement.interval.tolist()
-        parts.append(f"held-out agreement {share:.0%} ({low:.0%} to {high:.0%})".replace("%", "\u00a0%"))
-    elif standing.answered:
-        parts.append("too few to hold some out")
-    return ", ".join(parts)
+    if share != share:
+        return f"{standing.answered} answered" + (", too few to hold some out" if standing.answered else "")
+    low, high = (round(100 * end) for end in standing.agreement.interval.tolist())
+    return (f"{standing.answered} answered, held-out agreement {round(100 * share)}\u00a0% "
+            f"({low}\u00a0to\u00a0{high}\u00a0%)")
 
 
 def news_words(found: Questions) -> str:
-    """What the newest answer did, and whether answers contradict each other."""
+    """What the newest answer did, how many were skipped, and whether answers contradict each other."""
     words = []
     if found.standing is not None and found.standing.moved == found.standing.moved:
-        moved = found.standing.moved
-        share = f"{moved:.0%}" if moved >= 0.01 else "less than 1%"
-        words.append(f"The last answer moved distances by {share}.".replace("%", "\u00a0%"))
+        moved = round(100 * found.standing.moved)
+        words.append(f"The last answer moved distances by {f'{moved}' if moved else 'less than 1'}\u00a0%.")
+    if found.skipped:
+        words.append(f"{found.skipped} skipped.")
     if found.contradictions:
         words.append(f"{counted(found.contradictions, 'contradiction')}: see Records.")
     return " ".join(words)
