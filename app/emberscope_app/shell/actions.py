@@ -132,6 +132,8 @@ ACTIONS = (
            scope=CHIPS, group=5, also="different pair cannot-link"),
     Action("side.ask", "Same or different?", "Label", lambda w: w.panel("side").ask(), when="run", group=5,
            also="questions card queue twenty questions pairs active learning"),
+    Action("side.neighbors", "Neighbors before and after the metric", "Label",
+           lambda w: w.panel("side").compare(), when="run", group=5, also="impostors triplets anchor positive negative"),
     Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
            also="pairs distances invariances actions same different alike contradictions metric"),
 

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, monitored, slices
-from emberscope.metric.losses import mined
 
-_KNOWN = 2000  # instances of one kind that triplets are sought among
 _ROWS = 512
 EASY, SEMI_HARD, HARD = 0, 1, 2
 
@@ -28,26 +26,54 @@ class TripletRows:
         return len(self.rows)
 
 
-def hardest_triplets(
-    Z: NDArray, rows: NDArray[np.int64], kind: NDArray[np.int64], *, margin: float, most: int = 60, seed: int = 0
-) -> TripletRows:
-    """Of each anchor its farthest positive and nearest negative (Hermans, Beyer and Leibe 2017), the worst of all.
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Of m instances of known kind. target : (m,) the k-th nearest of its own kind, impostor : (m,) the nearest of
+    another, as places among the m, -1 where there is none. between : (m,) int64, how many of another kind lie nearer
+    than the target; -1 without one."""
 
-    Z : (N, d). rows : (m,) instances of known kind (m,). At most `most` triplets of each kind of anchor, so that a kind
-    with many instances does not fill the list. Of more than 2000 instances of a kind, 2000 are drawn. No triplets where
-    there is one kind only, or no two of any. O(4000² d) at most.
+    target: NDArray[np.int64]
+    impostor: NDArray[np.int64]
+    between: NDArray[np.int64]
+
+
+def rivals(Z: NDArray, kind: NDArray[np.int64], k: int = 3, *, monitor: Monitor | None = None) -> Rivals:
+    """Who is near whom, as LMNN sees it (Weinberger and Saul 2009). Z : (m, d). kind : (m,). O(m² d).
+
+    Of a kind with k others or fewer the farthest is the target.
     """
-    rng = np.random.default_rng(seed)
-    some = np.concatenate([rng.permutation(np.flatnonzero(kind == c))[:_KNOWN] for c in np.unique(kind)] or [rows[:0]])
-    some = some.astype(np.int64)
-    some = some[np.argsort(rows[some])]
-    rows, kind = rows[some], kind[some]
-    found = mined(np.asarray(Z[rows], np.float64), kind, rows, margin=margin, mining="hard", rng=rng)
-    triplets = rows[found]
-    worst = rated(Z, triplets, margin=margin)
-    of_kind = kind[np.searchsorted(rows, worst.rows[:, 0])]
-    kept = np.sort(np.concatenate([np.flatnonzero(of_kind == c)[:most] for c in np.unique(of_kind)] or [some[:0]]))
-    return _take(worst, kept)
+    watch, m = monitored(monitor), len(Z)
+    target, impostor, between = (np.full(m, -1, np.int64) for _ in range(3))
+    Z = np.asarray(Z, np.float64)
+    square = np.einsum("nk,nk->n", Z, Z)
+    for part in slices(m, _ROWS, watch, "Impostors"):
+        apart = square[part, None] + square - 2 * Z[part] @ Z.T
+        at = np.arange(len(apart))
+        apart[at, np.arange(part.start, part.start + len(apart))] = np.inf
+        own = kind[part, None] == kind
+        order = np.argsort(np.where(own, apart, np.inf), axis=1, kind="stable")[:, :k]
+        there = np.isfinite(np.take_along_axis(np.where(own, apart, np.inf), order, axis=1)).sum(axis=1)
+        last = order[at, np.maximum(there - 1, 0)]
+        target[part] = np.where(there > 0, last, -1)
+        impostor[part] = np.where((~own).any(axis=1), np.where(own, np.inf, apart).argmin(axis=1), -1)
+        between[part] = np.where(there > 0, (~own & (apart < apart[at, last][:, None])).sum(axis=1), -1)
+    return Rivals(target, impostor, between)
+
+
+def hardest_triplets(
+    Z: NDArray, rows: NDArray[np.int64], kind: NDArray[np.int64], found: Rivals, *, margin: float, most: int = 60
+) -> TripletRows:
+    """Anchor, its target and its nearest impostor, the worst first. Z : (N, d). rows, kind : (m,) whom `found` is of.
+
+    At most `most` triplets of each kind of anchor, so that a kind with many instances does not fill the list.
+    """
+    whole = np.flatnonzero((found.target >= 0) & (found.impostor >= 0))
+    places = np.stack([whole, found.target[whole], found.impostor[whole]], axis=1)
+    worst = rated(Z, rows[places], margin=margin)
+    of_row = dict(zip(rows.tolist(), kind.tolist(), strict=True))
+    of_kind = np.array([of_row[row] for row in worst.rows[:, 0].tolist()], np.int64)
+    kept = [np.flatnonzero(of_kind == c)[:most] for c in np.unique(of_kind)]
+    return _take(worst, np.sort(np.concatenate([whole[:0], *kept])))
 
 
 def rated(Z: NDArray, triplets: NDArray[np.int64], *, margin: float) -> TripletRows:
@@ -56,27 +82,6 @@ def rated(Z: NDArray, triplets: NDArray[np.int64], *, margin: float) -> TripletR
     near, far = np.linalg.norm(a - p, axis=1), np.linalg.norm(a - n, axis=1)
     hardness = np.where(far <= near, HARD, np.where(far < near + margin, SEMI_HARD, EASY)).astype(np.int8)
     return _take(TripletRows(triplets, near, far, hardness), np.argsort(far - near, kind="stable"))
-
-
-def impostors(
-    Z: NDArray, kind: NDArray[np.int64], k: int = 3, *, monitor: Monitor | None = None
-) -> NDArray[np.int64]:
-    """(m,) how many instances of another kind lie nearer than the k-th nearest of one's own (Weinberger and Saul 2009).
-
-    Z : (m, d). kind : (m,). -1 where there is no other of the kind. O(m² d).
-    """
-    watch, out = monitored(monitor), np.full(len(Z), -1, np.int64)
-    Z = np.asarray(Z, np.float64)
-    square = np.einsum("nk,nk->n", Z, Z)
-    for part in slices(len(Z), _ROWS, watch, "Impostors"):
-        apart = square[part, None] + square - 2 * Z[part] @ Z.T
-        apart[np.arange(len(apart)), np.arange(part.start, part.start + len(apart))] = np.inf
-        own = kind[part, None] == kind
-        ordered = np.sort(np.where(own, apart, np.inf), axis=1)[:, :k]
-        reach = np.where(np.isfinite(ordered), ordered, -np.inf).max(axis=1, initial=-np.inf)
-        count = (~own & (apart < reach[:, None])).sum(axis=1)
-        out[part] = np.where(np.isfinite(reach), count, -1)
-    return out
 
 
 def _take(found: TripletRows, which: NDArray) -> TripletRows:

@@ -11,13 +11,13 @@ from emberscope import catalogue
 from emberscope.base.errors import FormatError, MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.features.extract import extract, feature_names
+from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.known import Known, known_of, with_witnesses
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.triplet import marked_triplets
-from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, impostors, rated
+from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, rated, rivals
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.inputs import inputs_of
@@ -28,7 +28,7 @@ from emberscope.project.sources import open_ref
 
 NEIGHBORS = 8    # listed of each instance
 TARGETS = 3      # of its own kind, whose reach impostors are within
-_COUNTED = 4000  # instances of known kind that impostors are counted of
+_LOOKED_AT = 4000  # instances of known kind that impostors are sought among
 _MARKED = 60     # triplets of marked pairs
 _EDGES = FeatureRecipe(kind="hog")
 
@@ -65,7 +65,8 @@ def neighborhoods(
 
     "After" is what the metric of the recipe shows; without one the embedding, which of a metric learner is the same.
     Kinds are labels that are certain, members of negative bags, and of each positive bag the most unusual member, as the
-    metric learners have them; marked pairs make triplets too. Raises ProjectError and FormatError where a source is gone
+    metric learners have them. A triplet is an anchor, the third nearest of its kind and the nearest of the other; marked
+    pairs make triplets too. Raises ProjectError and FormatError where a source is gone
     and its features are not kept, MissingLabels for one instance, Cancelled. O(N² D).
     """
     n = len(run.ids)
@@ -83,9 +84,13 @@ def neighborhoods(
     known = _known(project, run, folder, Z)
     kind = np.zeros(n, np.int8)
     kind[known.rows] = known.kind
-    count = _impostors(X, Z, known, n, run.recipe.seed, Portion(watch, 0.6, 0.8))
+    some = _looked_at(known, run.recipe.seed)
+    rows, kinds, count = known.rows[some], known.kind[some], np.full((n, 2), -1, np.int32)
+    first = rivals(X[rows], kinds, TARGETS, monitor=Portion(watch, 0.6, 0.7))
+    second = rivals(Z[rows], kinds, TARGETS, monitor=Portion(watch, 0.7, 0.8))
+    count[rows] = np.stack([first.between, second.between], axis=1)
     margin = _margin(run, Z)
-    triplets = hardest_triplets(Z, known.rows, known.kind, margin=margin, seed=run.recipe.seed)
+    triplets = hardest_triplets(Z, rows, kinds, second, margin=margin)
     marked = _marked(run)
     if marked is not None:
         own = marked_triplets(marked, _MARKED, np.random.default_rng(run.recipe.seed))
@@ -119,15 +124,10 @@ def _known(project: Project, run: Run, folder: Path, Z: NDArray) -> Known:
     return with_witnesses(known, Z, np.random.default_rng(run.recipe.seed))
 
 
-def _impostors(X: NDArray, Z: NDArray, known: Known, n: int, seed: int, watch: Monitor) -> NDArray[np.int32]:
-    out = np.full((n, 2), -1, np.int32)
-    rng = np.random.default_rng(seed)
-    some = rng.permutation(len(known.rows))
-    some = some[np.argsort(known.kind[some] < 0, kind="stable")][:_COUNTED]  # targets first: they are the fewer
-    rows, kind = known.rows[some], known.kind[some]
-    for column, (points, part) in enumerate(((X, (0.0, 0.5)), (Z, (0.5, 1.0)))):
-        out[rows, column] = impostors(points[rows], kind, TARGETS, monitor=Portion(watch, *part))
-    return out
+def _looked_at(known: Known, seed: int) -> NDArray[np.int64]:
+    """Places of 4000 known instances at most, targets first: they are the fewer."""
+    some = np.random.default_rng(seed).permutation(len(known.rows))
+    return np.sort(some[np.argsort(known.kind[some] < 0, kind="stable")][:_LOOKED_AT])
 
 
 def _margin(run: Run, Z: NDArray) -> float:
@@ -153,7 +153,7 @@ def _marked(run: Run) -> Pairs | None:
 def _edges(project: Project, run: Run, rows: NDArray[np.int64], watch: Monitor) -> NDArray[np.float32]:
     """(M, D) HOG of the chips of some instances; (0, 0) where a source cannot be read: lists do without."""
     out = np.empty((len(rows), len(feature_names(_EDGES))), np.float32)
-    instances = run.instances.take(rows)
+    instances = grown(run.instances.take(rows), run.recipe.features.sees)  # what the chips show
     try:
         for source in np.unique(instances.source).tolist():
             mine = np.flatnonzero(instances.source == source)

@@ -20,6 +20,7 @@ from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instanc
 from emberscope.project import Changes
 from emberscope.project.side_file import import_distances
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
+from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
 from emberscope_app.state.questions import Questions
 from emberscope_app.state.row_index import RowIndex
@@ -32,7 +33,7 @@ from emberscope_app.words import counted, spaced
 
 NOTHING = "No pairs yet. Select two chips and press S where they are alike, D where they differ."
 ONE_ATTRIBUTE = "one attribute"
-PAGES = (("records", "Records"), ("questions", "Questions"))
+PAGES = (("records", "Records"), ("questions", "Questions"), ("neighbors", "Neighbors"))
 _NAMED = 4  # records of a contradiction, by their numbers
 
 
@@ -54,6 +55,7 @@ class SidePanel(Panel):
         self.distance, self.unit = QLineEdit(), QLineEdit()
         self.set_distance = QPushButton("Set distance")
         self.ask_page = AskPage(session, Questions(session, self))
+        self.neighbors_page = NeighborsPage(session)
         self.tabs = Segmented(PAGES)
         self._lay_out()
         self._connect()
@@ -97,7 +99,12 @@ class SidePanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.table)
-        records = QWidget()
+        self._compared_by, records = QWidget(), QWidget()
+        column = QVBoxLayout(self._compared_by)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(line())
         column = QVBoxLayout(records)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -106,13 +113,14 @@ class SidePanel(Panel):
         column.addWidget(line())
         column.addLayout(below)
         self._sheets = QStackedWidget()
-        for page in (records, self.ask_page):
+        for page in (records, self.ask_page, self.neighbors_page):
             self._sheets.addWidget(page)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        for part in (self._tab_row(), line(), top, line()):
-            whole.addLayout(part) if isinstance(part, QHBoxLayout) else whole.addWidget(part)
+        whole.addLayout(self._tab_row())
+        whole.addWidget(line())
+        whole.addWidget(self._compared_by)
         whole.addWidget(self._sheets, 1)
         self.show_page("records")
 
@@ -128,12 +136,19 @@ class SidePanel(Panel):
         self.tabs.set_value(name)
         self._sheets.setCurrentIndex([key for key, _ in PAGES].index(name))
         self.letters = frozenset(PAIR_KEYS) | (ASK_KEYS if name == "questions" else frozenset())
-        self.setFocusProxy(self.ask_page if name == "questions" else self.table)
+        self._compared_by.setVisible(name != "neighbors")
+        focused = {"records": self.table, "questions": self.ask_page, "neighbors": self.neighbors_page}
+        self.setFocusProxy(focused[name])
 
     def ask(self) -> None:
         """Questions "same or different?": on show, begun, and with the keys."""
         self.show_page("questions")
         self.ask_page.start()
+
+    def compare(self) -> None:
+        """Neighbors before and after the metric: on show, and sought."""
+        self.show_page("neighbors")
+        self.neighbors_page.start()
 
     def _connect(self) -> None:
         session, table = self.session, self.table
@@ -263,7 +278,7 @@ class SidePanel(Panel):
         if self.tabs.value == "questions":
             if event.modifiers() or not self.ask_page.take(key):
                 super().keyPressEvent(event)
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.tabs.value == "records":
             self.remove_chosen()
         elif say is not None:
             say(self.session)
