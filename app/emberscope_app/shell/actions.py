@@ -130,10 +130,10 @@ ACTIONS = (
            CHIPS, 5, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
            scope=CHIPS, group=5, also="different pair cannot-link"),
-    Action("side.ask", "Same or different?", "Label", lambda w: w.panel("side").ask(), when="run", group=5,
+    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=5,
            also="questions card queue twenty questions pairs active learning"),
-    Action("side.neighbors", "Neighbors before and after the metric", "Label",
-           lambda w: w.panel("side").compare(), when="run", group=5, also="impostors triplets anchor positive negative"),
+    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=5,
+           also="impostors triplets anchor positive negative"),
     Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
            also="pairs distances invariances actions same different alike contradictions metric"),
 

@@ -12,8 +12,8 @@ STOPPED = "Stopped."
 
 
 class OfRun(QObject):
-    """`start` asks for it. on : somebody asked. result : of the run on show, None while there is none. error : why there
-    is none. waiting : it is being made. changed() : any of it did."""
+    """`start` asks for it. on : somebody asked. result : of the run on show, None while there is none. error : why.
+    waiting : it is being made. changed() : any of it did."""
 
     changed = Signal()
 

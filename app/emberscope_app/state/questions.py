@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
-from emberscope.project import Changes, Project, PutSettings
+from emberscope.project import Changes
+from emberscope.project.skipped import SKIPPED, skip, skipped_pairs
 from emberscope_app.state.of_run import OfRun
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
@@ -22,19 +23,11 @@ if TYPE_CHECKING:  # scipy is imported in the thread
     from emberscope.metric.questions import Deck, Question, Standing
 
 DECK = "emberscope.pipeline.questions:deck_task"
-SKIPPED = "skipped_pairs"  # a setting of the project: attribute -> pairs of instance ids, the newest last
 NO_RUN = "Questions are about the chips of a run. Run first."
 READ_ONLY = "The project is open elsewhere: save it under another name to answer here."
 NOTHING_LEFT = "Nothing is left to ask: every answer follows from those there are."
 WAITING = "Reading the features of the run."
 log = logging.getLogger(__name__)
-
-
-def skipped_pairs(project: Project, attribute: str) -> list[tuple[int, int]]:
-    """Pairs of instance ids that were skipped, the newest last. What else stands in the setting is left out."""
-    found = project.settings.get(SKIPPED, {})
-    pairs = found.get(attribute, []) if isinstance(found, dict) else []
-    return [(int(two[0]), int(two[1])) for two in pairs if isinstance(two, list | tuple) and len(two) == 2]
 
 
 class Questions(QObject):
@@ -107,14 +100,9 @@ class Questions(QObject):
 
     def skip(self) -> None:
         """Neither: it is not asked again. One step that can be undone."""
-        if self.question is None:
-            return
-        project, attribute = self._session.project, self._session.focus.attribute
-        old = project.settings.get(SKIPPED)
-        known = dict(old) if isinstance(old, dict) else {}
-        pairs = [*skipped_pairs(project, attribute), (self.question.a, self.question.b)]
-        known[attribute] = [list(two) for two in pairs]
-        self._session.do(PutSettings(title="Skip a question", before={SKIPPED: old}, after={SKIPPED: known}))
+        if self.question is not None:
+            session, asked = self._session, self.question
+            session.do(skip(session.project, session.focus.attribute, asked.a, asked.b))
 
     @property
     def skipped(self) -> int:

@@ -114,7 +114,7 @@ def _without(pairs: Pairs, rows: NDArray[np.int64], n: int) -> Pairs:
     """The pairs that hold none of some rows."""
     held = np.zeros(n, bool)
     held[rows] = True
-    return pairs.take(~held[pairs.rows].any(axis=1))
+    return pairs.take(~np.any(held[pairs.rows], axis=1))
 
 
 def _folds(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:

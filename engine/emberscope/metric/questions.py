@@ -85,8 +85,8 @@ def questions(
 
     with A the soft equivalence metric of all pairs so far and A_same, A_different the same after either answer
     (Frobenius norms), and up to half of it less where it resembles the last pairs. p = 1 / (1 + (d² / t²)²), t the
-    distance that separates the known pairs best. The factor 4 p (1 - p) keeps from asking about the strangest instances,
-    whose answer would change most (expected model change, Settles 2010) and nobody doubts.
+    distance that separates the known pairs best. The factor 4 p (1 - p) keeps from asking about the strangest
+    instances, whose answer would change most (expected model change, Settles 2010) and nobody doubts.
 
     Why 4: the metric is made of means over pairs, and the more candidates, the less usual the pair that is taken. On a
     generated range scene (AUC of distances, alike against different; 14 seeds; without pairs of bag labels) 5, 10, 20
@@ -157,9 +157,9 @@ class _Metric:
         alike, apart = moments(deck.T, pairs)
         none = np.zeros((deck.T.shape[1], deck.T.shape[1]))
         alike, apart = none if alike is None else alike, none if apart is None else apart
-        weights = [float(pairs.weight[kind].sum()) for kind in (pairs.same, ~pairs.same)]
+        of_alike, of_apart = (float(pairs.weight[kind].sum()) for kind in (pairs.same, ~pairs.same))
         W = soft_map(alike - deck.push * apart, deck.softness)
-        return cls(alike, apart, *weights, W, deck.softness, deck.push)
+        return cls(alike, apart, of_alike, of_apart, W, deck.softness, deck.push)
 
     def best(
         self, T: NDArray, pairs: NDArray[np.int64], known: Pairs, recent: NDArray[np.int64]

@@ -37,8 +37,7 @@ _EDGES = FeatureRecipe(kind="hog")
 class Neighborhoods:
     """Of a run with N instances.
 
-    before, after : (N, k) int32 rows of the nearest, in the features and by the metric. before_distance,
-    after_distance : (N, k) float32. kind : (N,) int8, -1 background, 1 target or witness, 0 unknown. impostors : (N, 2)
+    before, after : (N, k) int32 rows of the nearest, in the features and by the metric. kind : (N,) int8, -1 background, 1 target or witness, 0 unknown. impostors : (N, 2)
     int32, how many instances of the other kind lie nearer than the third nearest of its own, before and after; -1
     where it is unknown. triplets : the hardest by the metric. edges : (M, D) float32 HOG of instances `edges_of` (M,),
     columns named `edge_names`; none where chips cannot be read. space : what "after" is. margin : of the triplets.
@@ -46,8 +45,6 @@ class Neighborhoods:
 
     before: NDArray[np.int32]
     after: NDArray[np.int32]
-    before_distance: NDArray[np.float32]
-    after_distance: NDArray[np.float32]
     kind: NDArray[np.int8]
     impostors: NDArray[np.int32]
     triplets: TripletRows
@@ -64,9 +61,9 @@ def neighborhoods(
     """Neighbors of every instance of a run before and after its metric, and the triplets that it gets most wrong.
 
     "After" is what the metric of the recipe shows; without one the embedding, which of a metric learner is the same.
-    Kinds are labels that are certain, members of negative bags, and of each positive bag the most unusual member, as the
-    metric learners have them. A triplet is an anchor, the third nearest of its kind and the nearest of the other; marked
-    pairs make triplets too. Raises ProjectError and FormatError where a source is gone
+    Kinds are labels that are certain, members of negative bags, and of each positive bag the most unusual member, as
+    the metric learners have them. A triplet is an anchor, the third nearest of its kind and the nearest of the other;
+    marked pairs make triplets too. Raises ProjectError and FormatError where a source is gone
     and its features are not kept, MissingLabels for one instance, Cancelled. O(N² D).
     """
     n = len(run.ids)
@@ -78,9 +75,8 @@ def neighborhoods(
     space, Z = _space(run, X)
     watch.step(0.4, "Neighbors")
     k = min(NEIGHBORS, n - 1)
-    lists = [knn(points, k, monitor=Portion(watch, *part)) for points, part in ((X, (0.4, 0.5)), (Z, (0.5, 0.6)))]
-    nearest, apart = ([np.ascontiguousarray(values[:, :k]) for values in both] for both in zip(
-        *((found.idx.astype(np.int32), found.dist.astype(np.float32)) for found in lists)))
+    before, after = (knn(points, k, monitor=Portion(watch, *part)).idx.astype(np.int32)
+                     for points, part in ((X, (0.4, 0.5)), (Z, (0.5, 0.6))))
     known = _known(project, run, folder, Z)
     kind = np.zeros(n, np.int8)
     kind[known.rows] = known.kind
@@ -97,7 +93,7 @@ def neighborhoods(
         triplets = rated(Z, np.unique(np.concatenate([triplets.rows, own]), axis=0), margin=margin)
     shown = np.unique(triplets.rows)
     edges = _edges(project, run, shown, Portion(watch, 0.8, 1.0))
-    return Neighborhoods(*nearest, *apart, kind, count, triplets, space, margin,
+    return Neighborhoods(before, after, kind, count, triplets, space, margin,
                          shown if len(edges) else shown[:0], edges, feature_names(_EDGES) if len(edges) else [])
 
 

@@ -17,6 +17,7 @@ from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.side import witness_confidence
 from emberscope.project.model import Project, Run
+from emberscope.project.skipped import skipped_pairs
 from emberscope.project.snapshot import from_snapshot
 
 
@@ -60,6 +61,6 @@ def next_questions(
     """The next best questions of a project and what its answers are worth: see `metric.questions`. Raises as `deck_of`.
     """
     deck = deck_of(project, run, cache=cache, monitor=monitor)
-    records = list(project.side.values())
-    found = questions(deck, records, attribute=attribute, count=count, seed=run.recipe.seed)
+    records, skipped = list(project.side.values()), skipped_pairs(project, attribute)
+    found = questions(deck, records, attribute=attribute, skipped=skipped, count=count, seed=run.recipe.seed)
     return found, standing(deck, records, attribute=attribute)

@@ -7,7 +7,8 @@ from emberscope.labels.side_info import Pair
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.questions import Deck
 from emberscope.project import PutRuns, PutSide
-from emberscope_app.state.questions import DECK, NO_RUN, NOTHING_LEFT, READ_ONLY, WAITING, Questions, skipped_pairs
+from emberscope.project.skipped import skipped_pairs
+from emberscope_app.state.questions import DECK, NO_RUN, NOTHING_LEFT, READ_ONLY, WAITING, Questions
 
 
 def deck_of(run):
@@ -84,11 +85,6 @@ def test_skips_of_another_attribute_do_not_count(asked, session, qtbot):
     assert asked.skipped == 1
     session.focus.set(attribute="vehicle type")
     assert asked.skipped == 0
-
-
-def test_skips_that_somebody_else_wrote_wrongly_are_left_out(session):
-    session.project.settings["skipped_pairs"] = {"": [[1, 2], "no pair", [3]]}
-    assert skipped_pairs(session.project, "") == [(1, 2)]
 
 
 def test_a_project_that_is_open_elsewhere_is_not_asked_about(questions, session, monkeypatch):

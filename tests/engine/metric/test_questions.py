@@ -119,7 +119,8 @@ def test_many_metrics_at_once_are_those_one_by_one():
 def test_without_answers_nothing_is_known_of_their_worth():
     found = standing(deck(), [])
     assert found.answered == 0
-    assert np.isnan(found.agreement.share) and np.isnan(found.moved)
+    assert np.isnan(found.agreement.share)
+    assert np.isnan(found.moved)
 
 
 def test_the_newest_answer_moved_the_distances():

@@ -9,6 +9,7 @@ from emberscope.labels.side_info import Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.questions import deck_of, deck_task, next_questions
 from emberscope.project import PutSide, to_snapshot
+from emberscope.project.skipped import skip
 
 from .conftest import RECIPE
 
@@ -26,6 +27,14 @@ def test_answers_count(project, cache):
     a, b = found.ids[:2].tolist()
     project.apply(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
     assert next_questions(project, found, count=1, cache=cache)[1].answered == 1
+
+
+def test_what_was_skipped_is_not_asked_again(project, cache):
+    found = run(project, RECIPE, cache=cache)
+    first = next_questions(project, found, count=1, cache=cache)[0][0]
+    project.apply(skip(project, "", first.a, first.b))
+    second = next_questions(project, found, count=1, cache=cache)[0][0]
+    assert {first.a, first.b} != {second.a, second.b}
 
 
 def test_bag_labels_make_weak_pairs_where_the_recipe_lets_them(project, cache):

@@ -194,7 +194,8 @@ class Strips(QWidget):
         paint_words(painter, first, impostor_words(found, self.row), px=tokens.PX_SMALL, color="t2", align=RIGHT)
         for at, title in enumerate(strip_titles(found)):
             left = tokens.PAD + at * (self._half() + _APART)
-            paint_words(painter, QRect(left, 6 + _CAPTION, self._half(), _CAPTION), title, px=tokens.PX_SMALL, color="t2")
+            place = QRect(left, 6 + _CAPTION, self._half(), _CAPTION)
+            paint_words(painter, place, title, px=tokens.PX_SMALL, color="t2")
         for at, (rect, row) in enumerate(self.spots):
             paint_chip(painter, rect, chip_image(self._session, row, rect.width()))
             paint_ring(painter, rect, selected=False, hovered=at == self._over, cursor=False)
