@@ -109,6 +109,8 @@ class AskPage(QWidget):
             button.setEnabled(found.question is not None or found.busy)  # a blink of gray would say nothing
         if found.question is not None:
             self.cards.show_pair((found.question.a, found.question.b))
+            if self.hasFocus():
+                self.same.setFocus()  # the ring says where keys go
         self.progress.setText(progress_words(found))
         self.news.setText(news_words(found) or "\u00a0")  # the chips keep their size
 

@@ -72,7 +72,7 @@ class NeighborsPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._pages)
-        self.setFocusProxy(self.table)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def start(self) -> None:
         """Have the neighbors of the run on show compared."""
@@ -97,6 +97,8 @@ class NeighborsPage(QWidget):
         self.table.delegate.show_found(found)
         self._lists.setCurrentIndex(0 if self.model.rowCount() else 1)
         self.counts.setText(self.model.counts)
+        if self.hasFocus() and self.model.rowCount():
+            self.table.setFocus()  # it was not there yet
 
     def _on_selection(self, origin: object) -> None:
         chosen = self.table.rows_chosen() if origin is self.table else []

@@ -149,6 +149,7 @@ class SidePanel(Panel):
         """Neighbors before and after the metric: on show, and sought."""
         self.show_page("neighbors")
         self.neighbors_page.start()
+        self.neighbors_page.setFocus()
 
     def _connect(self) -> None:
         session, table = self.session, self.table

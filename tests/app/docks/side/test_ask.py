@@ -14,6 +14,8 @@ from emberscope_app.docks.side.ask import OFFER, news_words, progress_words
 from emberscope_app.docks.side.panel import SidePanel
 from emberscope_app.state.questions import DECK, WAITING
 
+from ...layout import faults, paint_faults
+
 
 def deck_of(run):
     n = len(run.ids)
@@ -105,6 +107,13 @@ def test_the_chip_under_the_pointer_is_pointed_at_everywhere(asked, panel):
     assert panel.session.selection.hover == asked.cards.pair[0]
     QTest.mouseMove(asked.cards, QPoint(1, 1))
     assert panel.session.selection.hover is None
+
+
+def test_nothing_is_cut_in_the_smallest_dock(asked, panel):
+    asked.questions.standing = Standing(112, Agreement(0.81, np.array([0.7, 0.89]), 12), 0.031)
+    asked.read()
+    panel.resize(264, 300)
+    assert faults(panel) + paint_faults(panel) == []
 
 
 def test_two_chips_fit_a_narrow_dock(asked, panel):

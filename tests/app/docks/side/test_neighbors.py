@@ -11,6 +11,7 @@ from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import PutRuns, PutSide
 from emberscope_app.docks.side.neighbors import NO_RUN, NO_TRIPLETS, OFFER, POINT, TASK, WAITING
 from emberscope_app.docks.side.panel import SidePanel
+from ...layout import faults, paint_faults
 
 TRIPLETS = np.array([(0, 1, 100), (2, 3, 101), (4, 5, 102)])
 
@@ -80,6 +81,12 @@ def test_neighbors_of_the_selected_chip_are_shown_before_and_after(page, session
     half = len(shown) // 2
     assert shown[:half] == [11, 12, 13, 14][:half]
     assert shown[half:] == [12, 14, 16, 18][:half]
+
+
+def test_nothing_is_cut_in_the_smallest_dock(page, panel, session):
+    session.selection.select(session.run.ids[[10]])
+    panel.resize(264, 300)
+    assert faults(panel) + paint_faults(panel) == []
 
 
 def test_how_many_are_of_the_other_kind_is_said(page, session):
