@@ -11,6 +11,7 @@ from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import PutRuns, PutSide
 from emberscope_app.docks.side.neighbors import NO_RUN, NO_TRIPLETS, OFFER, POINT, TASK, WAITING
 from emberscope_app.docks.side.panel import SidePanel
+
 from ...layout import faults, paint_faults
 
 TRIPLETS = np.array([(0, 1, 100), (2, 3, 101), (4, 5, 102)])
