@@ -55,7 +55,7 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "running": (lambda s: bool(s.jobs.running), "No job is running"),
 }
 
-FRAME, BAGS, MAP, CHIPS = "Frame", "Bags", "Map", "Chips"
+FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions"
 
 
 def _tool(tool: str, title: str, key: str, group: int = 1) -> Action:
@@ -194,6 +194,7 @@ VIEW_KEYS = (
     (CHIPS, "Arrows, Shift+arrows", "Move, extend"),
     (CHIPS, "Space, Enter", "Select, inspect"),
     (CHIPS, "1-9, G", "Mark as class, ignore"),
+    (QUESTIONS, "S, D, K", "Same, different, skip"),
 )
 
 MENUS = ("File", "Edit", "View", "Label", "Run", "Help")

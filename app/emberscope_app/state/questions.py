@@ -34,7 +34,7 @@ class Questions(QObject):
     """`start` asks for the first question; `answer` and `skip` for the next.
 
     question : what is asked now, None while it is sought and where there is none. standing : what the answers are
-    worth. words : why there is no question, "" where there is one. busy : it is being sought. on : somebody asked.
+    worth. contradictions : how many pairs contradict others. words : why there is no question, "" where there is one. busy : it is being sought. on : somebody asked.
     changed() : any of it did. Undo of an answer or a skip brings its question back.
     """
 
@@ -46,6 +46,7 @@ class Questions(QObject):
         self._made = OfRun(session, DECK, "Questions about", self)
         self.question: Question | None = None
         self.standing: Standing | None = None
+        self.contradictions = 0
         self._error = ""
         self._deck: Deck | None = None
         self._asked = 0  # number of the search under way: results of older ones are dropped
@@ -109,11 +110,6 @@ class Questions(QObject):
         """How many questions were skipped."""
         return len(skipped_pairs(self._session.project, self._session.focus.attribute))
 
-    @property
-    def contradictions(self) -> int:
-        """How many pairs contradict others."""
-        return len(conflicts(self._session.project.side.values()))
-
     def _on_deck(self) -> None:
         """There is another deck, or none any more."""
         if self._made.result is not self._deck:
@@ -146,7 +142,7 @@ class Questions(QObject):
         if isinstance(found, Exception):
             self._error = str(found)
         else:
-            self.question, self.standing = found
+            self.question, self.standing, self.contradictions = found
         self.changed.emit()
 
     def _on_project(self, changes: Changes) -> None:
@@ -183,8 +179,9 @@ class _Search(QRunnable):
 
 def _search(
     deck: "Deck", records: list[SideRecord], attribute: str, skipped: list[tuple[int, int]]
-) -> "tuple[Question | None, Standing]":
+) -> "tuple[Question | None, Standing, int]":
     from emberscope.metric.questions import questions, standing
 
     found = questions(deck, records, attribute=attribute, skipped=skipped)
-    return (found[0] if found else None), standing(deck, records, attribute=attribute)
+    worth = standing(deck, records, attribute=attribute)
+    return (found[0] if found else None), worth, len(conflicts(records))
