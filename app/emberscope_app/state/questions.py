@@ -34,7 +34,8 @@ class Questions(QObject):
     """`start` asks for the first question; `answer` and `skip` for the next.
 
     question : what is asked now, None while it is sought and where there is none. standing : what the answers are
-    worth. contradictions : how many pairs contradict others. words : why there is no question, "" where there is one. busy : it is being sought. on : somebody asked.
+    worth. contradictions : how many pairs contradict others. words : why there is no question, "" where there is one.
+    busy : it is being sought. on : somebody asked.
     changed() : any of it did. Undo of an answer or a skip brings its question back.
     """
 
@@ -131,7 +132,9 @@ class Questions(QObject):
         records, skipped = list(project.side.values()), skipped_pairs(project, attribute)
         self._asked += 1
         self.question, self.busy, self._error = None, True, ""
-        work = _Search(self._found, self._asked, lambda: _search(deck, records, attribute, skipped))
+        run = self._session.run
+        seed = run.recipe.seed if run is not None else 0
+        work = _Search(self._found, self._asked, lambda: _search(deck, records, attribute, skipped, seed))
         self._pool.start(work)
         self.changed.emit()
 
@@ -178,10 +181,10 @@ class _Search(QRunnable):
 
 
 def _search(
-    deck: "Deck", records: list[SideRecord], attribute: str, skipped: list[tuple[int, int]]
+    deck: "Deck", records: list[SideRecord], attribute: str, skipped: list[tuple[int, int]], seed: int
 ) -> "tuple[Question | None, Standing, int]":
     from emberscope.metric.questions import questions, standing
 
-    found = questions(deck, records, attribute=attribute, skipped=skipped)
+    found = questions(deck, records, attribute=attribute, skipped=skipped, seed=seed)
     worth = standing(deck, records, attribute=attribute)
     return (found[0] if found else None), worth, len(conflicts(records))
