@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from emberscope import pipeline
 from emberscope.demo import make_demo
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.pipeline.witnesses import targets
 from emberscope.project import PutRuns
 from emberscope.project.file import load, save
 from emberscope_app.main import begin
@@ -36,6 +37,7 @@ SIZE = 1600, 1000
 WIDEST = 560  # px of an image on a page
 TALL, ZOOM = 300, 3.0  # px of the part of a frame; px per pixel of it
 CONCEPTS = {"method": "fcmi", "params": {}, "features": FeatureRecipe(kind="statistics")}
+ANSWERS = 24  # to questions, as truth has them
 _LATEST = 30_000  # ms until a view must be there
 
 
@@ -54,6 +56,7 @@ def main() -> None:
         QTimer.singleShot(0, window, lambda: begin(window, [str(path)]))
         _wait(lambda: bool(window.session.project.runs))
         window.show_workspace("explore")
+        _side(window)
         _concepts(window)
         window.session.close()
         window.hide()
@@ -65,6 +68,30 @@ def _make(path: Path) -> None:
     project = load(path)
     project.apply(PutRuns(after=[pipeline.run(project, msgspec.structs.replace(project.recipe, **CONCEPTS))]))
     save(project, path)
+
+
+def _side(window: MainWindow) -> None:
+    """Questions and neighbors of the Side info dock, of page "side-information"."""
+    session = window.session
+    session.focus.set(run=min(session.project.runs))
+    dock = window.panel("side")
+    dock.ask()
+    questions, run = dock.ask_page.questions, session.run
+    target = dict(zip(run.ids.tolist(), targets(session.project, run.instances, grown=0.0).tolist(), strict=True))
+    for _ in range(ANSWERS):
+        _wait(lambda: questions.question is not None)
+        questions.answer(same=target[questions.question.a] == target[questions.question.b])
+    _wait(lambda: questions.question is not None)
+    QTest.qWait(2000)
+    _keep(dock, "side-questions")
+    dock.compare()
+    _wait(lambda: dock.neighbors_page.made.result is not None)
+    dock.neighbors_page.table.selectRow(1)
+    QTest.qWait(3000)
+    _keep(dock, "side-neighbors")
+    while session.undo_stack.canUndo():
+        session.undo_stack.undo()
+    session.selection.clear()
 
 
 def _concepts(window: MainWindow) -> None:

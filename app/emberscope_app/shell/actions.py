@@ -55,7 +55,7 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "running": (lambda s: bool(s.jobs.running), "No job is running"),
 }
 
-FRAME, BAGS, MAP, CHIPS = "Frame", "Bags", "Map", "Chips"
+FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions"
 
 
 def _tool(tool: str, title: str, key: str, group: int = 1) -> Action:
@@ -130,6 +130,10 @@ ACTIONS = (
            CHIPS, 5, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
            scope=CHIPS, group=5, also="different pair cannot-link"),
+    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=5,
+           also="questions card queue twenty questions pairs active learning"),
+    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=5,
+           also="impostors triplets anchor positive negative"),
     Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
            also="pairs distances invariances actions same different alike contradictions metric"),
 
@@ -190,6 +194,7 @@ VIEW_KEYS = (
     (CHIPS, "Arrows, Shift+arrows", "Move, extend"),
     (CHIPS, "Space, Enter", "Select, inspect"),
     (CHIPS, "1-9, G", "Mark as class, ignore"),
+    (QUESTIONS, "S, D, K", "Same, different, skip"),
 )
 
 MENUS = ("File", "Edit", "View", "Label", "Run", "Help")

@@ -74,6 +74,16 @@ def edit_class(window: Host) -> None:
     window.show_sheet(ClassSheet(window.session, window, class_id=window.session.focus.class_id))
 
 
+def ask(window: Host) -> None:
+    """Questions "same or different?" in the Side info dock, begun."""
+    window.panel("side").ask()  # type: ignore[attr-defined]
+
+
+def compare(window: Host) -> None:
+    """Neighbors before and after the metric in the Side info dock, sought."""
+    window.panel("side").compare()  # type: ignore[attr-defined]
+
+
 def run(window: Host) -> None:
     """Bring the Run dock to the front and run its recipe."""
     window.panel("run")

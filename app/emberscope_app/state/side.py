@@ -48,6 +48,12 @@ def say_different(session: Session) -> bool:
 PAIR_KEYS = {Qt.Key.Key_S: say_alike, Qt.Key.Key_D: say_different}  # in the chips, the maps and the lists of chips
 
 
+def answer(session: Session, a: int, b: int, *, same: bool) -> bool:
+    """Two instances are alike, or differ: the answer to a question. Whether it was taken."""
+    words = f"{instance_name(a)} and {instance_name(b)} {'are alike' if same else 'differ'}"
+    return _put(session, np.array([[a, b]]), same=same, chips=2, title=words) > 0
+
+
 def say_distance(session: Session, distance: float, unit: str) -> bool:
     """How far the two selected chips lie apart. Raises DataError for what is no distance."""
     ids = session.selection.ids
@@ -101,13 +107,24 @@ def record_about(record: SideRecord) -> str:
 
 
 def _say(session: Session, pairs: NDArray, *, same: bool, chips: int, words: str) -> bool:
-    """Records of pairs (P, 2) of instance ids; those that say the opposite of the same two are replaced."""
+    """Records of pairs (P, 2) of instance ids, and words about them with a way back."""
+    count = _put(session, pairs, same=same, chips=chips, title=words.removesuffix("."))
+    if count == 0:
+        session.say("That is marked already.")
+    if count > 0:
+        more = "" if count == 1 else f" {counted(count, 'pair')} marked."
+        session.say(words + more, action="Undo", on_action=session.undo_stack.undo)
+    return count > 0
+
+
+def _put(session: Session, pairs: NDArray, *, same: bool, chips: int, title: str) -> int:
+    """Put records of pairs (P, 2) of instance ids in one step; those that say the opposite of the same two are
+    replaced. How many were put; 0 where all was known, -1 where the project takes no edits."""
     project, attribute = session.project, session.focus.attribute
     known = _known(project.side.values(), attribute)
     wanted = [(int(a), int(b)) for a, b in pairs if _says_other(known.get(frozenset((int(a), int(b)))), same)]
     if not wanted:
-        session.say("That is marked already.")
-        return False
+        return 0
     origin: Origin = "hand" if chips == 2 else "lasso"
     weight = 1.0 if chips == 2 else 1.0 / chips  # so that a large group counts as much as each of its chips
     now, ids = _now(), project.new_ids(len(wanted))
@@ -116,11 +133,7 @@ def _say(session: Session, pairs: NDArray, *, same: bool, chips: int, words: str
         for key, (a, b) in zip(ids, wanted, strict=True)
     ]
     before: list[SideRecord] = [known[pair] for pair in map(frozenset, wanted) if pair in known]
-    done = session.do(PutSide(title=words.removesuffix("."), before=before, after=after))
-    if done:
-        more = "" if len(wanted) == 1 else f" {counted(len(wanted), 'pair')} marked."
-        session.say(words + more, action="Undo", on_action=session.undo_stack.undo)
-    return done
+    return len(wanted) if session.do(PutSide(title=title, before=before, after=after)) else -1
 
 
 def _known(records: Iterable[SideRecord], attribute: str) -> dict[frozenset[int], Pair]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json, add_read_sources
+from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.console import ConsoleMonitor, complain, print_table
 
@@ -15,6 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path)
     best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
     parser.add_argument("--ceiling", action="store_true", help=best)
+    ask = "of a project: the N pairs of instances whose answer, same or different, would teach a metric most [10]"
+    parser.add_argument("--questions", type=whole(1, 1000), nargs="?", const=10, metavar="N", help=ask)
+    by = "attribute that the questions are about [the pairs that have none]"
+    parser.add_argument("--attribute", default="", metavar="NAME", help=by)
     add_read_sources(parser)
     add_json(parser)
 
@@ -29,6 +33,8 @@ def run(a: argparse.Namespace) -> int:
 
     if a.ceiling and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
+    if a.questions and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
     if a.read_sources:
         _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
@@ -54,11 +60,13 @@ def run(a: argparse.Namespace) -> int:
         complain(f"{a.path}: {warning}")
     if a.ceiling:
         found |= _ceiling_of(a.path)
+    if a.questions:
+        found |= _questions_of(a.path, a.attribute, a.questions)
     if a.json:
         print_facts(found, as_json=True)
         return 0
     handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
-               "holds")
+               "holds", "questions")
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
@@ -70,6 +78,8 @@ def run(a: argparse.Namespace) -> int:
         _print_runs(found["runs"])
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
+    if found.get("questions"):
+        _print_questions(found["questions"])
     return 0
 
 
@@ -116,6 +126,37 @@ def _print_ceiling(rows: list[dict[str, Any]]) -> None:
          str(row["instances"])]
         for row in rows
     ])  # fmt: skip
+
+
+def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
+    """The next best questions about the newest run of a project, and what the answers so far are worth."""
+    from emberscope.base.ids import instance_name
+    from emberscope.pipeline.questions import next_questions
+    from emberscope.project.file import load
+
+    project = load(path)
+    if not project.runs:
+        raise EmberscopeError(f"{path} has no run", hint="Questions are about the instances of one: emberscope run.")
+    newest = project.runs[max(project.runs)]
+    with ConsoleMonitor("Questions") as monitor:
+        asked, worth = next_questions(project, newest, attribute=attribute, count=count, monitor=monitor)
+    row = {int(instance): at for at, instance in enumerate(newest.ids)}
+
+    def where(instance: int) -> str:
+        at = row[instance]
+        return f"{project.sources[int(newest.source[at])].name}, {int(newest.frame[at]) + 1}"
+
+    rows = [{"a": q.a, "b": q.b, "names": f"{instance_name(q.a)} and {instance_name(q.b)}", "frame of a": where(q.a),
+             "frame of b": where(q.b), "alike": q.alike, "change": q.change} for q in asked]
+    low, high = worth.agreement.interval.tolist()
+    return {"questions": rows, "questions about": f"run {newest.id}", "answered": worth.answered,
+            "held-out agreement": worth.agreement.share, "held-out agreement interval": [low, high]}
+
+
+def _print_questions(rows: list[dict[str, Any]]) -> None:
+    names = {"names": "same or different?", "frame of a": "frame of a", "frame of b": "frame of b"}
+    print_table([*names.values(), "likely alike", "changes the metric by"],
+                [[*(row[key] for key in names), f"{row['alike']:.0%}", f"{row['change']:.1%}"] for row in rows])
 
 
 def _print_runs(runs: list[dict[str, Any]]) -> None:

@@ -29,11 +29,12 @@ class Agreement:
 
 
 def held_out_agreement(
-    pairs: Pairs, n: int, learn: Callable[[Pairs], Apart | None], *, seed: int = 0
+    pairs: Pairs, n: int, learn: Callable[[Pairs], Apart | None], *, beside: Pairs | None = None, seed: int = 0
 ) -> Agreement:
     """Agreement of pairs of n instances with metrics learned without them, in five folds.
 
     learn : the metric that pairs ask for, squared distances (P,) of rows (P, 2), None where these are too few.
+    beside : pairs that are learned from too, and not judged.
 
     Folds are of instances: whoever is learned from takes no part in what is judged, since with enough features each
     instance that was learned from can be put anywhere, whatever its label. A group of instances that pairs tie together
@@ -45,6 +46,8 @@ def held_out_agreement(
     right, same = [], []
     for k in range(_FOLDS):
         judged, learned = pairs.take((ends == k).all(axis=1)), pairs.take((ends != k).all(axis=1))
+        if beside is not None:
+            learned = learned.joined(_without(beside, judged.rows, n))
         apart = learn(learned) if len(judged) and len(learned) else None
         if apart is not None:
             right.append(_right(apart, n, learned, judged, seed))
@@ -105,6 +108,13 @@ def threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
     best = ends[gain[ends] >= gain[ends].max() - 1e-12]
     at = best[len(best) // 2]
     return float(d[at] if at + 1 == len(d) else (d[at] + d[at + 1]) / 2)
+
+
+def _without(pairs: Pairs, rows: NDArray[np.int64], n: int) -> Pairs:
+    """The pairs that hold none of some rows."""
+    held = np.zeros(n, bool)
+    held[rows] = True
+    return pairs.take(~np.any(held[pairs.rows], axis=1))
 
 
 def _folds(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:

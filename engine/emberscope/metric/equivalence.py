@@ -16,6 +16,7 @@ from emberscope.metric.agreement import Apart, agreement, held_out_agreement, me
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
 from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
+from emberscope.metric.soft import pair_moment, soft_map
 
 _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
@@ -121,26 +122,6 @@ class EquivalenceMetric(LinearMetric):
     def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
         W = self._learned(T, pairs)
         return None if W is None else metric_of(T, W)
-
-
-def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:
-    """M = M_S - push M_O (r, r) of scores T (N, r): where it is low, alike pairs are near and different ones far."""
-    alike, apart = moments(T, pairs)
-    M = np.zeros((T.shape[1], T.shape[1]))
-    M += 0 if alike is None else alike
-    M -= 0 if apart is None else push * apart
-    return M
-
-
-def soft_map(M: NDArray, softness: float) -> NDArray:
-    """W (r, r), W W' = r exp(-M / tau) / tr exp(-M / tau), columns by descending weight; M (r, r) symmetric.
-
-    tau = softness times the largest magnitude of an eigenvalue. I where M is 0.
-    """
-    values, V = eigh(M, check_finite=False)
-    largest = np.abs(values).max()
-    weight = np.exp(-(values - values[0]) / (softness * largest)) if largest > 0 else np.ones(len(values))
-    return V * np.sqrt(len(values) * weight / weight.sum())
 
 
 def rank_map(M: NDArray, rank: int) -> NDArray:

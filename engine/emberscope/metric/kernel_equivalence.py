@@ -13,10 +13,11 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, held_out_agreement, metric_of
-from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS, pair_moment, soft_map
+from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
 from emberscope.metric.learned import Learned, padded
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import mapped, principal_scores
+from emberscope.metric.soft import pair_moment, soft_map
 from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000

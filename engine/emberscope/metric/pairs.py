@@ -28,6 +28,11 @@ class Pairs:
         """Some of the pairs: `which` (P,) bool or numbers."""
         return Pairs(self.rows[which], self.same[which], self.weight[which])
 
+    def joined(self, more: "Pairs") -> "Pairs":
+        """These, and more."""
+        return Pairs(np.concatenate([self.rows, more.rows]), np.concatenate([self.same, more.same]),
+                     np.concatenate([self.weight, more.weight]))
+
 
 def read_side(side: SideInfo | None, n: int) -> SideInfo:
     """The side information about n rows. Raises MissingLabels for None, DataError where it does not fit the rows."""

@@ -57,6 +57,31 @@ def test_a_source_has_no_ceiling(tmp_path, capsys):
     assert "a.npy is no project" in capsys.readouterr().err
 
 
+def test_info_lists_the_questions_whose_answers_teach_most(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project = str(tmp_path / "p.ember")
+    (tmp_path / "r.toml").write_text('method = "pca"\n')
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    assert main(["info", project, "--questions"]) == 1
+    assert "has no run" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "r.toml"), "--project", project]) == 0
+    capsys.readouterr()
+    assert main(["info", project, "--questions", "3", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert len(facts["questions"]) == 3
+    assert all(row["a"] != row["b"] and 0 <= row["alike"] <= 1 for row in facts["questions"])
+    assert (facts["answered"], facts["held-out agreement"]) == (0, None)
+    assert main(["info", project, "--questions", "1"]) == 0
+    assert "same or different?" in capsys.readouterr().out
+
+
+def test_a_source_has_no_questions(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.zeros((1, 8, 8), np.uint16))
+    assert main(["info", str(tmp_path / "a.npy"), "--questions"]) == 1
+    assert "a.npy is no project" in capsys.readouterr().err
+
+
 def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
     project = Project()
     first = a_run(metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9})

@@ -1,4 +1,4 @@
-"""The Side information dock: every record with its chips, contradictions, and the distance of two chips."""
+"""The Side information dock: every record with its chips, contradictions, the distance of two chips; questions."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -19,24 +19,28 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
 from emberscope.project.side_file import import_distances
+from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
+from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
+from emberscope_app.state.questions import Questions
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import PAIR_KEYS, attributes_of, remove, say_distance
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
+from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Segmented, line, text, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted, spaced
 
 NOTHING = "No pairs yet. Select two chips and press S where they are alike, D where they differ."
 ONE_ATTRIBUTE = "one attribute"
+PAGES = (("records", "Records"), ("questions", "Questions"), ("neighbors", "Neighbors"))
 _NAMED = 4  # records of a contradiction, by their numbers
 
 
 class SidePanel(Panel):
     """A click on a record selects its chips everywhere; a double click goes to the frame of the first."""
 
-    letters = frozenset(PAIR_KEYS)
+    letters = frozenset(PAIR_KEYS)  # K too, while questions are on show
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +54,9 @@ class SidePanel(Panel):
         self.attribute = QComboBox()
         self.distance, self.unit = QLineEdit(), QLineEdit()
         self.set_distance = QPushButton("Set distance")
+        self.ask_page = AskPage(session, Questions(session, self))
+        self.neighbors_page = NeighborsPage(session)
+        self.tabs = Segmented(PAGES)
         self._lay_out()
         self._connect()
         self.read()
@@ -92,16 +99,57 @@ class SidePanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.table)
-        column = QVBoxLayout(self)
+        self._compared_by, records = QWidget(), QWidget()
+        column = QVBoxLayout(self._compared_by)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(line())
+        column = QVBoxLayout(records)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         column.addWidget(self.message)
         column.addWidget(self._pages, 1)
         column.addWidget(line())
         column.addLayout(below)
-        self.setFocusProxy(self.table)
+        self._sheets = QStackedWidget()
+        for page in (records, self.ask_page, self.neighbors_page):
+            self._sheets.addWidget(page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._tab_row())
+        whole.addWidget(line())
+        whole.addWidget(self._compared_by)
+        whole.addWidget(self._sheets, 1)
+        self.show_page("records")
+
+    def _tab_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(tokens.PAD, 6, tokens.PAD, 6)
+        row.addWidget(self.tabs)
+        self.tabs.chosen.connect(self.show_page)
+        return row
+
+    def show_page(self, name: str) -> None:
+        """One of `PAGES`."""
+        self.tabs.set_value(name)
+        self._sheets.setCurrentIndex([key for key, _ in PAGES].index(name))
+        self.letters = frozenset(PAIR_KEYS) | (ASK_KEYS if name == "questions" else frozenset())
+        self._compared_by.setVisible(name != "neighbors")
+        focused = {"records": self.table, "questions": self.ask_page, "neighbors": self.neighbors_page}
+        self.setFocusProxy(focused[name])
+
+    def ask(self) -> None:
+        """Questions "same or different?": on show, begun, and with the keys."""
+        self.show_page("questions")
+        self.ask_page.start()
+
+    def compare(self) -> None:
+        """Neighbors before and after the metric: on show, and sought."""
+        self.show_page("neighbors")
+        self.neighbors_page.start()
+        self.neighbors_page.setFocus()
 
     def _connect(self) -> None:
         session, table = self.session, self.table
@@ -226,9 +274,12 @@ class SidePanel(Panel):
             remove(self.session, self.chosen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete removes records; S and D pair the selected chips."""
+        """Delete removes records; S and D pair the selected chips, or answer the question on show; K skips it."""
         key, say = Qt.Key(event.key()), PAIR_KEYS.get(Qt.Key(event.key())) if not event.modifiers() else None
-        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        if self.tabs.value == "questions":
+            if event.modifiers() or not self.ask_page.take(key):
+                super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.tabs.value == "records":
             self.remove_chosen()
         elif say is not None:
             say(self.session)
