@@ -1,10 +1,12 @@
 """The current theme: palette, style sheet, fonts. `look()` is read while painting; a switch needs no restart."""
 
+import time
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.sheet import style_sheet
@@ -16,26 +18,64 @@ _FONT_FOLDERS = tuple(
 )
 _SANS = ["Inter", "Segoe UI", "SF Pro Text", "Cantarell", "DejaVu Sans"]
 _MONO = ["JetBrains Mono", "DejaVu Sans Mono", "monospace"]
+_POLISHED = Qt.WidgetAttribute.WA_WState_Polished  # what Qt gives a new style to
+_SLICE = 0.01  # s of a turn in which widgets out of sight are polished
 
 
 class Look(QObject):
-    """Holds the tokens in force; `changed` asks every painter to repaint."""
+    """Holds the tokens in force; `changed` asks every painter to repaint.
+
+    Of a full window four in five widgets are out of sight. They get the new style some at a time afterward, and at once
+    where a panel is shown before.
+    """
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.tokens: Tokens = tokens.DARK
+        self._rest: list[QWidget] = []  # out of sight, and still in the style of the theme before
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._polish_some)
 
     def apply(self, name: str) -> None:
         """Switch the running application to a theme."""
         self.tokens = THEMES[name]
         app = QApplication.instance()
         if isinstance(app, QApplication):
+            self.finish()
+            self._rest = [widget for widget in app.allWidgets() if _out_of_sight(widget)]
+            for widget in self._rest:
+                widget.setAttribute(_POLISHED, False)
             app.setStyleSheet("")  # Qt takes a fifth of the time without one to be replaced (90 ms of 820 widgets)
             app.setPalette(_palette(self.tokens))
             app.setStyleSheet(style_sheet(self.tokens))
+            if self._rest:
+                self._next.start()
         self.changed.emit()
+
+    def finish(self) -> None:
+        """Give the style to everything that still lacks it: some of that is about to be seen."""
+        while self._rest:
+            _polish(self._rest.pop())
+
+    def _polish_some(self) -> None:
+        end = time.thread_time() + _SLICE
+        while self._rest and time.thread_time() < end:
+            _polish(self._rest.pop())
+        if self._rest:
+            self._next.start()
+
+
+def _out_of_sight(widget: QWidget) -> bool:
+    """Whether it has a style, which nobody sees: windows of their own, like menus, may open at any time."""
+    return widget.testAttribute(_POLISHED) and not widget.isVisible() and not widget.isWindow()
+
+
+def _polish(widget: QWidget) -> None:
+    if isValid(widget) and not widget.testAttribute(_POLISHED):
+        widget.style().polish(widget)
+        widget.setAttribute(_POLISHED)
 
 
 _look: list[Look] = []
