@@ -62,6 +62,11 @@ class LabelSet:
     def in_source(self, source: int) -> list[Label]:
         return [label for frame in self.frames(source) for label in self.on_frame(source, frame)]
 
+    def coverage(self, source: int) -> tuple[int, int]:
+        """How many labels a source has, and on how many frames. O(frames with labels)."""
+        counts = [len(found) for (src, _), found in self._by_frame.items() if src == source and found]
+        return sum(counts), len(counts)
+
     def frame_labels(self, source: int, frame: int) -> list[FrameLabel]:
         """The words about one frame, oldest first."""
         found = self._by_frame.get((source, frame), {})
