@@ -98,7 +98,7 @@ def test_the_theme_changes_without_a_stall(full_window, dog):
 
 def test_long_pages_of_help_open_without_a_stall(full_window, dog):
     with dog:
-        for name in ("help.methods", "help.commands", "run.methods"):
+        for name in ("help.methods", "help.commands"):
             dog.during(full_window.actions_by_id[name].trigger)
             full_window.sheet.close_sheet()
     assert dog.stalls == []

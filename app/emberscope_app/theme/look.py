@@ -1,6 +1,7 @@
 """The current theme: palette, style sheet, fonts. `look()` is read while painting; a switch needs no restart."""
 
 import time
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -103,6 +104,11 @@ def prepare(app: QApplication, theme: str = "dark") -> None:
 
 def font(px: int = tokens.PX_BODY, weight: int = 400, *, mono: bool = False) -> QFont:
     """A font of the scale (px/weight): 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular figures."""
+    return QFont(_font(px, weight, mono))  # painters ask for every row, and may change it
+
+
+@cache
+def _font(px: int, weight: int, mono: bool) -> QFont:
     found = QFont()
     found.setFamilies(_MONO if mono else _SANS)
     found.setPixelSize(px)

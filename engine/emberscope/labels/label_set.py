@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable, Iterator, KeysView, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from emberscope.labels.model import FrameLabel, Label
 from emberscope.labels.table import LabelTable
+
+_PLACE = attrgetter("source", "frame")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,12 @@ class LabelSet:
         self._edits += 1
         new = {label.id: label for label in come}
         changed, places = (*gone, *new), set()
-        for key in changed:
-            old = self._by_id.pop(key, None)
-            if old is not None:
-                self._by_frame[old.source, old.frame].pop(key)
-                places.add((old.source, old.frame))
+        old = [label for key in changed if (label := self._by_id.pop(key, None)) is not None]
+        for place, labels in groupby(old, _PLACE):
+            places.add(place)
+            there = self._by_frame[place]
+            for label in labels:
+                del there[label.id]
         self._by_id.update(new)
         for key, label in new.items():
             place = (label.source, label.frame)
