@@ -31,12 +31,13 @@ class Marks(dict[int, int]):
         """Mark instances; None takes a mark back. 0.05 us each. Raises ValueError where there are not as many classes
         as ids."""
         self._forget()
-        ids, classes = list(ids), list(classes)
-        if None not in classes:
-            dict.update(self, zip(ids, classes, strict=True))
+        given = list(classes)
+        known = [class_id for class_id in given if class_id is not None]
+        if len(known) == len(given):
+            dict.update(self, zip(ids, known, strict=True))
             return
         take = super().pop
-        for instance, class_id in zip(ids, classes, strict=True):
+        for instance, class_id in zip(ids, given, strict=True):
             if class_id is None:
                 take(instance, None)
             else:
