@@ -1,5 +1,6 @@
 """The current theme: palette, style sheet, fonts. `look()` is read while painting; a switch needs no restart."""
 
+import gc
 import math
 import time
 from functools import cache
@@ -47,7 +48,7 @@ class Look(QObject):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             self.finish()
-            away = [widget for widget in app.allWidgets() if _out_of_sight(widget)]
+            away = [widget for widget in _widgets() if _out_of_sight(widget)]
             for widget in away:
                 widget.setAttribute(_POLISHED, False)
             self._rest = set(map(_address, away))
@@ -71,13 +72,24 @@ class Look(QObject):
         if not self._rest:
             return
         end = time.thread_time() + seconds
-        for widget in QApplication.allWidgets():
+        for widget in _widgets():
             if not widget.testAttribute(_POLISHED) and _address(widget) in self._rest:
                 widget.style().polish(widget)
                 widget.setAttribute(_POLISHED)
                 if time.thread_time() > end:
                     return
         self._rest.clear()
+
+
+def _widgets() -> list[QWidget]:
+    """All there are. Garbage waits: to collect it while the list is made would delete widgets that Qt has listed."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return QApplication.allWidgets()
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _out_of_sight(widget: QWidget) -> bool:
