@@ -1,5 +1,7 @@
 """A theme reaches every widget, what is out of sight a little later."""
 
+import gc
+
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -58,3 +60,16 @@ def test_an_icon_out_of_sight_is_drawn_in_the_new_colors_once_it_is_seen(place, 
     assert drawn == []
     panel.show()
     assert len(drawn) == 1
+
+
+def test_no_garbage_is_collected_while_widgets_are_listed(monkeypatch):
+    """A closed window that goes meanwhile would be in the list of Qt already."""
+    class App:
+        @staticmethod
+        def allWidgets():
+            assert not gc.isenabled()
+            return ["all"]
+
+    monkeypatch.setattr(looks, "QApplication", App)
+    assert looks._widgets() == ["all"]
+    assert gc.isenabled()

@@ -287,8 +287,8 @@ def _write_concepts(path: Path) -> None:
     }
     maps = {
         CENTERS: np.array([[0.5, 1.0], [1.5, 0.0]]), WEIGHTS: np.array([[0.7, 0.3], [1.0, 0.0]]),
-        DISTANCES: np.array([[0.1, 9.0], [9.0, 0.1], [3.0, 3.0]], np.float32), STARS: np.array([[0.0, 0.0], [1.0, 1.0]]),
-        ELLIPSES: np.stack([np.eye(2), 2 * np.eye(2)]), GROUND: np.array([[2.0, 2.0]]),
+        DISTANCES: np.array([[0.1, 9.0], [9.0, 0.1], [3.0, 3.0]], np.float32),
+        STARS: np.array([[0.0, 0.0], [1.0, 1.0]]), ELLIPSES: np.stack([np.eye(2), 2 * np.eye(2)]), GROUND: np.array([[2.0, 2.0]]),
     }
     run = msgspec.structs.replace(_run(), id=2, state=found, diagnostics=maps)
     project.apply(PutRuns(after=[run]))
@@ -508,10 +508,12 @@ FAMILIES: dict[str, Family] = {
     "voc": Family({"clip.xml": _voc}, read_truth, beside=_beside_truth),
     "table": Family({"clip.csv": _table}, read_truth, beside=_beside_truth),
     "tracks": Family({"clip.txt": _tracks}, read_truth, (fuzz_mutations.damaged_json,), beside=_beside_truth),
-    "labels": Family({"clip.jsonl": _labels, "side.jsonl": _side}, read_labels, (fuzz_mutations.damaged_json,), beside=_beside_truth),
+    "labels": Family({"clip.jsonl": _labels, "side.jsonl": _side}, read_labels, (fuzz_mutations.damaged_json,),
+                     beside=_beside_truth),
     "distances": Family({"pairs.csv": _distances}, read_distances),
     "recipe": Family({"recipe.toml": _recipe}, read_a_recipe),
-    "project": Family({"day.ember": _write_project, "concepts.ember": _write_concepts}, read_project, (fuzz_mutations.damaged_project,)),
+    "project": Family({"day.ember": _write_project, "concepts.ember": _write_concepts}, read_project,
+                      (fuzz_mutations.damaged_project,)),
     "journal": Family({
         journal_path("day.ember").name: _journal, journal_path("long.ember").name: _folded_journal,
     }, read_a_journal, (fuzz_mutations.damaged_journal,), _beside_journal),

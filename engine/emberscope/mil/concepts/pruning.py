@@ -14,8 +14,8 @@ class Strength:
     """What speaks for each of K concepts.
 
     coverage : (K,) mean probability of positive bags. contrast : (K,) mean probability of its own positive bags over
-    that of negative bags; near 1 it tells nothing, NaN where there is no negative bag. purity : (K,) share of positive bags among those of probability
-    above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
+    that of negative bags; near 1 it tells nothing, NaN where there is no negative bag. purity : (K,) share of positive
+    bags among those of probability above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
     """
 
     coverage: NDArray[np.float64]
