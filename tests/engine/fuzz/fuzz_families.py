@@ -288,7 +288,8 @@ def _write_concepts(path: Path) -> None:
     maps = {
         CENTERS: np.array([[0.5, 1.0], [1.5, 0.0]]), WEIGHTS: np.array([[0.7, 0.3], [1.0, 0.0]]),
         DISTANCES: np.array([[0.1, 9.0], [9.0, 0.1], [3.0, 3.0]], np.float32),
-        STARS: np.array([[0.0, 0.0], [1.0, 1.0]]), ELLIPSES: np.stack([np.eye(2), 2 * np.eye(2)]), GROUND: np.array([[2.0, 2.0]]),
+        STARS: np.array([[0.0, 0.0], [1.0, 1.0]]), ELLIPSES: np.stack([np.eye(2), 2 * np.eye(2)]),
+        GROUND: np.array([[2.0, 2.0]]),
     }
     run = msgspec.structs.replace(_run(), id=2, state=found, diagnostics=maps)
     project.apply(PutRuns(after=[run]))
