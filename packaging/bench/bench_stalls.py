@@ -311,7 +311,9 @@ def _frames(bench: _Bench) -> Iterator[Row]:
             canvas, [(w // 3 + 9 * k, h // 3 + 7 * k) for k in range(3)]))
         yield bench.row(f"undo of it, {each} labels", session.undo_stack.undo)
         bench.key(canvas, "V")
-        yield bench.row(f"copy to the next frame, {each} labels", canvas.copy_to_next)
+        count = len(project.labels)
+        yield bench.row(f"copy to the next frame, {each} labels", canvas.copy_to_next,
+                        until=lambda count=count, project=project: len(project.labels) > count)
         yield bench.row(f"undo of it, {each} labels", session.undo_stack.undo)
 
 

@@ -77,6 +77,33 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
     assert read == [1, 1]
 
 
+def test_thousands_of_labels_are_copied_without_a_stall(full_window, dog):
+    session = full_window.session
+    session.put_labels([], boxes(6000), title="Draw")
+    count = len(session.project.labels)
+    with dog:
+        dog.during(full_window.panel("frame").canvas.copy_to_next, until=lambda: len(session.project.labels) > count)
+    assert len(session.project.labels) > count + 4000
+    assert dog.stalls == []
+
+
+def test_the_theme_changes_without_a_stall(full_window, dog):
+    for workspace in ("explore", "label"):
+        full_window.show_workspace(workspace)
+    with dog:
+        dog.during(full_window.toggle_theme)
+        dog.during(full_window.toggle_theme)
+    assert dog.stalls == []
+
+
+def test_long_pages_of_help_open_without_a_stall(full_window, dog):
+    with dog:
+        for name in ("help.methods", "help.commands"):
+            dog.during(full_window.actions_by_id[name].trigger)
+            full_window.sheet.close_sheet()
+    assert dog.stalls == []
+
+
 def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slowly):
     answered, saved = slowly(project_file, "save"), []
     full_window.files.saved.connect(lambda: saved.append(1))
@@ -137,6 +164,7 @@ def test_live_layouts_leave_the_thread_to_others(full_window, dog):
         for _ in range(10):
             dog.during(come, settle=0.02)
     assert dog.stalls == []
+    assert full_window.panel("map2d")._contours is None  # the next layout would come before they are made
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from emberscope.base.ids import bag_name
 from emberscope.project import Project, Run
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.witness import witness_scores
-from emberscope_app.state.best_first import best_first
+from emberscope_app.state.best_first import best_first, best_first_among
 from emberscope_app.state.classes import class_title
 from emberscope_app.state.concepts import concept_name, run_concepts
 from emberscope_app.state.row_index import Rows
@@ -127,6 +127,7 @@ def _distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
 def _in_order(project: Project, run: Run, rows: Rows, sort: str, rank: NDArray) -> NDArray[np.int64]:
     """(M,) order of `rows`, ascending ones: by rank (M,), then as asked for, then by time."""
     source, frame = run.source[rows], run.frame[rows]
+    scores = None
     if sort == "size":
         box = run.box[rows]
         values = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
@@ -139,6 +140,8 @@ def _in_order(project: Project, run: Run, rows: Rows, sort: str, rank: NDArray) 
     time = np.arange(len(rows)) if ordered else np.lexsort((frame, source))  # most runs have their rows in time
     if values is None:
         return time[np.argsort(rank[time], kind="stable")]
+    if scores is not None and ordered:
+        return best_first_among(scores, rows, rank)
     return time[best_first(values[time], rank[time])]
 
 

@@ -120,9 +120,7 @@ class FrameCanvas(QWidget):
 
     def copy_to_next(self) -> None:
         """Copy labels to the next frames (M)."""
-        done = copy_to_next(self.place, self.settings.copies)
-        if done:
-            self.session.say(f"Copied to the next {done} frames. Ctrl+Z takes it back.")
+        copy_to_next(self.place, self.settings.copies)
 
     def scene(self) -> Scene:
         """What the overlay paints."""

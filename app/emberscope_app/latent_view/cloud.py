@@ -63,7 +63,7 @@ class Cloud(QObject):
         session.jobs.partial.connect(self._on_partial)
         session.jobs.changed.connect(self._on_job)
         look().changed.connect(self._show_style)
-        self._read_points(session.run)
+        self._read_run()
 
     # --- what the maps ask for
 

@@ -28,6 +28,7 @@ from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
+from emberscope_app.state.turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.look import current
@@ -209,6 +210,8 @@ class Map2DPanel(MapPanel):
     def _paint_under(self, painter: QPainter) -> None:
         meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
         if not self.contours.isChecked() or not len(self.cloud) or not meant:
+            return
+        if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made
             return
         if self._contours is None:
             self.session.turns.take(self._outline)

@@ -243,6 +243,8 @@ class Space(QWidget):
     def _on_cloud(self, what: str) -> None:
         if what == "hover":
             self.glass.update()
+        elif what in ("style", "selection"):
+            self._cloud.turns.take(self._forget)  # of very many points it is drawn a turn after the flat map
         elif what != "progress":
             self._forget()
 

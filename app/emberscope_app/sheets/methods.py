@@ -38,6 +38,7 @@ _KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors 
 _READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags",
           "pairs": "pairs", "distances": "distances", "actions": "actions"}
 _NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
+_LAID_OUT = 12  # methods whose facts are laid out to find the tallest
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 Index = QModelIndex | QPersistentModelIndex
 Entry = Choice | str  # a method, or the name of a family
@@ -305,10 +306,18 @@ class _Facts(QLabel):
     def keep_room(self, rows: list[Choice], width: int) -> None:
         """As tall as the method with the most to say needs, so that nothing moves while one walks through the list."""
         tallest = 0
-        for choice in rows:
+        for choice in _wordiest(rows):
             self.show_choice(choice)
             tallest = max(tallest, self.heightForWidth(width))
         self.setFixedHeight(tallest)
+
+
+def _wordiest(rows: list[Choice]) -> list[Choice]:
+    """Those of which one is the tallest: to lay out all takes 1 ms each."""
+    def words(choice: Choice) -> int:
+        return sum(len(value) for _, value in facts(choice.method))
+
+    return sorted(rows, key=words, reverse=True)[:_LAID_OUT]
 
 
 def _column(parent: QWidget, pad: int) -> QVBoxLayout:

@@ -1,6 +1,7 @@
 """How a page of help looks: Markdown knows no room between blocks, no sizes of our scale, no colors of themes."""
 
 import re
+from collections.abc import Iterator
 
 from PySide6.QtGui import (
     QBrush,
@@ -22,24 +23,28 @@ from PySide6.QtGui import (
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
+_PART = 200   # blocks that are dressed in one step, 5 ms
 _WIDEST = 60  # characters; a column with longer texts gets no larger share
 _OBJECT = "\ufffc"  # stands for an image in the text of a block
 _ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
-def dress(document: QTextDocument) -> None:
-    """Room, sizes and colors of a page that was just read from Markdown."""
-    once = QTextCursor(document)
-    once.beginEditBlock()  # laid out once, at the end
-    block = document.begin()
+def dress(document: QTextDocument) -> Iterator[None]:
+    """Room, sizes and colors of a page that was just read from Markdown, a part at each step.
+
+    The document is no view's yet: a view would lay it out anew with every part.
+    """
+    block, count = document.begin(), 0
     while block.isValid():
         _space(block)
         _ink(block)
-        block = block.next()
+        block, count = block.next(), count + 1
+        if count % _PART == 0:
+            yield
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
             _rule(frame)
-    once.endEditBlock()
+            yield
 
 
 def heading(document: QTextDocument, slug: str) -> QTextBlock | None:

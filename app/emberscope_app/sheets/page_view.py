@@ -1,15 +1,17 @@
 """Shows one page of help; a click on a link is passed on."""
 
 import re
+from collections.abc import Iterator
 from importlib import resources
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QShowEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from emberscope_app.sheets.page_text import dress, heading
 from emberscope_app.theme.look import current, font, look
 
+_LONG = 12_000  # characters of a page from which on it is made in steps
 _IMAGE = re.compile(r"images/[a-z0-9-]+\.png")
 
 
@@ -21,6 +23,12 @@ class PageView(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self._markdown, self._dressed = "", current().name  # the page, and the theme in whose colors it is
+        self._making: Iterator[None] = iter(())  # the rest of a long page
+        self._page: QTextDocument | None = None  # what is on show
+        self._top = 0                      # where it is to be scrolled to, px, or
+        self._section: str | None = None   # the heading
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._go_on)
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(font())
@@ -29,16 +37,46 @@ class PageView(QTextBrowser):
         look().changed.connect(self._tint)
 
     def show_markdown(self, words: str) -> None:
-        """Show a page; a page that is there already keeps its place."""
-        top = self.verticalScrollBar().value() if words == self._markdown else 0
-        self._markdown, self._dressed = words, current().name
-        document = self.document()
+        """Show a page; one that is there already keeps its place. A long one comes some turns of the event loop later:
+        it takes more than 50 ms together."""
+        if (words, current().name) == (self._markdown, self._dressed):
+            return
+        self._next.stop()
+        self._top = self.verticalScrollBar().value() if words == self._markdown else 0
+        self._markdown, self._dressed, self._section = words, current().name, None
+        self._making = self._make(words)
+        if len(words) < _LONG:
+            self.finish()
+        else:
+            self._next.start()
+
+    def finish(self) -> None:
+        """Show the rest of a long page now."""
+        for _ in self._making:
+            pass
+
+    def _go_on(self) -> None:
+        if next(self._making, self) is None:
+            self._next.start()
+
+    def _make(self, words: str) -> Iterator[None]:
+        """Read and dress a page in a document of its own, in which nothing is laid out; show it at the last step."""
+        document = QTextDocument(self)
+        document.setUndoRedoEnabled(False)
         document.setDocumentMargin(4)
         document.setIndentWidth(14)
         document.setMarkdown(words)
         document.setDefaultFont(font())
-        dress(document)
-        self.verticalScrollBar().setValue(top)
+        yield
+        yield from dress(document)
+        yield
+        self.setDocument(document)
+        if self._page is not None:
+            self._page.deleteLater()
+        self._page = document
+        self.verticalScrollBar().setValue(self._top)
+        if self._section is not None:
+            self._scroll_to(self._section)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Images of the page, which lie with the help."""
@@ -50,6 +88,11 @@ class PageView(QTextBrowser):
 
     def go_to(self, section: str) -> None:
         """Put a heading at the top ("kinds-of-labels"), or the begin of the page where there is no such heading."""
+        self._section = section  # of a page that is not there yet
+        if not self._next.isActive():
+            self._scroll_to(section)
+
+    def _scroll_to(self, section: str) -> None:
         document = self.document()
         block = heading(document, section)
         self.setTextCursor(QTextCursor(block if block is not None else document.begin()))

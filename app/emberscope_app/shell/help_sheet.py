@@ -48,9 +48,9 @@ class HelpSheet(Sheet):
         self.body.addLayout(row)
         self.body.addWidget(self.view, 1)
         self._params.ready.connect(self._fill)
-        self._fill()
         self.view.show()  # at its final width now, which the place of a heading depends on
-        self.follow(QUrl(page))
+        link = QUrl(page)
+        self.follow(link if _is_page(link.path()) else QUrl(self._page))
         self.view.setFocus()
 
     def follow(self, link: QUrl) -> None:
@@ -59,7 +59,7 @@ class HelpSheet(Sheet):
 
     def show_page(self, page: str, *, section: str = "") -> None:
         """Show a page from its top, or from a heading; a name of no page is ignored."""
-        if page not in TITLES and page not in METHOD_PAGES:
+        if not _is_page(page):
             return
         self._page = page
         self._fill()
@@ -74,3 +74,7 @@ class HelpSheet(Sheet):
             return
         words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(encoding="utf-8")
         self.view.show_markdown(words.replace("VERSION", __version__) if self._page == "about" else words)
+
+
+def _is_page(name: str) -> bool:
+    return name in TITLES or name in METHOD_PAGES

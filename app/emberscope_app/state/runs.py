@@ -20,12 +20,14 @@ from emberscope_app.state.method_params import MethodParams
 from emberscope_app.state.recipe_draft import RecipeDraft
 from emberscope_app.state.run_params import FOR_BOTH_MAPS
 from emberscope_app.state.staleness import LabelsOfRuns
+from emberscope_app.state.turns import Turns
 from emberscope_app.words import counted, duration, spaced
 
 ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
+_MANY_LABELS = 5000  # the recipe follows more of them a turn after their views
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
 
@@ -80,6 +82,7 @@ class Runs(QObject):
         self._labels_of_runs = LabelsOfRuns()
         self._prepared = False
         self._question: Job | None = None  # asks for the cost
+        self._turns = Turns(self, lambda: len(session.project.labels) >= _MANY_LABELS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.ask)
         self.draft.changed.connect(self._follow_draft)
@@ -236,9 +239,10 @@ class Runs(QObject):
             return
         self._problem = ""
         if changes.everything:
-            self.draft.show_project()
+            self._turns.forget()
+            self._turns.take(self.draft.show_project)
         else:
-            self.draft.follow_labels()
+            self._turns.take(self.draft.follow_labels)
             self._settle.start()
 
     def _follow_draft(self, names: set[str]) -> None:

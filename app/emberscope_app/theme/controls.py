@@ -3,7 +3,17 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -102,6 +112,7 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._icon_name = name
         self._tool = tool
+        self._tinted = ""  # the theme its icon is of
         self.setProperty("tool", tool)
         self.setCheckable(checkable)
         self.setFixedSize(size, size)
@@ -109,13 +120,23 @@ class IconButton(QToolButton):
         self.setAccessibleName(title)
         self.setToolTip(f"{title} ({key})" if key else title)
         self._tint()
-        look().changed.connect(self._tint)
+        look().changed.connect(self._follow_look)
 
     def set_icon(self, name: str) -> None:
         self._icon_name = name
         self._tint()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._tinted != current().name:
+            self._tint()
+
+    def _follow_look(self) -> None:
+        if self.isVisible():  # else once it is shown
+            self._tint()
+
     def _tint(self) -> None:
+        self._tinted = current().name
         self.setIcon(icon(self._icon_name, checked="onink" if self._tool else "ink"))
 
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.theme.look import look
+
 
 class Panel(QWidget):
     """A panel is made as `panel(session, parent)`, once, when its dock is first seen.
@@ -34,6 +36,7 @@ class Panel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        look().finish()
         self._away = False
         while self._missed:
             self._missed.pop(next(iter(self._missed)))()

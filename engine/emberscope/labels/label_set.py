@@ -1,9 +1,25 @@
 """The labels of a project by id, by frame and as columns."""
 
-from collections.abc import Iterable, Iterator, KeysView
+from collections.abc import Iterable, Iterator, KeysView, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from emberscope.labels.model import FrameLabel, Label
 from emberscope.labels.table import LabelTable
+
+_PLACE = attrgetter("source", "frame")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """What `LabelSet.prepare` made: the set with labels `come` in it, of the edit number `edits`."""
+
+    edits: int
+    come: Sequence[Label]
+    by_id: dict[int, Label]
+    by_frame: dict[tuple[int, int], dict[int, Label]]  # of their frames
+    table: LabelTable
 
 
 class LabelSet:
@@ -15,6 +31,8 @@ class LabelSet:
         self._in_order: dict[tuple[int, int], list[Label]] = {}  # what was asked for, until its frame changes
         self._table: LabelTable | None = None  # what was asked for, and
         self._edited: set[int] = set()         # the ids that changed since
+        self._edits = 0  # how often it changed
+        self._ready: _Ready | None = None
         self.swap((), labels)
 
     def copy(self) -> "LabelSet":
@@ -62,6 +80,11 @@ class LabelSet:
     def in_source(self, source: int) -> list[Label]:
         return [label for frame in self.frames(source) for label in self.on_frame(source, frame)]
 
+    def coverage(self, source: int) -> tuple[int, int]:
+        """How many labels a source has, and on how many frames. O(frames with labels)."""
+        counts = [len(found) for (src, _), found in self._by_frame.items() if src == source and found]
+        return sum(counts), len(counts)
+
     def frame_labels(self, source: int, frame: int) -> list[FrameLabel]:
         """The words about one frame, oldest first."""
         found = self._by_frame.get((source, frame), {})
@@ -88,13 +111,19 @@ class LabelSet:
 
     def swap(self, gone: Iterable[int], come: Iterable[Label]) -> None:
         """Remove labels by their ids, unknown ones are fine, and add others or replace those with their ids."""
+        ready, self._ready = self._ready, None
+        if ready is not None and ready.come is come and ready.edits == self._edits and not gone:
+            self._take(ready)
+            return
+        self._edits += 1
         new = {label.id: label for label in come}
         changed, places = (*gone, *new), set()
-        for key in changed:
-            old = self._by_id.pop(key, None)
-            if old is not None:
-                self._by_frame[old.source, old.frame].pop(key)
-                places.add((old.source, old.frame))
+        old = [label for key in changed if (label := self._by_id.pop(key, None)) is not None]
+        for place, labels in groupby(old, _PLACE):
+            places.add(place)
+            there = self._by_frame[place]
+            for label in labels:
+                del there[label.id]
         self._by_id.update(new)
         for key, label in new.items():
             place = (label.source, label.frame)
@@ -104,3 +133,30 @@ class LabelSet:
             self._in_order.pop(place, None)
         if self._table is not None:
             self._edited.update(changed)
+
+    def outlook(self) -> tuple[LabelTable, int]:
+        """What `prepare` needs to know of the labels now: ask in the thread that edits them."""
+        return self.table(), self._edits
+
+    def prepare(self, come: Sequence[Label], outlook: tuple[LabelTable, int]) -> None:
+        """In another thread than that of the edits: get ready for ``swap((), come)`` with this very `come`, which then
+        takes O(frames); new labels, ids ascending. Where anything changed since `outlook`, that is as if this was
+        never called. 1 us per label that comes, 0.1 us per label that is there."""
+        table, edits = outlook
+        by_id = dict(self._by_id)
+        by_frame: dict[tuple[int, int], dict[int, Label]] = {}
+        for label in come:
+            place = (label.source, label.frame)
+            found = by_frame.get(place)
+            if found is None:
+                found = by_frame[place] = dict(self._by_frame.get(place, ()))
+            found[label.id] = by_id[label.id] = label
+        self._ready = _Ready(edits, come, by_id, by_frame, table.edited((), come))
+
+    def _take(self, ready: _Ready) -> None:
+        self._edits += 1
+        self._by_id, self._table = ready.by_id, ready.table
+        self._by_frame.update(ready.by_frame)
+        for place in ready.by_frame:
+            self._in_order.pop(place, None)
+        self._edited.clear()

@@ -3,6 +3,10 @@
 Okabe-Ito hues, four of them lifted for dark ground; color and glyph together say the class.
 """
 
+import weakref
+from collections import deque
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,19 +20,33 @@ CLASS_COLORS = {
 SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
 MISSING = (110, 117, 126)
 IGNORED_SLOT = 255
+_known: deque[tuple[tuple[weakref.ref[NDArray[Any]], ...], NDArray[np.int64]]] = deque(maxlen=4)
 
 
 def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
-    """(N,) class id of each instance: its mark, else its bag's (a negative bag wins); 0 unknown, -1 ignored."""
+    """(N,) class id of each instance: its mark, else its bag's (a negative bag wins); 0 unknown, -1 ignored. Not to be
+    written to. O(N + members), O(N) where the run was asked about before."""
+    out = _classes_of_bags(run)
+    if not project.marks:
+        return out
+    verdict = project.marks.of(run.ids)
+    return np.where(verdict < 0, out, np.where(verdict == 0, -1, verdict))
+
+
+def _classes_of_bags(run: Run) -> NDArray[np.int64]:
+    """Every view asks for them at every mark, and they never change."""
+    arrays = (run.ids, run.indptr, run.members, run.bag_labels, run.bag_classes)
+    for known, out in tuple(_known):
+        if all(ref() is array for ref, array in zip(known, arrays, strict=True)):
+            return out
     bags = run.bags
     of_member = bags.classes[bags.bag_of_member]
     sign = bags.labels[bags.bag_of_member]
     out = np.zeros(len(run.ids), np.int64)
     for wanted in (0, 1, -1):
         out[bags.members[sign == wanted]] = of_member[sign == wanted]
-    if project.marks:
-        verdict = project.marks.of(run.ids)
-        out = np.where(verdict < 0, out, np.where(verdict == 0, -1, verdict))
+    out.flags.writeable = False
+    _known.append((tuple(map(weakref.ref, arrays)), out))
     return out
 
 

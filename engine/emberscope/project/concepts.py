@@ -287,6 +287,8 @@ class RunConcepts:
 
 def contrast_words(value: float) -> str:
     """How much likelier own positive bags are than negative ones; beyond a hundred times it tells nothing more."""
+    if np.isnan(value):  # there is no negative bag to compare with
+        return "unknown"
     return f"{value:.3g}" if value <= 100 else "> 100"
 
 

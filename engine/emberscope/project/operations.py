@@ -6,6 +6,7 @@ both the old and the new value, never object references, so that it can be writt
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -45,6 +46,7 @@ class Changes:
 
 EVERYTHING = Changes(everything=True)
 Table = Literal["sources", "classes", "labels", "marks", "side", "runs", "selections", "settings"]
+_ID, _PLACE = attrgetter("id"), attrgetter("source", "frame")
 _Record = SourceRef | TargetClass | Label | SideRecord | Run
 Entry = tuple[Table, int | str, object, object]
 
@@ -299,13 +301,10 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
 
 
 def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:
-    project.labels.swap([label.id for label in old], new)
-    project.reserve_label(max((label.id for label in new), default=0))
-    both = (*old, *new)
-    return Changes(
-        labels=frozenset(label.id for label in both),
-        frames=frozenset((label.source, label.frame) for label in both),
-    )
+    gone, come = list(map(_ID, old)), list(map(_ID, new))
+    project.labels.swap(gone, new)
+    project.reserve_label(max(come, default=0))
+    return Changes(labels=frozenset(gone).union(come), frames=frozenset(map(_PLACE, old)).union(map(_PLACE, new)))
 
 
 def _set_marks(project: Project, ids: list[int], classes: list[int | None]) -> Changes:

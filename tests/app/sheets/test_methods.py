@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope import catalogue
 from emberscope.base.param import Param
-from emberscope_app.sheets.methods import MethodSheet, facts, matching, traits
+from emberscope_app.sheets.methods import LIST, MethodSheet, facts, matching, traits
 from emberscope_app.state.method_choices import SHORT, choices, short_list
+from emberscope_app.theme import tokens
 
 Key = Qt.Key
 BOTH = {catalogue.TARGET, catalogue.BACKGROUND}
@@ -60,6 +61,13 @@ def test_the_list_keeps_its_height_while_one_walks(sheet):
         QTest.keyClick(sheet.field, Key.Key_Down)
         heights.add(sheet.facts.height())
     assert len(heights) == 1
+
+
+def test_no_method_has_more_to_say_than_there_is_room_for(sheet):
+    room, width = sheet.facts.height(), LIST - 2 * tokens.PAD
+    for choice in choices(BOTH):
+        sheet.facts.show_choice(choice)
+        assert sheet.facts.heightForWidth(width) <= room
 
 
 def test_nothing_found_is_no_row_and_no_heading():

@@ -67,6 +67,7 @@ def test_an_image_leaves_no_gap_below_it(sheet):
 
 def test_help_opens_at_the_top_of_its_page(full_window):
     full_window.actions_by_id["help.methods"].trigger()
+    full_window.sheet.view.finish()
     QApplication.processEvents()
     bar = full_window.sheet.view.verticalScrollBar()
     assert bar.maximum() > 0
@@ -82,7 +83,24 @@ def test_a_link_with_a_heading_scrolls_there(sheet):
 def test_another_page_starts_at_its_top(sheet):
     sheet.follow(QUrl("maps#how-far-to-believe-a-map"))
     sheet.show_page("commands")
+    sheet.view.finish()
     assert sheet.view.verticalScrollBar().value() == 0
+
+
+def test_a_long_page_is_made_in_turns_of_the_event_loop_and_then_scrolls_to_its_heading(sheet, qtbot):
+    sheet.follow(QUrl("commands#recover"))
+    assert "First steps" in sheet.view.toPlainText()
+    qtbot.waitUntil(lambda: "First steps" not in sheet.view.toPlainText())
+    assert sheet.view.verticalScrollBar().value() > 0
+
+
+def test_a_page_asked_for_while_a_long_one_is_made_takes_its_place(sheet, qtbot):
+    sheet.show_page("methods")
+    sheet.show_page("about")
+    about = sheet.view.toPlainText()
+    qtbot.wait(50)
+    assert sheet.view.toPlainText() == about
+    assert "VERSION" not in about
 
 
 @pytest.mark.parametrize("page", METHOD_PAGES)
@@ -147,6 +165,7 @@ def test_a_table_after_code_has_no_empty_line_in_its_head(sheet):
 
 def test_the_column_with_the_long_texts_is_the_widest(sheet):
     sheet.show_page("commands")
+    sheet.view.finish()
     tables = [f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)]
     shares = [length.rawValue() for length in tables[0].format().columnWidthConstraints()]
     texts = [max(len(tables[0].cellAt(row, column).firstCursorPosition().block().text())

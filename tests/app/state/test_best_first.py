@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope_app.state.best_first import best_first
+from emberscope_app.state.best_first import best_first, best_first_among
 
 VALUES = [0.5, np.nan, -1.0, np.inf, 0.5, -0.0, 0.0, -np.inf, 3e-40, np.nan, -2.5, 7.0]
 
@@ -24,3 +24,19 @@ def test_groups_are_sorted_each_by_itself(dtype, groups):
 
 def test_of_nothing_nothing_is_first():
     assert best_first(np.empty(0, np.float32), np.empty(0, np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3, 0.0])
+def test_rows_of_a_run_come_in_the_order_that_they_have_alone(share):
+    rng = np.random.default_rng(0)
+    values = np.round(rng.normal(0, 1, 500), 1).astype(np.float32)
+    values[::50] = np.nan
+    rows = np.flatnonzero(rng.uniform(size=500) < share)
+    group = rng.integers(0, 3, len(rows))
+    assert best_first_among(values, rows, group).tolist() == best_first(values[rows], group).tolist()
+
+
+def test_the_order_of_other_values_is_another_one():
+    rows, group = np.arange(3), np.zeros(3, np.int64)
+    assert best_first_among(np.array([1.0, 2.0, 3.0]), rows, group).tolist() == [2, 1, 0]
+    assert best_first_among(np.array([3.0, 2.0, 1.0]), rows, group).tolist() == [0, 1, 2]

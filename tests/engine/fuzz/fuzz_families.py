@@ -14,6 +14,7 @@ import av
 import fuzz_mutations
 import h5py
 import imagecodecs
+import msgspec
 import numpy as np
 import tifffile
 from PIL import Image
@@ -28,9 +29,12 @@ from emberscope.frames import open_source
 from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
 from emberscope.frames.arf import write_arf
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
-from emberscope.labels.jsonl import LabelSource, write_jsonl
+from emberscope.labels.jsonl import LabelInstance, LabelSource, write_jsonl
 from emberscope.labels.model import DEFAULT_CLASSES
-from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, Recipe, Run, SourceRef
+from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
+from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, Recipe, Run, SourceRef
+from emberscope.project.concept_edits import DISTANCES, merge_concepts, rename_concept
+from emberscope.project.concepts import CENTERS, ELLIPSES, GROUND, STARS, WEIGHTS
 from emberscope.project.describe import describe_path, describe_project
 from emberscope.project.file import save, to_bytes
 from emberscope.project.generations import fingerprint_of
@@ -39,6 +43,7 @@ from emberscope.project.label_file import import_labels
 from emberscope.project.lock import Owner, holder, lock_path, this_process
 from emberscope.project.recipe import read_recipe, to_toml
 from emberscope.project.recovery import look, recover
+from emberscope.project.side_file import import_distances
 from emberscope.project.sources import add_source
 from emberscope.project.truth import import_truth
 
@@ -201,6 +206,29 @@ def _labels(path: Path) -> None:
     write_jsonl(path, _LABELS, classes=DEFAULT_CLASSES, sources=[clip])
 
 
+_SIDE = (
+    Pair(id=30, a=1, b=2, same=True), Distance(id=31, a=1, b=3, distance=2.5, unit="m", attribute="range"),
+    Invariance(id=32, family="translate", step=1.0, reach=3.0, direction=45.0),
+    Actions(id=33, instances=(1, 2, 3), actions=("left", "")),
+)
+
+
+def _side(path: Path) -> None:
+    clip = LabelSource(id=10, name="clip.npy", path="/x/clip.npy")
+    places = [LabelInstance(id=k, source=10, frame=k - 1, box=(2.0, 2.0, 10.0, 10.0 + k)) for k in (1, 2, 3)]
+    write_jsonl(path, _LABELS[:1], classes=DEFAULT_CLASSES, sources=[clip], instances=places, side=_SIDE)
+
+
+def _distances(path: Path) -> None:
+    path.write_text("a,b,distance,unit,weight,attribute\n1,2,0.5,m,1,range\n2,3,1.25,m,,range\n1,3,0,m,0.5,\n")
+
+
+def read_distances(path: Path) -> None:
+    project = _project()
+    project.apply(import_distances(project, path))
+    _used(project)
+
+
 def read_labels(path: Path) -> None:
     project = Project()
     project.apply(add_source(project, path.parent / "clip.npy"))
@@ -246,6 +274,28 @@ def _run() -> Run:
 
 def _write_project(path: Path) -> None:
     save(_project(), path)
+
+
+def _write_concepts(path: Path) -> None:
+    """A project with side information, and with a run that found two concepts, which were edited."""
+    project = _project()
+    project.apply(PutSide(after=list(_SIDE)))
+    found = {
+        "coverage_": np.array([0.6, 0.5]), "contrast_": np.array([9.0, 3.0]), "purity_": np.array([1.0, 0.7]),
+        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]), "gains_": np.array([0.4, 0.3, 0.01]), "suggested_": 2,
+        "feature_names": ["mean", "edge"],
+    }
+    maps = {
+        CENTERS: np.array([[0.5, 1.0], [1.5, 0.0]]), WEIGHTS: np.array([[0.7, 0.3], [1.0, 0.0]]),
+        DISTANCES: np.array([[0.1, 9.0], [9.0, 0.1], [3.0, 3.0]], np.float32),
+        STARS: np.array([[0.0, 0.0], [1.0, 1.0]]), ELLIPSES: np.stack([np.eye(2), 2 * np.eye(2)]),
+        GROUND: np.array([[2.0, 2.0]]),
+    }
+    run = msgspec.structs.replace(_run(), id=2, state=found, diagnostics=maps)
+    project.apply(PutRuns(after=[run]))
+    project.apply(rename_concept(project, run, 0, "Truck"))
+    project.apply(merge_concepts(project, run, [0, 1]))
+    save(project, path)
 
 
 def read_project(path: Path) -> None:
@@ -459,9 +509,12 @@ FAMILIES: dict[str, Family] = {
     "voc": Family({"clip.xml": _voc}, read_truth, beside=_beside_truth),
     "table": Family({"clip.csv": _table}, read_truth, beside=_beside_truth),
     "tracks": Family({"clip.txt": _tracks}, read_truth, (fuzz_mutations.damaged_json,), beside=_beside_truth),
-    "labels": Family({"clip.jsonl": _labels}, read_labels, (fuzz_mutations.damaged_json,), beside=_beside_truth),
+    "labels": Family({"clip.jsonl": _labels, "side.jsonl": _side}, read_labels, (fuzz_mutations.damaged_json,),
+                     beside=_beside_truth),
+    "distances": Family({"pairs.csv": _distances}, read_distances),
     "recipe": Family({"recipe.toml": _recipe}, read_a_recipe),
-    "project": Family({"day.ember": _write_project}, read_project, (fuzz_mutations.damaged_project,)),
+    "project": Family({"day.ember": _write_project, "concepts.ember": _write_concepts}, read_project,
+                      (fuzz_mutations.damaged_project,)),
     "journal": Family({
         journal_path("day.ember").name: _journal, journal_path("long.ember").name: _folded_journal,
     }, read_a_journal, (fuzz_mutations.damaged_journal,), _beside_journal),

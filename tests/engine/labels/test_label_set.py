@@ -98,3 +98,38 @@ def test_a_copy_keeps_its_columns_when_the_set_changes():
     labels.put(SPOT)
     assert copy.table().ids.tolist() == [2]
     assert labels.table().ids.tolist() == [2, 3]
+
+
+def spot(label_id, frame=0):
+    return Spot(id=label_id, source=10, frame=frame, x=1, y=1)
+
+
+def prepared(labels, come):
+    labels.prepare(come, labels.outlook())
+    return labels
+
+
+def test_labels_that_were_prepared_come_as_others_do():
+    there, come = [spot(1), spot(2, frame=1)], [spot(3, frame=1), spot(4, frame=2)]
+    labels, plain = prepared(LabelSet(there), come), LabelSet(there)
+    for each in (labels, plain):
+        each.swap((), come)
+    assert labels == plain
+    assert [label.id for label in labels.on_frame(10, 1)] == [2, 3]
+    assert labels.table().ids.tolist() == plain.table().ids.tolist() == [1, 2, 3, 4]
+    assert labels.coverage(10) == plain.coverage(10) == (4, 3)
+
+
+def test_what_was_prepared_before_another_edit_takes_nothing_of_it_back():
+    come = [spot(3, frame=1)]
+    labels = prepared(LabelSet([spot(1), spot(2)]), come)
+    labels.drop(2)
+    labels.swap((), come)
+    assert sorted(labels.ids) == [1, 3]
+    assert labels.table().ids.tolist() == [1, 3]
+
+
+def test_other_labels_than_those_prepared_come_alone():
+    labels = prepared(LabelSet([spot(1)]), [spot(3)])
+    labels.put(spot(5))
+    assert sorted(labels.ids) == [1, 5]

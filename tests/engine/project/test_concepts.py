@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope.project.concepts import DISTANCES, concepts_of, concepts_on, has_concepts
+from emberscope.project.concepts import DISTANCES, concepts_of, concepts_on, contrast_words, has_concepts
 
 from .builders import a_run
 
@@ -56,6 +56,10 @@ def test_members_are_likely_ones_or_else_the_nearest(found):
 
 def test_an_instance_of_a_negative_bag_that_is_like_a_concept_is_a_conflict(found):
     assert found.conflicts.negative.tolist() == [7]
+
+
+def test_a_contrast_to_nothing_is_no_number():
+    assert [contrast_words(value) for value in (3.0, 1000.0, np.nan)] == ["3", "> 100", "unknown"]
 
 
 def test_features_that_do_not_count_make_no_concept_long(found):

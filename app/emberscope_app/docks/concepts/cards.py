@@ -183,7 +183,7 @@ class CardDelegate(QStyledItemDelegate):
         """Three numbers side by side, each with its bar; that of contrast is full at a hundred times."""
         purity = card.purity == card.purity  # NaN: no bag is likely to hold it
         parts = (("Coverage", f"{card.coverage:.2f}", card.coverage),
-                 ("Contrast", contrast_words(card.contrast), np.log(max(card.contrast, 1.0)) / np.log(100)),
+                 ("Contrast", contrast_words(card.contrast), np.log(max(1.0, card.contrast)) / np.log(100)),
                  ("Purity", f"{card.purity:.2f}" if purity else "–", card.purity if purity else 0.0))
         wide = (rect.width() - 2 * tokens.PAD - 2 * 14) // 3
         for i, (title, value, share) in enumerate(parts):

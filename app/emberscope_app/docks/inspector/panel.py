@@ -30,6 +30,7 @@ class InspectorPanel(Panel):
         super().__init__(parent)
         self.session = session
         self.pinned: int | None = None
+        self._stale = False  # classes of the run on show changed since they were read
         self._read_run()
         self.card = Card(session)
         self.card.pointed.connect(self._point)
@@ -76,6 +77,8 @@ class InspectorPanel(Panel):
     def read(self) -> None:
         """Show what is pinned, pointed at or selected."""
         self._timer.stop()
+        if self._stale:
+            self._read_run()
         run, project = self.session.run, self.session.project
         row = self._row()
         chosen = self._index.rows(self.session.selection.ids) if run is not None and row < 0 else np.empty(0, np.int64)
@@ -94,6 +97,7 @@ class InspectorPanel(Panel):
 
     def _read_run(self) -> None:
         """What does not change while the pointer moves."""
+        self._stale = False
         run, project = self.session.run, self.session.project
         self._index = RowIndex(run)
         self._classes = instance_classes(project, run) if run is not None else np.empty(0, np.int64)
@@ -149,8 +153,7 @@ class InspectorPanel(Panel):
         self.read()
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs", "marks", "classes"):
-            self._read_run()
+        self._stale |= changes.touch("runs", "marks", "classes")
         if changes.touch("runs", "marks", "classes", "labels", "sources") or concepts_edited(changes):
             self._timer.start()
 

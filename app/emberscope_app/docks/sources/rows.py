@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
@@ -92,7 +93,7 @@ class SourceModel(QAbstractListModel):
     def _of_kind(self, kind: str) -> list[int]:
         project = self._session.project
         if kind == "todo":
-            return [key for key, ref in project.sources.items() if len(project.labels.frames(key)) < ref.n_frames]
+            return [key for key, ref in project.sources.items() if project.labels.coverage(key)[1] < ref.n_frames]
         if kind == "warn":
             return [key for key in project.sources if self.warning(key) or self.findings(key)]
         return list(project.sources)
@@ -192,8 +193,9 @@ class SourceDelegate(QStyledItemDelegate):
         self._paint_coverage(painter, inner, rect.y() + 54, ref)
 
     def _paint_coverage(self, painter: QPainter, inner: QRect, y: int, ref: SourceRef) -> None:
-        t, labels = current(), self._session.project.labels
-        count, share = len(labels.in_source(ref.id)), len(labels.frames(ref.id)) / max(ref.n_frames, 1)
+        t = current()
+        count, frames = self._session.project.labels.coverage(ref.id)
+        share = frames / max(ref.n_frames, 1)
         words = counted(count, "label") if count else "no labels"
         painter.setPen(QColor(t.t2))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -212,13 +214,13 @@ class SourceDelegate(QStyledItemDelegate):
     def _paint_grid(self, painter: QPainter, rect: QRect, ref: SourceRef) -> None:
         t, project = current(), self._session.project
         cells = self._cells(rect, ref)
-        images = self._thumbnails.get(ref, [frame for frame, _ in cells])
+        images, labels = self._thumbnails.get(ref, [frame for frame, _ in cells]), project.labels.table()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for (frame, cell), image in zip(cells, images, strict=True):
             painter.fillRect(cell, QColor(t.bg4))
             if image is not None:
                 painter.drawImage(cell, image)
-            classes = {label.class_id for label in project.labels.on_frame(ref.id, frame)}
+            classes = np.unique(labels.classes[labels.on_frame(ref.id, frame)]).tolist()
             slots = sorted({project.classes[c].slot for c in classes if c in project.classes})[:3]
             self._paint_glyphs(painter, cell, slots)
             if frame == self._session.focus.frame:

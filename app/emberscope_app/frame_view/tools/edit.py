@@ -1,7 +1,7 @@
 """Editing labels: drag a handle or the whole, nudge, change class, delete, copy. One operation each."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
@@ -9,11 +9,13 @@ import msgspec
 from PySide6.QtCore import QPointF
 
 from emberscope.labels import Box, FrameLabel, Label
+from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.handles import dragged, grown, handles_of, moved
 from emberscope_app.frame_view.looseness import loosened
 from emberscope_app.frame_view.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
+from emberscope_app.state.large_edit import MANY, large_edit
 from emberscope_app.words import extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
@@ -112,30 +114,41 @@ def delete(place: Place) -> None:
         place.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
 
 
-def copy_to_next(place: Place, count: int) -> int:
-    """Copy the selected labels (or all of the frame) to the next frames as one step; returns how many frames.
+def copy_to_next(place: Place, count: int) -> None:
+    """Copy the selected labels (or all of the frame) to the next frames as one step, and say so.
 
-    A frame that has the same label already is left as it is.
+    A frame that has the same label already is left as it is. Very many are copied in a thread, and are there when it
+    is done.
     """
     session = place.session
     focus, project = session.focus, session.project
     if focus.source is None:
-        return 0
+        return
     labels = place.selected() or project.labels.on_frame(focus.source, focus.frame)
     last = min(focus.frame + count, project.sources[focus.source].n_frames - 1)
     frames = range(focus.frame + 1, last + 1)
+    if not labels or not frames or not session.may_edit():
+        return
+    words, most = f"Copied to the next {len(frames)} frames. Ctrl+Z takes it back.", len(labels) * len(frames)
+    if most >= MANY:
+        large_edit(session).start(partial(copies, labels, frames), most=most, words=words)
+        return
+    made = copies(labels, frames, project.labels.table(), project.next_label)
+    if made.after and session.do(made):
+        session.say(words)
+
+
+def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, first: int) -> PutLabels:
+    """What puts copies of labels of one source on frames, without what is there already; ids from `first` on."""
     shapes = [_shape(label) for label in labels]
     wanted: list[tuple[int, Label]] = []
     for frame in frames:
-        there = {_shape(label) for label in project.labels.on_frame(focus.source, frame)}
-        wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in there]
-    if not wanted:
-        return 0
-    ids = project.new_label_ids(len(wanted))
+        rows = there.on_frame(labels[0].source, frame)
+        same = {_shape(label) for label in there.labels[rows].tolist()}
+        wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in same]
     new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated")
-           for (frame, label), key in zip(wanted, ids, strict=True)]
-    session.do(PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new))
-    return len(frames)
+           for key, (frame, label) in enumerate(wanted, first)]
+    return PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new)
 
 
 def _shape(label: Label) -> tuple[type, Any]:

@@ -14,8 +14,8 @@ class Strength:
     """What speaks for each of K concepts.
 
     coverage : (K,) mean probability of positive bags. contrast : (K,) mean probability of its own positive bags over
-    that of negative bags; near 1 it tells nothing. purity : (K,) share of positive bags among those of probability
-    above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
+    that of negative bags; near 1 it tells nothing, NaN where there is no negative bag. purity : (K,) share of positive
+    bags among those of probability above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
     """
 
     coverage: NDArray[np.float64]
@@ -35,12 +35,17 @@ def strength(probability: NDArray, u: NDArray, positive: NDArray) -> Strength:
     could reach. Here a concept answers for its own bags, weighted by membership.
     """
     own = np.where(positive, u, 0.0)
-    ground = probability[:, ~positive].mean(axis=1)
+    ground, coverage = (_mean(probability[:, which]) for which in (~positive, positive))
     mean = (own * probability).sum(axis=1) / np.maximum(own.sum(axis=1), 1e-12)
     likely = probability > 0.5
     n = likely.sum(axis=1)
     purity = np.divide(likely[:, positive].sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
-    return Strength(probability[:, positive].mean(axis=1), mean / np.maximum(ground, 1e-12), purity, own.sum(axis=1))
+    return Strength(coverage, mean / np.maximum(ground, 1e-12), purity, own.sum(axis=1))
+
+
+def _mean(values: NDArray) -> NDArray[np.float64]:
+    """(K,) of (K, B), NaN of no bags."""
+    return values.mean(axis=1) if values.shape[1] else np.full(len(values), np.nan)
 
 
 def differing(u: NDArray) -> NDArray[np.float64]:

@@ -26,6 +26,12 @@ def test_contrast_is_over_the_own_bags_of_a_concept():
     assert found.purity.tolist() == [1.0]
 
 
+def test_without_a_negative_bag_nobody_knows_the_contrast():
+    found = strength(np.array([[1.0, 0.5]]), np.ones((1, 2)), np.array([True, True]))
+    assert found.coverage.tolist() == [0.75]
+    assert np.isnan(found.contrast).all()
+
+
 def test_where_all_are_weak_the_one_that_covers_most_stays():
     weak = Strength(np.array([0.1, 0.2]), np.ones(2), np.ones(2), np.ones(2))
     assert strong(weak, coverage=0.5, contrast=2.0).tolist() == [1]

@@ -1,0 +1,66 @@
+"""An edit that adds very many labels: a thread makes them, and all that the project takes over at the end."""
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from emberscope.labels.table import LabelTable
+from emberscope.project import Project, PutLabels
+from emberscope_app.state.session import Session
+from emberscope_app.state.share import polite
+
+MANY = 2000  # labels that are made in a thread, 5 us each
+Make = Callable[[LabelTable, int], PutLabels]
+
+
+class LargeEdit(QObject):
+    """One at a time. What is done meanwhile comes before it; another project that is opened meanwhile ends it."""
+
+    _ended = Signal(object, object, str)  # the project it is for, the edit, what to say: out of the thread
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.setObjectName("large edit")
+        self._session = session
+        self._project: Project | None = None  # it is made for
+        self._ended.connect(self._do)
+
+    @property
+    def busy(self) -> bool:
+        return self._project is self._session.project
+
+    def start(self, make: Make, *, most: int, words: str) -> None:
+        """Have a thread call ``make(labels, first)``, which returns an edit that only adds labels to those there are,
+        with ids ascending from `first`; then do it and say `words`. most : labels it may add. Nothing where one is
+        under way."""
+        if self.busy:
+            return
+        project = self._project = self._session.project
+        outlook, first = project.labels.outlook(), project.new_label_ids(most)[0]
+
+        def work() -> None:
+            made: PutLabels | None = None
+            try:
+                with polite():
+                    made = make(outlook[0], first)
+                    project.labels.prepare(made.after, outlook)
+            finally:
+                if isValid(self):  # the session may be gone
+                    self._ended.emit(project, made, words)
+
+        threading.Thread(target=work, name="large edit", daemon=True).start()
+
+    def _do(self, project: Project, made: PutLabels | None, words: str) -> None:
+        if project is not self._session.project:
+            return
+        self._project = None
+        if made is not None and made.after and self._session.do(made):
+            self._session.say(words)
+
+
+def large_edit(session: Session) -> LargeEdit:
+    """The one of a session."""
+    found = session.findChild(LargeEdit, "large edit", Qt.FindChildOption.FindDirectChildrenOnly)
+    return found if isinstance(found, LargeEdit) else LargeEdit(session)
