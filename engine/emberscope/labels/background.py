@@ -144,8 +144,8 @@ class Background:
         if self._asked == "auto" and self._still:
             why = "the camera stands still"
         elif self._asked == "auto":
-            moves = "one frame does not tell of the camera" if self._alone else "the camera does not seem to stand still"
-            why = moves if self._read else "the frames were not looked at"
+            seen = "one frame tells nothing of the camera" if self._alone else "the camera does not seem to stand still"
+            why = seen if self._read else "the frames were not looked at"
             why += ", and frames hold several targets" * self._crowded
         else:
             why = "as asked"

@@ -12,8 +12,8 @@ from emberscope.bags.model import Bags
 from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.base.proportion import wilson_interval
+from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc
 from emberscope.labels.model import tight_box
 from emberscope.pipeline.inputs import features, prepare

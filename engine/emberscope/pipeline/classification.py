@@ -13,8 +13,8 @@ from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
-from emberscope.evaluate.bag_validation import Model, Validated
 from emberscope.base.proportion import wilson_interval
+from emberscope.evaluate.bag_validation import Model, Validated
 from emberscope.evaluate.scores import auc, auc_interval, majority_rate
 
 _OF_REDUCTION = "reduce."

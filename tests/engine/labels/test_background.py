@@ -110,7 +110,7 @@ def test_auto_goes_by_the_camera():
 def test_one_frame_does_not_tell_whether_the_camera_moves():
     alone = rule("auto", {4: DRIVE[4]}, read=still)
     drawn(alone, 4, targets={4: DRIVE[4]})
-    assert alone.note().endswith("(1 frame); one frame does not tell of the camera.")
+    assert alone.note().endswith("(1 frame); one frame tells nothing of the camera.")
 
 
 def test_auto_draws_between_several_targets_where_the_camera_moves_and_the_patch_is_known():
