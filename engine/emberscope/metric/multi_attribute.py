@@ -10,9 +10,9 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Agreement, agreement, held_out_agreement, metric_of
-from emberscope.metric.equivalence import COMPONENTS, PUSH, pair_moment, rank_map
+from emberscope.metric.equivalence import COMPONENTS, PUSH, rank_map
 from emberscope.metric.learned import LinearMetric
-from emberscope.metric.pairs import Pairs, read_pairs
+from emberscope.metric.pairs import Pairs, pair_moment, read_pairs
 from emberscope.metric.scores import principal_scores
 
 _DISTINCT = 0.1  # singular value below which a direction is what is left of two nearly equal ones

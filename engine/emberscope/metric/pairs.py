@@ -28,6 +28,11 @@ class Pairs:
         """Some of the pairs: `which` (P,) bool or numbers."""
         return Pairs(self.rows[which], self.same[which], self.weight[which])
 
+    def joined(self, other: "Pairs") -> "Pairs":
+        """Both, these first."""
+        return Pairs(np.concatenate([self.rows, other.rows]), np.concatenate([self.same, other.same]),
+                     np.concatenate([self.weight, other.weight]))
+
 
 def read_side(side: SideInfo | None, n: int) -> SideInfo:
     """The side information about n rows. Raises MissingLabels for None, DataError where it does not fit the rows."""
@@ -76,6 +81,15 @@ def moments(T: NDArray, pairs: Pairs) -> tuple[NDArray | None, NDArray | None]:
     must not drown the other. O(P r²).
     """
     return _moment(T, pairs.take(pairs.same)), _moment(T, pairs.take(~pairs.same))
+
+
+def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:
+    """M = M_S - push M_O (r, r) of scores T (N, r): where it is low, alike pairs are near and different ones far."""
+    alike, apart = moments(T, pairs)
+    M = np.zeros((T.shape[1], T.shape[1]))
+    M += 0 if alike is None else alike
+    M -= 0 if apart is None else push * apart
+    return M
 
 
 def _moment(T: NDArray, pairs: Pairs) -> NDArray | None:
