@@ -134,7 +134,7 @@ def _through_metric(
 
 def _side_for(method: str, points: Points) -> dict[str, SideInfo | None]:
     """Side information for a method that reads it."""
-    return {"side": points.side} if catalogue.SIDE & set(catalogue.NEEDS[catalogue.method(method).needs]) else {}
+    return {"side": points.side} if catalogue.side_read(catalogue.method(method)) else {}
 
 
 def _pair_agreement(learned: Embedder) -> Scores:

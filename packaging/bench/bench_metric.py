@@ -112,7 +112,7 @@ def _analyst() -> Iterator[Row]:
 
 
 def _curve(X: NDArray, y: NDArray, target: NDArray, block: NDArray, bags: Any, seed: int) -> dict[str, float]:
-    """Held-out accuracy after each number of marked pairs, half of the blocks held out, and what it is compared with."""
+    """Held-out accuracy after each number of marked pairs, half of the blocks held out, and what it compares with."""
     from emberscope.bags.pairs import bag_pairs
     from emberscope.labels.side_info import SideInfo
     from emberscope.metric.equivalence import EquivalenceMetric

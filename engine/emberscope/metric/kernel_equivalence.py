@@ -35,8 +35,8 @@ class KernelEquivalenceMetric(Learned):
     Attributes
     ----------
     gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with, in principal components.
-    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. softness_, conflicts_ :
-    as in the equivalence metric.
+    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. softness_,
+    conflicts_ : as in the equivalence metric.
 
     Notes
     -----
@@ -61,8 +61,8 @@ class KernelEquivalenceMetric(Learned):
     state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "softness_", "conflicts_")
 
     def __init__(
-        self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0, gamma: float | None = None,
-        rank: int = 50, random_state: int = 0,
+        self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0,
+        gamma: float | None = None, rank: int = 50, random_state: int = 0,
     ) -> None:
         self.n_components = n_components
         self.softness = softness

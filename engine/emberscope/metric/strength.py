@@ -133,7 +133,7 @@ def _near(apart: NDArray, same: NDArray, weight: NDArray) -> NDArray[np.float64]
 
 
 def _share_below(of: NDArray, weight: NDArray, at: NDArray, *, total: float | None = None) -> NDArray[np.float64]:
-    """(m,) weighted share, or sum over `total`, of the values `of` (P,) that lie below each of `at` (m,); ties a half."""
+    """(m,) weighted share, or sum over `total`, of the values `of` (P,) below each of `at` (m,); ties count a half."""
     order = np.argsort(of, kind="stable")
     up_to = np.append(0.0, np.cumsum(weight[order]))
     low, high = (up_to[np.searchsorted(of[order], at, side=side)] for side in ("left", "right"))

@@ -39,9 +39,10 @@ def is_informed(recipe: Recipe) -> bool:
 
 
 def reads_side(recipe: Recipe) -> bool:
-    """Whether the method itself reads side information."""
-    needed = catalogue.NEEDS[catalogue.method(recipe.method).needs]
-    return bool(make(recipe).reads_chips) or not catalogue.SIDE.isdisjoint(needed)
+    """Whether the method itself gets side information: after a metric, which has read it, only where it needs it."""
+    row = catalogue.method(recipe.method)
+    read = catalogue.side_needed(row) if is_informed(recipe) else catalogue.side_read(row)
+    return bool(make(recipe).reads_chips) or bool(read)
 
 
 def reads_chips(recipe: Recipe) -> bool:

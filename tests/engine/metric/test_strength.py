@@ -63,7 +63,7 @@ def test_unsupported_pairs_leave_all_distances():
 
 
 def test_a_softness_that_was_given_is_taken():
-    T, y, rows = parted()
+    T, _, rows = parted()
     side = SideInfo.of_pairs(rows[:4], rows[4:8])
     est = EquivalenceMetric(softness=0.5).fit(T, side=side)
     assert est.softness_ == 0.5
