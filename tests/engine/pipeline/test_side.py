@@ -12,10 +12,10 @@ from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.cost import estimate
-from emberscope.pipeline.estimator import reads_side
+from emberscope.pipeline.estimator import make_metric, reads_side
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.side import witness_confidence
-from emberscope.project import PutRuns, PutSide, from_record, to_record
+from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
 from emberscope.project.file import load, save
 
 from .conftest import RECIPE
@@ -206,3 +206,9 @@ def test_a_map_after_a_metric_leaves_the_pairs_to_it(project, cache, ids):
     assert not reads_side(recipe)
     assert reads_side(msgspec.structs.replace(recipe, metric=""))
     assert run(project, recipe, cache=cache).metrics["marked_pairs"] == 2
+
+
+def test_a_map_that_cannot_keep_all_its_directions_stands_before_another_with_its_own_number(monkeypatch):
+    monkeypatch.undo()  # the real catalogue
+    params = {id: make_metric(Recipe(metric=id)).n_components for id in ("contrastive", "lmnn")}
+    assert params == {"contrastive": 2, "lmnn": None}
