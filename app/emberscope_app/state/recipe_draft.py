@@ -64,8 +64,9 @@ class RecipeDraft(QObject):
     def recipe(self) -> Recipe:
         """What would run now: of the parameters, those that apply and differ from their defaults."""
         params = changed_values(self.params.get(self.method, ()), self.values)
-        return msgspec.structs.replace(self.given, params=params, metric_params=self._metric_values(),
-                                       classifier_params=self._classifier_values(), seed=int(params.get("random_state") or 0))
+        return msgspec.structs.replace(
+            self.given, params=params, metric_params=self._metric_values(),
+            classifier_params=self._classifier_values(), seed=int(params.get("random_state") or 0))
 
     @property
     def wrong(self) -> str:

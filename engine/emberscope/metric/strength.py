@@ -75,7 +75,7 @@ def supported_strength(T: NDArray, pairs: Pairs, *, push: float, seed: int = 0) 
 
 
 def given_softness(softness: float | None, T: NDArray, pairs: Pairs, *, push: float, notes: list[str]) -> float:
-    """The softness itself, or for None that which held-out pairs support, with a note why."""
+    """The softness itself, or for None that which held-out pairs support, with a note why. T : (N, r) scores."""
     if softness is not None:
         return softness
     found = supported_strength(T, pairs, push=push)
