@@ -31,7 +31,7 @@ from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, check_embeds, variations_of
+from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, all_directions, check_embeds, variations_of
 from emberscope.pipeline.informed import Informed
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -111,14 +111,12 @@ def _metric_maker(
 
 
 def _make_metric(metric: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An unfitted metric, by default of all its dimensions. Raises ParamError."""
+    """An unfitted metric, of all its dimensions where it can say so. Raises ParamError."""
     if metric not in [row.id for row in catalogue.METRICS]:
         known = ", ".join(row.id for row in catalogue.METRICS)
         raise ParamError(f"{metric or 'nothing'} is no metric", hint=f"Known metrics: {known}.")
     estimator = make(metric, settings, seed=seed)
-    if "n_components" in estimator.get_params(deep=False) and "n_components" not in settings:
-        estimator.set_params(n_components=None)
-    return estimator
+    return estimator if "n_components" in settings else estimator.set_params(**all_directions(estimator.params))
 
 
 def _through_metric(
@@ -134,7 +132,7 @@ def _through_metric(
 
 def _side_for(method: str, points: Points) -> dict[str, SideInfo | None]:
     """Side information for a method that reads it."""
-    return {"side": points.side} if catalogue.SIDE & set(catalogue.NEEDS[catalogue.method(method).needs]) else {}
+    return {"side": points.side} if catalogue.side_read(catalogue.method(method)) else {}
 
 
 def _pair_agreement(learned: Embedder) -> Scores:

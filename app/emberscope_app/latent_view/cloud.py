@@ -18,6 +18,7 @@ from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
 CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
+PAIR_LINKS = "links"  # between chips marked alike or different
 DIM = 0.35            # opacity of the others while something is selected
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
@@ -53,7 +54,7 @@ class Cloud(QObject):
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
-        self.layers = frozenset({CONCEPT_STARS})  # what is drawn over the points
+        self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
@@ -168,7 +169,7 @@ class Cloud(QObject):
             self.changed.emit("style")
 
     def show_layer(self, layer: str, on: bool) -> None:
-        """Draw CONCEPT_STARS, or GROUND_SQUARES, over the points, or not."""
+        """Draw CONCEPT_STARS, GROUND_SQUARES or PAIR_LINKS over the points, or not."""
         layers = self.layers | {layer} if on else self.layers - {layer}
         if layers != self.layers:
             self.layers = layers

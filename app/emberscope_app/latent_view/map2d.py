@@ -13,7 +13,7 @@ from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.chips_on_map import ChipLayer
-from emberscope_app.latent_view.cloud import CONCEPT_STARS
+from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
@@ -71,7 +71,8 @@ class Map2DPanel(MapPanel):
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
         self.links = PairLinks(session, self.cloud)
-        self.pairs = self._make_toggle("link", PAIRS, on=True)
+        self.pairs = self._make_toggle("link", PAIRS, on=PAIR_LINKS in self.cloud.layers)
+        self.pairs.toggled.connect(partial(self.cloud.show_layer, PAIR_LINKS))
         self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
         self.stars = self._make_toggle("star", STARS, on=CONCEPT_STARS in self.cloud.layers)
         self.stars.toggled.connect(partial(self.cloud.show_layer, CONCEPT_STARS))
@@ -276,9 +277,7 @@ class Map2DPanel(MapPanel):
             paint_faith(painter, self.cloud, row, self.surface.positions()[:, :2] / self.surface.ratio)
 
     def _paint_pairs(self, painter: QPainter) -> None:
-        if self.pairs.isChecked() and self.cloud.pickable and len(self.links.links()[0]):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.links.paint(painter, self.surface.positions()[:, :2] / self.surface.ratio)
+        self.links.paint(painter, lambda rows: self.surface.positions()[rows, :2] / self.surface.ratio)
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
         """From the witness of the hovered instance's bag to its members."""

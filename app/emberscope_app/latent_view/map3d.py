@@ -2,10 +2,13 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from emberscope.project import Changes
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.gizmo import SIZE, Gizmo
+from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.space import Space
@@ -39,8 +42,10 @@ class Map3DPanel(MapPanel):
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
-        self.surface.over[:0] = [self.concepts.paint]
         mapped_concepts(session).ready.connect(self.surface.canvas.update)
+        self.links = PairLinks(session, self.cloud)
+        self.surface.over[:0] = [self._paint_pairs, self.concepts.paint]
+        session.changed.connect(self._on_project)
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()
@@ -82,6 +87,14 @@ class Map3DPanel(MapPanel):
         if self.cloud.style.scale is not None:
             return self.legend.width() <= width - 2 * MARGIN
         return width >= _LEGEND_FROM and (bool(self.cloud.legend) or bool(self.cloud.style.note))
+
+    def _paint_pairs(self, painter: QPainter) -> None:
+        self.links.paint(painter, lambda rows: self._to_canvas(self.cloud.places[rows]))
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("side"):
+            self.links.forget()
+            self.surface.canvas.update()
 
     def _on_view(self) -> None:
         self.gizmo.update()

@@ -1,4 +1,6 @@
-"""Links between paired chips on the 2-D map; those that the map does not keep stand out."""
+"""Links between paired chips on the maps; those that the embedding does not keep stand out."""
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
 from emberscope.project import Run
-from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.cloud import PAIR_LINKS, Cloud
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current
@@ -15,6 +17,7 @@ from emberscope_app.theme.look import current
 MOST = 1000     # links that are drawn: the newest
 _USUAL = 2000   # pairs of instances whose distances say what is far
 _FAINT, _STRONG = 0.4, 0.95
+Places = Callable[[NDArray[np.int64]], NDArray]
 
 
 class PairLinks:
@@ -45,20 +48,24 @@ class PairLinks:
             self._kept = (run, rows, same, wrong)
         return self._kept[1:]
 
-    def paint(self, painter: QPainter, at: NDArray) -> None:
-        """at : (N, 2) places of all instances, logical px. Violated links last, so that they lie on top."""
+    def paint(self, painter: QPainter, places: Places) -> None:
+        """places : of rows (M,) on the canvas, (M, 2) logical px, NaN out of sight. Violated links lie on top."""
         rows, same, wrong = self.links()
-        shown = self._cloud.visible[rows].all(axis=1) if len(rows) else np.zeros(0, bool)
+        if PAIR_LINKS not in self._cloud.layers or not self._cloud.pickable or not len(rows):
+            return
+        ends = places(rows.ravel()).reshape(-1, 4)
+        shown = self._cloud.visible[rows].all(axis=1) & np.isfinite(ends).all(axis=1)
         t = current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for bad in (False, True):
             for alike, name in ((True, t.ok), (False, t.err)):
-                chosen = rows[shown & (wrong == bad) & (same == alike)]
+                chosen = ends[shown & (wrong == bad) & (same == alike)]
                 color = QColor(name)
                 color.setAlphaF(_STRONG if bad else _FAINT)
                 style = Qt.PenStyle.SolidLine if alike else Qt.PenStyle.DashLine
                 painter.setPen(QPen(color, 2.2 if bad else 1.0, style))
-                painter.drawLines([QLineF(*at[a], *at[b]) for a, b in chosen.tolist()])
+                painter.drawLines([QLineF(*line) for line in chosen.tolist()])
 
 
 def violated(run: Run, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:

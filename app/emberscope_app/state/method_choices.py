@@ -82,13 +82,13 @@ def classifier_lacks(classifier: str, labeled: set[str]) -> str:
 
 def reads_side(method: str) -> bool:
     """Whether a method reads side information."""
-    return not catalogue.SIDE.isdisjoint(catalogue.NEEDS[catalogue.method(method).needs])
+    return bool(catalogue.side_read(catalogue.method(method)))
 
 
 def side_lacks(recipe: Recipe, labeled: set[str]) -> str:
     """Why a recipe cannot run with the side information there is, as a sentence; "" where it can."""
     if recipe.ignore_side:
-        reads = reads_side(recipe.method)
-        return f"{catalogue.method(recipe.method).short} reads side information, which is ignored." if reads else ""
+        row = catalogue.method(recipe.method)
+        return f"{row.short} reads side information, which is ignored." if catalogue.side_needed(row) else ""
     missing = missing_words(catalogue.lacks(catalogue.method(recipe.metric), labeled)) if recipe.metric else ""
     return f"The metric {missing[0].lower()}{missing[1:]}." if missing else ""

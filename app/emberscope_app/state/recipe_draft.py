@@ -9,9 +9,9 @@ from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
 from emberscope_app.state.method_choices import Choice, choices, classifier_lacks, side_lacks
-from emberscope_app.state.run_params import changed_values, usual_values
+from emberscope_app.state.run_params import changed_values, metric_params, usual_values
 
-PARTS = ("data", "params", "classifier")  # of the recipe, each edited in a form of its own
+PARTS = ("data", "params", "metric", "classifier")  # of the recipe, each edited in a form of its own
 
 
 class HasProject(Protocol):
@@ -64,8 +64,9 @@ class RecipeDraft(QObject):
     def recipe(self) -> Recipe:
         """What would run now: of the parameters, those that apply and differ from their defaults."""
         params = changed_values(self.params.get(self.method, ()), self.values)
-        return msgspec.structs.replace(self.given, params=params, classifier_params=self._classifier_values(),
-                                       seed=int(params.get("random_state") or 0))
+        return msgspec.structs.replace(
+            self.given, params=params, metric_params=self._metric_values(),
+            classifier_params=self._classifier_values(), seed=int(params.get("random_state") or 0))
 
     @property
     def wrong(self) -> str:
@@ -127,10 +128,10 @@ class RecipeDraft(QObject):
                                              classifier_choose=choose)
         self.changed.emit({"edited"})
 
-    def set_metric(self, metric: str, *, ignore_side: bool) -> None:
+    def set_metric(self, metric: str, values: dict[str, Any], *, ignore_side: bool) -> None:
         """Take a metric that is learned before the method, "" for none. ignore_side : without any side information."""
-        kept = self.given.metric_params if metric == self.given.metric else {}
-        self.given = msgspec.structs.replace(self.given, metric=metric, metric_params=kept, ignore_side=ignore_side)
+        self._wrong.pop("metric", None)
+        self.given = msgspec.structs.replace(self.given, metric=metric, metric_params=values, ignore_side=ignore_side)
         self.changed.emit({"edited"})
 
     def refuse(self, part: str, why: str) -> None:
@@ -173,6 +174,11 @@ class RecipeDraft(QObject):
     def _take_data(self, recipe: Recipe) -> None:
         self.given = msgspec.structs.replace(self.given, bags=recipe.bags, features=recipe.features,
                                              reduce=recipe.reduce)
+
+    def _metric_values(self) -> dict[str, Any]:
+        params = self.params.get(self.given.metric)
+        return self.given.metric_params if params is None else changed_values(metric_params(params),
+                                                                              self.given.metric_params)
 
     def _classifier_values(self) -> dict[str, Any]:
         """Without those that are chosen inside the folds: nobody sets them."""

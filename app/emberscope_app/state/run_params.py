@@ -1,6 +1,7 @@
 """Values of the parameters of a method: those a run starts with, and those a recipe has to name. No Qt."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from emberscope import catalogue
@@ -19,6 +20,15 @@ def usual_values(method: str, params: Sequence[Param]) -> dict[str, Any]:
     if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts" and (most is None or most > 3):
         usual.update(FOR_BOTH_MAPS)
     return usual
+
+
+def metric_params(params: Sequence[Param]) -> tuple[Param, ...]:
+    """The parameters of a method where it stands as a metric before another.
+
+    It keeps all its directions there, where it can, and its seed is that of the recipe.
+    """
+    return tuple(replace(param, default=None) if param.name == "n_components" and param.auto else param
+                 for param in params if param.name != "random_state")
 
 
 def changed_values(params: Sequence[Param], values: Mapping[str, Any]) -> dict[str, Any]:

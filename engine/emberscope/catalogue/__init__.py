@@ -21,6 +21,8 @@ from emberscope.catalogue.needs import (
     TARGET,
     lacks,
     missing_hint,
+    side_needed,
+    side_read,
     unlock_words,
     unlocks,
 )
@@ -30,7 +32,7 @@ from emberscope.catalogue.rows import METHODS
 __all__ = [
     "ACTIONS", "BACKGROUND", "CLASSIFIERS", "DISTANCES", "EMBEDDERS", "METHODS", "METRICS", "NEEDS", "PAIRS",
     "SECOND_CLASS", "SIDE", "TARGET", "Cost", "Method", "describe",
-    "estimate", "lacks", "load", "method", "missing_hint", "unlock_words", "unlocks",
+    "estimate", "lacks", "load", "method", "missing_hint", "side_needed", "side_read", "unlock_words", "unlocks",
 ]
 
 EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")

@@ -22,6 +22,16 @@ def lacks(row: Method, labeled: Collection[str]) -> tuple[str, ...]:
     return tuple(kind for kind in NEEDS[row.needs] if kind not in labeled)
 
 
+def side_needed(row: Method) -> set[str]:
+    """The kinds of side information without which a method cannot be fitted."""
+    return set(NEEDS[row.needs]) & SIDE
+
+
+def side_read(row: Method) -> set[str]:
+    """The kinds of side information that a method reads, needed or not."""
+    return side_needed(row) | set(row.takes)
+
+
 def unlocks(labeled: Collection[str], rows: Iterable[Method] = METHODS) -> tuple[tuple[str, ...], int]:
     """The fewest kinds of labels that open methods closed now, and how many methods these open; ((), 0) for none."""
     closed = [lacking for row in rows if (lacking := lacks(row, labeled)) and not SIDE & set(lacking)]

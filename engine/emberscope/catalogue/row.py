@@ -13,6 +13,7 @@ class Method:
     kind : "embedding" (reads X, perhaps instance labels), "reduction" (weakly supervised, reads bags) or "classifier"
     (scores bags and instances, draws no embedding: a `BagClassifier`).
     needs : a key of `needs.NEEDS`; a method that needs none may still use labels (see `reads_labels`).
+    takes : side information that it reads where there is any, beside what it needs: keys of `needs.SIDE`.
     target : "module:Class". when : when to take it, for a person.
     keeps : what the embedding keeps: "local" (neighbors), "global" (large distances), "both" or "classes"; "" for a
     classifier. space : what is classified, "instance", "bag" or "embedded" (bags as vectors), where bags get scores: by
@@ -40,6 +41,7 @@ class Method:
     inverse: bool = False
     max_n: int | None = None
     space: str = ""
+    takes: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:

@@ -17,6 +17,9 @@ FROM_BAGS = "mi-umap"  # for patches inside loose labels
 FROM_LABELS = "s-le"   # for one chip per label, which the label describes
 WITHOUT = "pca"        # for labels that tell no two things apart
 
+# The records that each kind of side information which methods need comes from.
+SIDE_RECORDS: dict[str, type[SideRecord]] = {PAIRS: Pair, DISTANCES: Distance, ACTIONS: Actions}
+
 
 def usual_method(labeled: set[str], *, level: str = "instance") -> str:
     """The id of a method that knows how much the labels know.
@@ -64,5 +67,5 @@ def labeled_kinds(project: Project) -> set[str]:
 
 def side_kinds(records: Iterable[SideRecord]) -> set[str]:
     """Which kinds of side information that methods need are among the records."""
-    kinds = {Pair: PAIRS, Distance: DISTANCES, Actions: ACTIONS}
-    return {kinds[type(record)] for record in records if type(record) in kinds}
+    there = {type(record) for record in records}
+    return {kind for kind, of in SIDE_RECORDS.items() if of in there}

@@ -9,9 +9,10 @@ from emberscope.console import ConsoleMonitor, complain, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl), instances (csv), arrays (npz), bags, concepts, png, report (html)"""
+    """write what a project holds: labels (jsonl), points (csv, npz), bags, concepts, side, png, report (html)"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("--to", required=True, choices=["jsonl", "csv", "npz", "bags", "concepts", "png", "html"])
+    forms = ["jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html"]
+    parser.add_argument("--to", required=True, choices=forms)
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
     add_read_sources(parser)

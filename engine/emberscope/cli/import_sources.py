@@ -18,8 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", type=Path, nargs="*", help=holds)
     named = "truth files or folders, named like their sources or in their order; labels (jsonl) that were exported"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
-    table = "distances of instances: columns a, b (ids), distance and, where wanted, unit, weight, attribute"
-    parser.add_argument("--distances", type=Path, nargs="+", default=[], metavar="CSV", help=table)
+    table = ("pairs or distances of instances: columns a, b (ids), kind (same or different) or distance and, where "
+             "wanted, attribute, weight, unit")
+    parser.add_argument("--pairs", "--distances", dest="tables", type=Path, nargs="+", default=[], metavar="CSV",
+                        help=table)
     loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of the truth [1]"
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
@@ -35,13 +37,13 @@ def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.batch import Loosely, import_files
 
-    if not (a.source or a.truth or a.distances):
+    if not (a.source or a.truth or a.tables):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
         lines, failed = import_files(
-            a.project, a.source, truths=a.truth, distances=a.distances, how=how, read_sources=a.read_sources,
+            a.project, a.source, truths=a.truth, tables=a.tables, how=how, read_sources=a.read_sources,
             monitor=monitor,
         )
     for line in lines if a.verbose else folded(lines):

@@ -12,7 +12,7 @@ from emberscope.base.proportion import wilson_interval
 from emberscope.metric.pairs import Pairs
 
 Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]  # pairs of rows (P, 2) to squared distances (P,)
-_FOLDS = 5
+FOLDS = 5
 _TYPICAL = 1000  # pairs of instances drawn for the usual distance
 
 
@@ -41,10 +41,10 @@ def held_out_agreement(
     stays in one fold as long as it holds a fifth of the pairs at most; a larger one is split, and of its pairs those
     within a fold are judged. Five times the cost of `learn`.
     """
-    fold = _folds(pairs, n, seed)
+    fold = folds_of_pairs(pairs, n, seed)
     ends = fold[pairs.rows]
     right, same = [], []
-    for k in range(_FOLDS):
+    for k in range(FOLDS):
         judged, learned = pairs.take((ends == k).all(axis=1)), pairs.take((ends != k).all(axis=1))
         if beside is not None:
             learned = learned.joined(_without(beside, judged.rows, n))
@@ -117,19 +117,21 @@ def _without(pairs: Pairs, rows: NDArray[np.int64], n: int) -> Pairs:
     return pairs.take(~np.any(held[pairs.rows], axis=1))
 
 
-def _folds(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
+def folds_of_pairs(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
     """(n,) the fold of every instance."""
     rng = np.random.default_rng(seed)
     i, j = pairs.rows.T
     group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
     size = np.bincount(group[i], minlength=group.max() + 1)
-    of_group, load = np.zeros(len(size), np.int64), np.zeros(_FOLDS)
-    for g in rng.permutation(np.flatnonzero(size)):
-        if size[g] * _FOLDS <= len(pairs):
-            of_group[g] = load.argmin()
-            load[of_group[g]] += size[g]
-    split = size[group] * _FOLDS > len(pairs)
-    return np.where(split, rng.permutation(n) % _FOLDS, of_group[group])
+    of_group, load = np.zeros(len(size), np.int64), [0] * FOLDS
+    whole = rng.permutation(np.flatnonzero(size))
+    whole = whole[size[whole] * FOLDS <= len(pairs)]
+    for g, count in zip(whole.tolist(), size[whole].tolist()):
+        emptiest = load.index(min(load))
+        of_group[g] = emptiest
+        load[emptiest] += count
+    split = size[group] * FOLDS > len(pairs)
+    return np.where(split, rng.permutation(n) % FOLDS, of_group[group])
 
 
 _UNKNOWN = Agreement(float("nan"), np.full(2, np.nan), 0)

@@ -9,7 +9,7 @@ from emberscope.base.param import Param
 from emberscope.metric.known import Draw
 from emberscope.metric.losses import contrastive_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, SHARED, Trained
+from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
 
 
 class Contrastive(Trained):
@@ -27,9 +27,10 @@ class Contrastive(Trained):
     Hadsell, Chopra and LeCun 2006: |z_i - z_j|^power for alike pairs, max(0, margin - |z_i - z_j|)^power for others.
     Of bags, all members of negative ones are alike. A positive bag gives one instance at a time, its most unusual
     member against the background, drawn as often as that is unlikely by chance: two random members of positive bags are
-    never alike. `side` adds marked pairs. Batches hold each kind as often. Inputs are the first 50 principal
-    components, a quarter of the instances at most; Adam. 2/3 of the time goes into fits that hold instances back, whole
-    bags together. New instances by the map. O(epochs N).
+    never alike. `side` adds marked pairs: one of weight 1 is drawn five times as often as a known instance, as pairs
+    that follow from bags weigh 0.2, and both kinds as often. Batches hold each kind as often. Inputs are the first 50
+    principal components, a quarter of the instances at most; Adam. 2/3 of the time goes into fits that hold instances
+    back, whole bags together. New instances by the map. O(epochs N).
     """
 
     params = (
@@ -57,7 +58,7 @@ class Contrastive(Trained):
             rows, same = draw.rows[at], draw.kind[at[:, 0]] == draw.kind[at[:, 1]]
             rows, same = rows[rows[:, 0] != rows[:, 1]], same[rows[:, 0] != rows[:, 1]]
         if pairs is not None and len(pairs):
-            some = drawn_pairs(pairs, BATCH // 2, rng)
+            some = drawn_pairs(pairs, marked_count(draw, pairs, BATCH // 2), rng)
             rows, same = np.concatenate([rows, pairs.rows[some]]), np.concatenate([same, pairs.same[some]])
         return rows.ravel(), same
 

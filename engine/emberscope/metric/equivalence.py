@@ -17,15 +17,17 @@ from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
 from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.strength import UNCHANGED, given_softness
 
 _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
 
 COMPONENTS = replace(N_COMPONENTS, auto="all directions of the metric")
 SOFTNESS = Param(
-    "softness", "float", 0.3, low=0.02, high=3, group="Supervision", when=("variant", "soft"),
+    "softness", "float", None, low=0.02, high=3, group="Supervision", when=("variant", "soft"),
+    auto="as much as held-out pairs support: 0.3, 1, 3, or distances as they are",
     help="How gently the pairs change the distances: 0.02 keeps hardly more than the one direction that serves them "
-    "best, 3 leaves distances nearly as they were.",
+    "best, 0.3 shows in 2-D, 3 leaves distances nearly as they were.",
 )
 PUSH = Param("push", "float", 1.0, low=0, high=100, group="Supervision", advanced=True,
              help="Weight of pairs that differ against pairs that are alike.")
@@ -39,8 +41,9 @@ class EquivalenceMetric(LinearMetric):
     Attributes
     ----------
     eigenvalues_ : (s,) weights of the directions of the metric, descending, in units in which they are all 1 where
-    nothing is known. conflicts_ : (C,) int64, numbers of pairs (of those with a weight) that are marked different while
-    others make them alike. They take part: which mark is wrong, a person knows.
+    nothing is known. softness_ : float, inf where distances stay as they are. conflicts_ : (C,) int64, numbers of pairs
+    (of those with a weight) that are marked different while others make them alike. They take part: which mark is
+    wrong, a person knows.
 
     Notes
     -----
@@ -49,7 +52,8 @@ class EquivalenceMetric(LinearMetric):
     objective is linear, so its optimum is the projector v v' of the lowest eigenvector of M = M_S - push M_O, and all
     instances lie on a line. "soft" adds the entropy of A, whose optimum is A = exp(-M / tau) / trace, tau = softness
     times the largest |eigenvalue|: full rank, with the line and the plain distances at its ends. "rank": the `rank`
-    lowest eigenvectors of M. "ratio": the directions of largest M_O against M_S.
+    lowest eigenvectors of M. "ratio": the directions of largest M_O against M_S. softness None: see
+    `supported_strength`; the held-out agreement is then a little too good, since pairs held out there chose it, too.
 
     All of it in the first principal components, 40 and a quarter of the instances at most: with more of them any pairs
     can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 5 times P r² + r³.
@@ -69,10 +73,10 @@ class EquivalenceMetric(LinearMetric):
         Param("attribute", "str", None, auto="the pairs of all attributes", group="Supervision", advanced=True,
               help="Learn from the pairs of one attribute only."),
     )
-    state = (*LinearMetric.state, "eigenvalues_", "conflicts_")
+    state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_")
 
     def __init__(
-        self, *, n_components: int | None = 2, softness: float = 0.3, variant: str = "soft", rank: int = 2,
+        self, *, n_components: int | None = 2, softness: float | None = None, variant: str = "soft", rank: int = 2,
         push: float = 1.0, whiten: bool = False, attribute: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -96,6 +100,7 @@ class EquivalenceMetric(LinearMetric):
             X, self._most_components(len(X)), whiten=self.whiten, monitor=Portion(watch, 0.0, 0.6)
         )
         watch.step(0.6, "Metric")
+        self.softness_ = self._strength(scores.T, pairs)
         W = self._learned(scores.T, pairs)
         if W is None:
             raise MissingLabels("the ratio needs pairs that are alike and pairs that differ", hint="Mark some of both.")
@@ -111,13 +116,18 @@ class EquivalenceMetric(LinearMetric):
                                f"{int(np.ceil(_ENOUGH * r))} would be enough.")
         return self
 
+    def _strength(self, T: NDArray, pairs: Pairs) -> float:
+        if self.variant != "soft":
+            return UNCHANGED
+        return given_softness(self.softness, T, pairs, push=self.push, notes=self.notes_)
+
     def _learned(self, T: NDArray, pairs: Pairs) -> NDArray | None:
         """The map (r, s) of scores T (N, r) that these pairs ask for."""
         if self.variant == "ratio":
             alike, apart = moments(T, pairs)
             return None if alike is None or apart is None else ratio_map(alike, apart, self.rank)
         M = pair_moment(T, pairs, self.push)
-        return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness)
+        return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness_)
 
     def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
         W = self._learned(T, pairs)

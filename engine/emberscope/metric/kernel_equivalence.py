@@ -18,6 +18,7 @@ from emberscope.metric.learned import Learned, padded
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import mapped, principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.strength import given_softness
 from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000
@@ -35,8 +36,8 @@ class KernelEquivalenceMetric(Learned):
     Attributes
     ----------
     gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with, in principal components.
-    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. conflicts_ : (C,) as
-    in the equivalence metric.
+    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. softness_,
+    conflicts_ : as in the equivalence metric.
 
     Notes
     -----
@@ -58,11 +59,11 @@ class KernelEquivalenceMetric(Learned):
               help="Kernel principal components that the metric is learned in, at most."),
         RANDOM_STATE,
     )
-    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_")
+    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "softness_", "conflicts_")
 
     def __init__(
-        self, *, n_components: int | None = 2, softness: float = 0.3, push: float = 1.0, gamma: float | None = None,
-        rank: int = 50, random_state: int = 0,
+        self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0,
+        gamma: float | None = None, rank: int = 50, random_state: int = 0,
     ) -> None:
         self.n_components = n_components
         self.softness = softness
@@ -92,6 +93,7 @@ class KernelEquivalenceMetric(Learned):
         offset = K.mean(axis=0)
         T = K - offset
         watch.step(0.7, "Metric")
+        self.softness_ = given_softness(self.softness, T, pairs, push=self.push, notes=self.notes_)
         W = self._learned(T, pairs)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]
         A = fix_signs(B @ (W @ turned))
@@ -114,7 +116,7 @@ class KernelEquivalenceMetric(Learned):
         return self._place(X).astype(X.dtype)
 
     def _learned(self, T: NDArray, pairs: Pairs) -> NDArray:
-        return soft_map(pair_moment(T, pairs, self.push), self.softness)
+        return soft_map(pair_moment(T, pairs, self.push), self.softness_)
 
     def _place(self, X: NDArray) -> NDArray[np.float64]:
         inputs = mapped(X, self.mean_, self.axes_)

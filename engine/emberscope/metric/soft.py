@@ -16,12 +16,20 @@ def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:
     return M
 
 
+def soft_weights(values: NDArray, softness: float) -> NDArray[np.float64]:
+    """Weights (r,) of mean 1 of the eigenvectors of M with eigenvalues (r,): exp(-value / tau).
+
+    tau = softness times the largest magnitude. 1 where M is 0, or softness infinite.
+    """
+    largest = np.abs(values).max()
+    weight = np.exp(-(values - values.min()) / (softness * largest)) if largest > 0 else np.ones(len(values))
+    return len(values) * weight / weight.sum()
+
+
 def soft_map(M: NDArray, softness: float) -> NDArray:
     """W (r, r), W W' = r exp(-M / tau) / tr exp(-M / tau), columns by descending weight; M (r, r) symmetric.
 
-    tau = softness times the largest magnitude of an eigenvalue. I where M is 0.
+    tau = softness times the largest magnitude of an eigenvalue. I where M is 0 or softness infinite.
     """
     values, V = eigh(M, check_finite=False)
-    largest = np.abs(values).max()
-    weight = np.exp(-(values - values[0]) / (softness * largest)) if largest > 0 else np.ones(len(values))
-    return V * np.sqrt(len(values) * weight / weight.sum())
+    return V * np.sqrt(soft_weights(values, softness))

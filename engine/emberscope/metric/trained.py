@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.bags.pairs import WEIGHT
 from emberscope.base.errors import MissingLabels
 from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -41,6 +42,17 @@ SHARED = (
           help="Step size of Adam."),
     RANDOM_STATE,
 )
+
+
+def marked_count(draw: Draw, pairs: Pairs, most: int) -> int:
+    """How many of the `most` places of a batch go to marked pairs: all where nothing else is known.
+
+    A pair of weight 1 counts as much as five known instances, as pairs that follow from bag labels weigh 0.2.
+    """
+    if not draw.several:
+        return most
+    marked = pairs.weight.sum() / WEIGHT
+    return max(1, round(most * marked / (marked + len(draw.rows))))
 
 
 class Trained(Learned):

@@ -10,7 +10,7 @@ from emberscope.base.param import Param
 from emberscope.metric.known import Draw
 from emberscope.metric.losses import mined, triplet_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, SHARED, Trained
+from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
 
 _MOST = 64  # triplets of marked pairs in a batch
 
@@ -30,7 +30,8 @@ class Triplet(Trained):
     Schroff, Kalenichenko and Philbin 2015; Hermans, Beyer and Leibe 2017. The loss is max(0, |z_a - z_p| - |z_a - z_n|
     + margin) over triplets mined in batches of 128: "easy" takes any, "semi-hard" the nearest negative beyond the
     positive, "hard" the farthest positive and the nearest negative. Which instances are of one kind: see `Contrastive`.
-    Marked pairs of `side` make triplets where an instance is in a pair that is alike and in one that differs. Inputs,
+    Marked pairs of `side` make triplets where an instance is in a pair that is alike and in one that differs, drawn by
+    the weights of both and as often as there. Inputs,
     steps, held-out fits and new instances as there. O(epochs N 128).
     """
 
@@ -59,7 +60,9 @@ class Triplet(Trained):
         if draw.several:
             at = draw.take(BATCH, rng)
             rows, kind = draw.rows[at], draw.kind[at]
-        marked = np.empty((0, 3), np.int64) if pairs is None else marked_triplets(pairs, _MOST, rng)
+        marked = np.empty((0, 3), np.int64)
+        if pairs is not None:
+            marked = marked_triplets(pairs, marked_count(draw, pairs, _MOST), rng)
         if not len(rows) and not len(marked):
             raise MissingLabels("no instance is in a pair that is alike and in one that differs",
                                 hint="Mark a third chip as different from one of two that are alike.")
@@ -74,14 +77,22 @@ class Triplet(Trained):
 
 
 def marked_triplets(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Rows (T, 3) of at most `count` anchors with one they are like and one they differ from, drawn by `rng`."""
-    alike = pairs.rows[pairs.same]
-    apart = pairs.rows[~pairs.same]
-    a, p = np.concatenate([alike, alike[:, ::-1]]).T
-    other, n = np.concatenate([apart, apart[:, ::-1]]).T
+    """Rows (T, 3) of at most `count` anchors with one they are like and one they differ from, drawn by weight."""
+    a, p, like = _both_ways(pairs.take(pairs.same))
+    other, n, unlike = _both_ways(pairs.take(~pairs.same))
     order = np.argsort(other, kind="stable")
     low, high = np.searchsorted(other[order], a), np.searchsorted(other[order], a, side="right")
     usable = np.flatnonzero(high > low)
-    some = rng.choice(usable, min(count, len(usable)), replace=False) if len(usable) else usable
-    chosen = order[low[some] + (rng.random(len(some)) * (high - low)[some]).astype(np.int64)]
-    return np.stack([a[some], p[some], n[chosen]], axis=1)
+    if not len(usable):
+        return np.empty((0, 3), np.int64)
+    some = rng.choice(usable, min(count, len(usable)), replace=False, p=like[usable] / like[usable].sum())
+    up_to = np.append(0.0, np.cumsum(unlike[order]))
+    at = up_to[low[some]] + rng.random(len(some)) * (up_to[high[some]] - up_to[low[some]])
+    chosen = np.clip(np.searchsorted(up_to, at, side="right") - 1, low[some], high[some] - 1)
+    return np.stack([a[some], p[some], n[order[chosen]]], axis=1)
+
+
+def _both_ways(pairs: Pairs) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The ones (2 P,), the others (2 P,) and weights (2 P,) of pairs read from each end."""
+    one, other = np.concatenate([pairs.rows, pairs.rows[:, ::-1]]).T
+    return one, other, np.tile(pairs.weight, 2)

@@ -1,11 +1,11 @@
 """The estimator of a recipe, and variations of it that should give the same embedding."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
-from emberscope.base.param import check_params
+from emberscope.base.param import Param, check_params
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
 from emberscope.pipeline.informed import Informed
@@ -39,9 +39,10 @@ def is_informed(recipe: Recipe) -> bool:
 
 
 def reads_side(recipe: Recipe) -> bool:
-    """Whether the method itself reads side information."""
-    needed = catalogue.NEEDS[catalogue.method(recipe.method).needs]
-    return bool(make(recipe).reads_chips) or not catalogue.SIDE.isdisjoint(needed)
+    """Whether the method itself gets side information: after a metric, which has read it, only where it needs it."""
+    row = catalogue.method(recipe.method)
+    read = catalogue.side_needed(row) if is_informed(recipe) else catalogue.side_read(row)
+    return bool(make(recipe).reads_chips) or bool(read)
 
 
 def reads_chips(recipe: Recipe) -> bool:
@@ -62,17 +63,21 @@ def check_chips(recipe: Recipe) -> None:
 
 
 def make_metric(recipe: Recipe) -> Any:
-    """The unfitted metric of a recipe, by default of all its dimensions. Raises ParamError."""
+    """The unfitted metric of a recipe, of all its dimensions where it can say so. Raises ParamError."""
     row = catalogue.method(recipe.metric)
     if row not in catalogue.METRICS:
         known = ", ".join(row.id for row in catalogue.METRICS)
         raise ParamError(f"{recipe.metric} is no metric", hint=f"Known metrics: {known}.")
     kind = catalogue.load(row.id)
     check_params(kind.params, recipe.metric_params)
-    names = {param.name for param in kind.params}
-    usual = {"n_components": None} if "n_components" in names else {}
-    seed = {"random_state": recipe.seed} if "random_state" in names else {}
+    usual = all_directions(kind.params)
+    seed = {param.name: recipe.seed for param in kind.params if param.name == "random_state"}
     return kind(**{**usual, **seed, **recipe.metric_params})
+
+
+def all_directions(params: Iterable[Param]) -> dict[str, None]:
+    """What makes a metric keep all its directions: n_components None, for those that know it."""
+    return {param.name: None for param in params if param.name == "n_components" and param.auto}
 
 
 def make_whole(recipe: Recipe) -> Any:

@@ -45,7 +45,7 @@ def deck_of(
         found = bag_pairs(made.bags, len(X), y=certain, confidence=likely, seed=recipe.seed)
         weak = Pairs(found.pairs, found.same, found.pair_weight).take(found.pair_weight > 0)
     own = recipe.metric_params if recipe.metric == "equivalence-metric" else {}
-    return Deck(run.ids, scores.T.astype(np.float32), weak, likely.astype(float), softness=own.get("softness", 0.3),
+    return Deck(run.ids, scores.T.astype(np.float32), weak, likely.astype(float), softness=own.get("softness") or 0.3,
                 push=own.get("push", 1.0))
 
 

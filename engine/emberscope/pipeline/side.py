@@ -7,23 +7,28 @@ from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs
-from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideInfo, SideRecord
+from emberscope.catalogue.usual import SIDE_RECORDS
+from emberscope.labels.side_info import Invariance, SideInfo, SideRecord
 from emberscope.neighbors.search import nearest
 from emberscope.pipeline.estimator import reads_chips
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
-_KINDS: dict[str, type[SideRecord]] = {
-    catalogue.PAIRS: Pair, catalogue.DISTANCES: Distance, catalogue.ACTIONS: Actions,
-}
 _SAMPLE = 2000  # instances of background that witnesses are compared with
 _NOVEL = 3      # neighbors in the background whose mean distance says how new an instance is
 
 
 def wanted(recipe: Recipe) -> set[str]:
     """The kinds of side information that the method of a recipe and its metric read."""
-    rows = [catalogue.method(id) for id in (recipe.method, recipe.metric) if id]
-    return {kind for row in rows for kind in catalogue.NEEDS[row.needs]} & catalogue.SIDE
+    return set().union(*(catalogue.side_read(row) for row in _rows(recipe)))
+
+
+def _needed(recipe: Recipe) -> set[str]:
+    return set().union(*(catalogue.side_needed(row) for row in _rows(recipe)))
+
+
+def _rows(recipe: Recipe) -> list[catalogue.Method]:
+    return [catalogue.method(id) for id in (recipe.method, recipe.metric) if id]
 
 
 def marked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:
@@ -31,9 +36,10 @@ def marked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:
 
     Raises DataError for distances of several units.
     """
-    kinds = () if recipe.ignore_side else tuple(_KINDS[kind] for kind in wanted(recipe))
-    if reads_chips(recipe) and not recipe.ignore_side:
-        kinds = (*kinds, Invariance)
+    kinds: tuple[type[SideRecord], ...] = ()
+    if not recipe.ignore_side:
+        kinds = tuple(SIDE_RECORDS[kind] for kind in wanted(recipe))
+        kinds = (*kinds, Invariance) if reads_chips(recipe) else kinds
     records = [record for record in project.side.values() if isinstance(record, kinds)]
     return SideInfo.of(records, made.instances.ids)
 
@@ -49,12 +55,13 @@ def known_kinds(marked: SideInfo, made: MadeBags, recipe: Recipe) -> set[str]:
 def side_of(X: NDArray, marked: SideInfo, made: MadeBags, recipe: Recipe) -> SideInfo | None:
     """What the method and the metric get: marked side information, and the pairs of bag labels that it says nothing of.
 
+    The latter only where one needs pairs: a method that takes them beside its labels reads the bags itself.
     X : (N, D) features, in which the witnesses of positive bags are looked for. None where they want none.
     """
     kinds = wanted(recipe)
     if recipe.ignore_side or not (kinds or reads_chips(recipe)):
         return None
-    if catalogue.PAIRS not in kinds or not recipe.bag_pairs:
+    if catalogue.PAIRS not in _needed(recipe) or not recipe.bag_pairs:
         return marked
     certain = np.where(made.certain, made.y, 0)
     confidence = witness_confidence(X, made.bags, seed=recipe.seed)

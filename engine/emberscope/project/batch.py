@@ -18,7 +18,7 @@ from emberscope.project.model import Project, SourceRef
 from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
 from emberscope.project.own_sources import is_inside
-from emberscope.project.side_file import import_distances
+from emberscope.project.side_tables import import_table, imported
 from emberscope.project.sources import describe, known_as, same_content
 from emberscope.project.truth import import_truth
 
@@ -35,7 +35,7 @@ class Loosely:
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), distances: Sequence[Path] = (),
+    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
     how: Loosely | None = None, read_sources: bool = False, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
@@ -44,7 +44,7 @@ def import_files(
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
     name, which are added where their files are as they were and lie in the folder of the labels or of the project, or
     below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out, like one that cannot be
-    read itself, and does not stop the others. `distances` are tables of `project.side_file.import_distances`.
+    read itself, and does not stop the others. `tables` are those of `project.side_tables.import_table`.
     `read_sources` as in `open_project.alone`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
@@ -61,8 +61,8 @@ def import_files(
         desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
         for path in drawn:
             desk.put_labels(path)
-        for path in distances:
-            desk.put_distances(path)
+        for path in tables:
+            desk.put_table(path)
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
@@ -169,16 +169,16 @@ class _Import:
         more = f", {_many(side, 'record')} of side information" if side else ""
         self.lines += [f"{path}: {_many(count, 'label')}{more}", *(f"{path}: {note}" for note in notes)]
 
-    def put_distances(self, path: Path) -> None:
-        """Bring the distances of a table into the project."""
+    def put_table(self, path: Path) -> None:
+        """Bring the pairs or distances of a table into the project."""
         notes: list[str] = []
         try:
-            operation = import_distances(self._project, path, notes=notes)
+            operation = import_table(self._project, path, notes=notes)
         except EmberscopeError as error:
             self.failed.append(error)
             return
         self._project.apply(operation)
-        self.lines += [f"{path}: {_many(len(operation.after), 'distance')}", *(f"{path}: {note}" for note in notes)]
+        self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
         """Bring sources and their truth into the project."""

@@ -18,6 +18,7 @@ from emberscope.project.coloring import instance_classes
 from emberscope.project.concepts import RunConcepts, concepts_of
 from emberscope.project.model import Project, Run
 from emberscope.project.side_file import instances_spoken_of
+from emberscope.project.side_tables import side_rows
 from emberscope.project.snapshot import from_snapshot
 from emberscope.report.concept_tables import write_concepts
 
@@ -28,14 +29,14 @@ def export(
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "npz", "bags", "concepts", "png" or "html".
+    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html".
     vectors : choices of "bags", see `pipeline.conversion.convert_run`. notes : gets what a person should know.
     Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written,
     Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
         "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays, "png": _maps, "html": _report,
-        "concepts": write_concepts,
+        "concepts": write_concepts, "side": _side,
         "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
@@ -87,6 +88,18 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
         paths.append(folder / f"{name}_run{run.id}.csv")
         with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8") as out:
             csv.writer(out).writerows(_rows(project, run))
+    return paths
+
+
+def _side(project: Project, folder: Path, name: str) -> list[Path]:
+    tables = side_rows(project)
+    if not tables:
+        raise ProjectError("the project has no pairs and no distances", hint="Mark pairs of chips first.")
+    paths = []
+    for what, rows in tables.items():
+        paths.append(folder / f"{name}_{what}.csv")
+        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows([as_cell(cell) for cell in row] for row in rows)
     return paths
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from emberscope.labels.side_info import Pair
 from emberscope.project import PutSide
 from emberscope_app.latent_view.map2d import Map2DPanel
+from emberscope_app.latent_view.map3d import Map3DPanel
 from emberscope_app.latent_view.pair_links import violated
 from emberscope_app.state.side import say_alike
 
@@ -52,3 +53,18 @@ def test_pairs_of_chips_that_this_run_has_not_are_not_drawn(session, qtbot):
     panel = Map2DPanel(session)
     qtbot.addWidget(panel)
     assert panel.links.why_not().startswith("No pairs of chips of this run")
+
+
+def test_links_are_drawn_on_the_map_in_space_too_and_one_switch_is_for_both(map_session, qtbot):
+    session = map_session(n=300)
+    flat, space = Map2DPanel(session), Map3DPanel(session)
+    for panel in (flat, space):
+        qtbot.addWidget(panel)
+        panel.resize(500, 500)
+        panel.show()
+    without = space.grab().toImage()
+    session.do(PutSide(after=[Pair(id=900 + k, a=int(a), b=int(b), same=False)
+                              for k, (a, b) in enumerate(session.run.ids[:40].reshape(-1, 2))]))
+    assert space.grab().toImage() != without
+    flat.pairs.click()
+    assert space.grab().toImage() == without

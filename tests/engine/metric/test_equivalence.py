@@ -114,7 +114,7 @@ def test_at_the_soft_end_distances_stay_nearly_as_they_were(cloud):
 
 def test_the_direction_in_which_different_pairs_differ_counts_most(cloud):
     X, y = cloud
-    est = EquivalenceMetric(n_components=1).fit(X, side=pairs_of(y, 20, 20))
+    est = EquivalenceMetric(n_components=1, softness=0.3).fit(X, side=pairs_of(y, 20, 20))
     assert np.abs(est.components_[:, 0]).argmax() == 0
     assert est.pair_agreement_ > 0.8
 
@@ -167,7 +167,8 @@ def test_twenty_pairs_of_each_kind_part_digits_half_as_well_again(digits):
         return sum((y == c).sum() * np.square(Z[y == c].mean(axis=0)).sum() for c in (0, 1)) / np.square(Z).sum()
 
     plain = share(principal_scores(X, 2).T)
-    found = [share(EquivalenceMetric().fit(X, side=pairs_of(y, 20, 20, seed=seed)).embedding_) for seed in range(5)]
+    found = [share(EquivalenceMetric(softness=0.3).fit(X, side=pairs_of(y, 20, 20, seed=seed)).embedding_)
+             for seed in range(5)]
     assert min(found) >= 1.5 * plain
 
 

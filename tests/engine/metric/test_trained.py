@@ -7,7 +7,9 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.contrastive import Contrastive
+from emberscope.metric.known import Draw, known_of
 from emberscope.metric.pairs import read_pairs
+from emberscope.metric.trained import marked_count
 from emberscope.metric.triplet import Triplet, marked_triplets
 
 BOTH = pytest.mark.parametrize("method", [Contrastive, Triplet])
@@ -97,3 +99,20 @@ def test_pairs_that_make_no_triplet_are_refused():
     X = np.random.default_rng(0).normal(size=(30, 3))
     with pytest.raises(MissingLabels, match="no instance is in a pair that is alike and in one that differs"):
         Triplet().fit(X, side=SideInfo.of_pairs([(0, 1), (2, 3)], [(4, 5)]))
+
+
+def test_triplets_are_drawn_by_the_weights_of_both_pairs():
+    side = SideInfo(pairs=np.array([(0, 1), (2, 3), (0, 4), (0, 5), (2, 6)]), same=np.arange(5) < 2,
+                    pair_weight=np.array([9.0, 1, 3, 1, 1]), pair_attribute=np.zeros(5, np.int64))
+    rng, pairs = np.random.default_rng(0), read_pairs(side, 7)[0]
+    drawn = np.concatenate([marked_triplets(pairs, 1, rng) for _ in range(4000)])
+    assert (drawn[:, 0] == 0).mean() == pytest.approx(0.9, abs=0.02)
+    assert (drawn[drawn[:, 0] == 0, 2] == 4).mean() == pytest.approx(0.75, abs=0.02)
+
+
+def test_a_marked_pair_takes_as_much_of_a_batch_as_five_known_instances():
+    known = known_of(np.where(np.arange(400) % 2, 1, -1), np.ones(400), None)
+    pairs = read_pairs(SideInfo.of_pairs([(k, k + 2) for k in range(40)], [(k, k + 1) for k in range(40)]), 400)[0]
+    assert marked_count(Draw(known), pairs, 60) == 30
+    few = read_pairs(SideInfo.of_pairs([(0, 2)], [(0, 1)]), 400)[0]
+    assert marked_count(Draw(known), few, 60) == 1

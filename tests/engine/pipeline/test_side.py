@@ -12,9 +12,10 @@ from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.cost import estimate
+from emberscope.pipeline.estimator import make_metric, reads_side
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.side import witness_confidence
-from emberscope.project import PutRuns, PutSide, from_record, to_record
+from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
 from emberscope.project.file import load, save
 
 from .conftest import RECIPE
@@ -185,3 +186,29 @@ def test_a_run_along_actions_is_kept_in_the_project_file(project, cache, ids, tm
     again = load(tmp_path / "track.ember").runs[found.id]
     method = catalogue.load("are").from_state(dict(again.state))
     assert method.next_rows([2], "go").tolist() == [3]
+
+
+@pytest.mark.parametrize("method", ["contrastive", "triplet"])
+def test_marked_pairs_reach_a_map_that_is_trained_on_bags(project, cache, ids, method):
+    recipe = msgspec.structs.replace(RECIPE, method=method, params={"n_epochs": 2})
+    plain = run(project, recipe, cache=cache)
+    mark(project, (ids[0], ids[5], True), (ids[0], ids[40], False))
+    informed = run(project, recipe, cache=cache)
+    ignoring = run(project, msgspec.structs.replace(recipe, ignore_side=True), cache=cache)
+    assert "Pairs that took part: 2 marked, 0 from bag labels." in informed.notes
+    assert not np.allclose(plain.Z, informed.Z)
+    np.testing.assert_array_equal(plain.Z, ignoring.Z)
+
+
+def test_a_map_after_a_metric_leaves_the_pairs_to_it(project, cache, ids):
+    mark(project, (ids[0], ids[5], True), (ids[0], ids[40], False))
+    recipe = msgspec.structs.replace(INFORMED, method="contrastive", params={"n_epochs": 2})
+    assert not reads_side(recipe)
+    assert reads_side(msgspec.structs.replace(recipe, metric=""))
+    assert run(project, recipe, cache=cache).metrics["marked_pairs"] == 2
+
+
+def test_a_map_that_cannot_keep_all_its_directions_stands_before_another_with_its_own_number(monkeypatch):
+    monkeypatch.undo()  # the real catalogue
+    params = {id: make_metric(Recipe(metric=id)).n_components for id in ("contrastive", "lmnn")}
+    assert params == {"contrastive": 2, "lmnn": None}

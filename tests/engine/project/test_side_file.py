@@ -13,7 +13,7 @@ from emberscope.project import Project, PutLabels, PutRuns, PutSide
 from emberscope.project.batch import import_files
 from emberscope.project.file import load
 from emberscope.project.label_file import TruthIsThere, import_labels
-from emberscope.project.side_file import import_distances
+from emberscope.project.side_tables import import_table, side_rows
 from emberscope.project.sources import add_source
 from emberscope.report.export import export
 
@@ -119,7 +119,7 @@ def test_side_information_about_another_source_is_left_out_and_counted(file, tmp
     assert len(other.side) == 4
 
 
-# Tables of distances
+# Tables of pairs and distances
 
 
 def table(path, *lines):
@@ -130,7 +130,7 @@ def table(path, *lines):
 def test_a_table_of_distances_comes_in(project, tmp_path):
     a, b, c = instances(project).ids[:3]
     path = table(tmp_path / "d.csv", "a,b,distance,unit,weight", f"{a},{b},12.5,m,", f"{b},{c},0,m,0.5")
-    project.apply(import_distances(project, path))
+    project.apply(import_table(project, path))
     found = list(project.side.values())[-2:]
     assert [(d.a, d.b, d.distance, d.unit, d.weight, d.origin) for d in found] == [
         (a, b, 12.5, "m", 1.0, "imported"), (b, c, 0.0, "m", 0.5, "imported")]
@@ -140,24 +140,25 @@ def test_distances_of_instances_that_are_not_there_are_left_out(project, tmp_pat
     a, b, _ = instances(project).ids[:3]
     notes = []
     path = table(tmp_path / "d.csv", "a,b,distance", f"{a},{b},1", f"{a},77,2")
-    assert len(import_distances(project, path, notes=notes).after) == 1
+    assert len(import_table(project, path, notes=notes).after) == 1
     assert notes == ["1 distance left out: about instances that are not of the project."]
 
 
 def test_a_table_about_other_instances_is_refused(project, tmp_path):
     with pytest.raises(ProjectError, match="none of its instances"):
-        import_distances(project, table(tmp_path / "d.csv", "a,b,distance", "1,2,3"))
+        import_table(project, table(tmp_path / "d.csv", "a,b,distance", "1,2,3"))
 
 
 @pytest.mark.parametrize(("lines", "what"), [
-    (["a,b", "1,2"], "no column distance"), (["a,b,distance"], "without a distance"), ([""], "no column a"),
+    (["a,b", "1,2"], "no column kind or distance"), (["a,b,distance"], "without a distance"),
+    ([""], "no column a"),
     (["a,b,distance", "1,2,far"], "line 2: could not convert string"), (["a,b,distance", "1,2,-4"], "line 2"),
     (["a,b,distance", "5,5,1"], "line 2: .*with itself"), (["a,b,distance", "1,2,nan"], "line 2"),
     (["a,b,distance", "1"], "line 2"), (["a,b,distance", "1,2,3,4,5"], "none of its instances"),
 ])
 def test_what_is_no_table_of_distances_says_where(project, tmp_path, lines, what):
     with pytest.raises((FormatError, ProjectError), match=what):
-        import_distances(project, table(tmp_path / "d.csv", *lines))
+        import_table(project, table(tmp_path / "d.csv", *lines))
 
 
 def test_the_command_line_brings_distances_into_a_project(project, tmp_path, clip):
@@ -166,6 +167,47 @@ def test_the_command_line_brings_distances_into_a_project(project, tmp_path, cli
     save(project, tmp_path / "p.ember")
     a, b, _ = instances(project).ids[:3]
     path = table(tmp_path / "d.csv", "a,b,distance,unit", f"{a},{b},12.5,m")
-    lines, failed = import_files(tmp_path / "p.ember", [], distances=[path])
+    lines, failed = import_files(tmp_path / "p.ember", [], tables=[path])
     assert (failed, lines[0]) == ([], f"{path}: 1 distance")
     assert len(load(tmp_path / "p.ember").side) == 5
+
+
+def test_a_table_of_pairs_comes_in_with_or_without_names_of_columns(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    named = table(tmp_path / "p.csv", "a,b,kind,attribute,weight", f"{a},{b},same,type,0.5", f"{b},{c},Different,,")
+    plain = table(tmp_path / "q.csv", f"{a},{b},same", f"{b},{c},different,type")
+    found = [import_table(project, path).after for path in (named, plain)]
+    assert [[(p.same, p.attribute, p.weight, p.origin) for p in pairs] for pairs in found] == [
+        [(True, "type", 0.5, "imported"), (False, "", 1.0, "imported")],
+        [(True, "", 1.0, "imported"), (False, "type", 1.0, "imported")]]
+
+
+@pytest.mark.parametrize(("lines", "what"), [
+    (["a,b,kind", "1,2,alike"], "line 2: 'alike' is neither same nor different"),
+    (["1,2,same", "1,x,same"], "line 2: 'x' is no id of an instance"),
+    (["1,2,same", "3,3,same"], "line 2: .*with itself"),
+    (["1,2"], "line 1: '' is neither"), (["a,b,kind"], "without a pair"),
+    (["a,b,kind", "1,2,same", "", "1,2,same,more,cells", "1,2,"], "line 5"),
+])
+def test_what_is_no_table_of_pairs_says_in_which_line(project, tmp_path, lines, what):
+    with pytest.raises(FormatError, match=what):
+        import_table(project, table(tmp_path / "p.csv", *lines))
+
+
+def test_pairs_and_distances_come_back_from_the_tables_they_were_written_to(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    path = table(tmp_path / "p.csv", f"{a},{b},same,type,0.5", f"{b},{c},different")
+    project.apply(import_table(project, path))
+    written = export(project, "side", tmp_path / "out")
+    assert [path.name for path in written] == ["project_pairs.csv", "project_distances.csv"]
+    before, records = side_rows(project), list(project.side.values())
+    project.apply(PutSide(before=records))
+    for path in written:
+        project.apply(import_table(project, path))
+    assert side_rows(project) == before
+
+
+def test_a_project_without_pairs_has_no_table_of_them(project, tmp_path):
+    project.apply(PutSide(before=list(project.side.values())))
+    with pytest.raises(ProjectError, match="no pairs and no distances"):
+        export(project, "side", tmp_path / "out")

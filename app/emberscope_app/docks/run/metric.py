@@ -1,13 +1,18 @@
 """The metric of the Run panel: whether distances are learned from side information before the method."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope import catalogue
+from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
-from emberscope_app.docks.run.fields import labeled_row
+from emberscope_app.docks.run.fields import ParamForm, labeled_row
 from emberscope_app.state.method_choices import missing_words
+from emberscope_app.state.run_params import metric_params
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 
@@ -18,12 +23,17 @@ _IGNORE_HELP = "Runs the same without pairs, distances and the metric: what they
 
 
 class MetricSection(QWidget):
-    """A choice and a switch. `changed` after an edit."""
+    """A choice, the parameters of what is chosen, and a switch. `changed` after an edit."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._params: Mapping[str, tuple[Param, ...]] = {}
+        self._edited: dict[str, dict[str, Any]] = {}  # metric -> values, so that looking at another loses nothing
+        self._form_of = ""
+        self.form = ParamForm()
+        self.form.hide()
         self.choice = QComboBox()
         self.choice.setAccessibleName("Metric")
         self.choice.setToolTip(_HELP)
@@ -44,9 +54,11 @@ class MetricSection(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(heading)
+        column.addWidget(self.form)
         column.addLayout(own)
         self._fill()
-        self.choice.activated.connect(lambda _: self.changed.emit())
+        self.choice.activated.connect(lambda _: self._on_choice())
+        self.form.changed.connect(self._on_edit)
         self.ignore.clicked.connect(lambda _: self.changed.emit())
 
     @property
@@ -55,9 +67,24 @@ class MetricSection(QWidget):
         return self.choice.currentData() or ""
 
     def show_recipe(self, recipe: Recipe) -> None:
-        """The metric of a recipe, and whether it ignores side information."""
+        """The metric of a recipe with its values, and whether it ignores side information."""
+        if recipe.metric:
+            self._edited[recipe.metric] = dict(recipe.metric_params)
         self.choice.setCurrentIndex(max(self.choice.findData(recipe.metric), 0))
         self.ignore.setChecked(recipe.ignore_side)
+        self._form_of = ""
+        self._read_form()
+
+    def take_params(self, params: Mapping[str, tuple[Param, ...]]) -> None:
+        """The parameters of all methods, once the worker has sent them."""
+        self._params = params
+        self._read_form()
+
+    def values(self) -> dict[str, Any]:
+        """The values that are not the usual ones. Raises ParamError where one is wrong."""
+        if self.chosen and self._form_of == self.chosen:
+            return self.form.changed_values()
+        return dict(self._edited.get(self.chosen, {})) if self.chosen else {}
 
     def show_known(self, known: set[str], *, reads_side: bool) -> None:
         """What there is enough for can be chosen; the switch is there where it switches something.
@@ -73,6 +100,23 @@ class MetricSection(QWidget):
             item.setEnabled(not missing)
             item.setToolTip(missing or row.summary)
         self.ignore.setVisible(bool(self.chosen) or reads_side or self.ignore.isChecked())
+
+    def _on_choice(self) -> None:
+        self._read_form()
+        self.changed.emit()
+
+    def _on_edit(self) -> None:
+        if self._form_of and not self.form.error():
+            self._edited[self._form_of] = self.form.values()
+        self.changed.emit()
+
+    def _read_form(self) -> None:
+        params = metric_params(self._params.get(self.chosen, ()))
+        self.form.setVisible(bool(params))
+        if params and self._form_of != self.chosen:
+            usual = defaults(params)
+            self.form.show_params(params, {**usual, **self._edited.get(self.chosen, {})}, usual)
+        self._form_of = self.chosen if params else ""
 
     def _fill(self) -> None:
         model = QStandardItemModel(self.choice)

@@ -141,7 +141,9 @@ class RunPanel(Panel):
         self._set("params", self.form, lambda: self._draft.set_values(self.form.changed_values()))
 
     def _set_metric(self) -> None:
-        self._draft.set_metric(self.learned.chosen, ignore_side=self.learned.ignore.isChecked())
+        found = self.learned
+        self._set("metric", found.form, lambda: self._draft.set_metric(
+            found.chosen, found.values(), ignore_side=found.ignore.isChecked()))
 
     def _set_classifier(self) -> None:
         found = self.classifier
@@ -170,6 +172,7 @@ class RunPanel(Panel):
             self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
         if "params" in names:
+            self.learned.take_params(draft.params)
             self.classifier.take_params(draft.params)
         if "choices" in names:
             self._show_choices()
@@ -198,7 +201,8 @@ class RunPanel(Panel):
 
     def _refuse_what_is_wrong(self) -> None:
         """A recipe from elsewhere may hold what the forms do not take."""
-        forms = {"data": self.data.form, "params": self.form, "classifier": self.classifier.form}
+        forms = {"data": self.data.form, "params": self.form, "metric": self.learned.form,
+                 "classifier": self.classifier.form}
         for part, form in forms.items():
             if form.error() and not self._draft.wrong:
                 self._draft.refuse(part, form.error())

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
-from emberscope.project.side_file import import_distances
+from emberscope.project.side_tables import import_table, imported
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
@@ -62,10 +62,10 @@ class SidePanel(Panel):
         self.read()
 
     def icons(self) -> list[QWidget]:
-        """Distances from a file, and what it is all about."""
-        file = IconButton("folder", "Import distances, CSV", size=24)
+        """Pairs and distances from a file, and what it is all about."""
+        file = IconButton("folder", "Import pairs or distances, CSV", size=24)
         page = IconButton("help", "Side information", size=24)
-        file.clicked.connect(self.choose_distances)
+        file.clicked.connect(self.choose_table)
         page.clicked.connect(lambda: trigger(self, "help.side-information"))
         return [file, page]
 
@@ -300,21 +300,21 @@ class SidePanel(Panel):
         if ids:
             self.session.go_to_instance(ids[0])
 
-    def choose_distances(self) -> None:
-        """Ask for a table of distances and take it, in one step."""
+    def choose_table(self) -> None:
+        """Ask for a table of pairs or distances and take it, in one step."""
         if not self.session.may_edit():
             return
-        name, _ = QFileDialog.getOpenFileName(self, "Import distances", "", "Tables (*.csv);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self, "Import pairs or distances", "", "Tables (*.csv);;All files (*)")
         if not name:
             return
         notes: list[str] = []
         try:
-            operation = import_distances(self.session.project, name, notes=notes)
+            operation = import_table(self.session.project, name, notes=notes)
         except EmberscopeError as error:
             self.session.say(str(error), level="warn")
             return
         if self.session.do(operation):
-            words = " ".join([f"{counted(len(operation.after), 'distance')} imported.", *notes])
+            words = " ".join([f"{imported(operation)} imported.", *notes])
             self.session.say(words, action="Undo", on_action=self.session.undo_stack.undo)
 
     def _set_distance(self) -> None:

@@ -38,7 +38,7 @@ ROWS = (
                   beyond=(13_000, Cost(((8.0, 0.0, 0.0), (2e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
         references=("Hadsell, Chopra and LeCun 2006",),
         keeps="classes", year=2006,
-        out_of_sample="exact",
+        out_of_sample="exact", takes=("pairs",),
     ),
     Method(
         id="triplet", title="Triplet map", family="metric embedding", kind="embedding",
@@ -51,6 +51,6 @@ ROWS = (
                   beyond=(13_000, Cost(((12.0, 0.0, 0.0), (3e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))))),
         references=("Schroff, Kalenichenko and Philbin 2015",),
         keeps="classes", year=2015,
-        out_of_sample="exact",
+        out_of_sample="exact", takes=("pairs",),
     ),
 )

@@ -2,9 +2,11 @@
 
 import pytest
 
+from emberscope.base.param import Param
 from emberscope.labels.side_info import Pair
 from emberscope.project import PutSide, Recipe
 from emberscope_app.docks.run.metric import MetricSection
+from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.method_choices import side_lacks
 
 
@@ -50,9 +52,9 @@ def test_a_recipe_that_ignores_what_its_method_reads_says_so():
 
 def test_the_metric_of_the_form_goes_into_the_recipe_that_runs(session):
     draft = session.runs.draft
-    draft.set_metric("equivalence-metric", ignore_side=False)
+    draft.set_metric("equivalence-metric", {}, ignore_side=False)
     assert draft.recipe.metric == "equivalence-metric"
-    draft.set_metric("", ignore_side=False)
+    draft.set_metric("", {}, ignore_side=False)
     assert (draft.recipe.metric, draft.recipe.metric_params) == ("", {})
 
 
@@ -63,3 +65,55 @@ def test_a_marked_pair_opens_the_metrics(session):
     a, b = map(int, session.run.ids[:2])
     session.do(PutSide(after=[Pair(id=500, a=a, b=b, same=True)]))
     assert draft.labeled == {"pairs"}
+
+
+SOFTNESS = Param("softness", "float", None, low=0.02, high=3, auto="as much as pairs support")
+SIZE = Param("n_components", "int", 2, low=1, auto="all directions of the metric")
+SEED = Param("random_state", "int", 0)
+OF_METRIC = {"equivalence-metric": (SIZE, SOFTNESS, SEED)}
+
+
+def test_a_chosen_metric_shows_its_parameters_but_the_seed(section):
+    section.take_params(OF_METRIC)
+    assert section.form.isHidden()
+    section.show_recipe(Recipe(metric="equivalence-metric", metric_params={"softness": 0.3}))
+    assert not section.form.isHidden()
+    assert {name: row.value for name, row in section.form.rows.items()} == {"n_components": None, "softness": 0.3}
+    assert section.values() == {"softness": 0.3}
+
+
+def test_values_of_a_metric_come_back_with_it(section):
+    section.take_params(OF_METRIC)
+    section.show_recipe(Recipe(metric="equivalence-metric"))
+    section.form.rows["softness"].set_value(1.0, tell=True)
+    section.show_recipe(Recipe())
+    assert section.values() == {}
+    section.choice.setCurrentIndex(section.choice.findData("equivalence-metric"))
+    section.choice.activated.emit(section.choice.currentIndex())
+    assert section.values() == {"softness": 1.0}
+
+
+def test_before_the_worker_has_sent_the_parameters_values_are_kept(section):
+    section.show_recipe(Recipe(metric="equivalence-metric", metric_params={"softness": 0.3}))
+    assert section.form.isHidden()
+    assert section.values() == {"softness": 0.3}
+
+
+def test_values_of_the_metric_go_into_the_recipe_that_runs(session):
+    draft = session.runs.draft
+    draft.take_params(OF_METRIC)
+    draft.set_metric("equivalence-metric", {"softness": 0.3, "n_components": 2}, ignore_side=False)
+    assert draft.recipe.metric_params == {"softness": 0.3, "n_components": 2}
+    draft.set_metric("equivalence-metric", {"softness": None, "n_components": None}, ignore_side=False)
+    assert draft.recipe.metric_params == {}
+
+
+def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
+    panel = RunPanel(session)
+    qtbot.addWidget(panel)
+    session.runs.draft.take_params(OF_METRIC)
+    panel.learned.show_recipe(Recipe(metric="equivalence-metric"))
+    panel.learned.form.rows["softness"].field.setText("7")
+    assert session.runs.draft.wrong.startswith("Softness")
+    panel.learned.form.rows["softness"].field.setText("1")
+    assert session.runs.draft.wrong == ""

@@ -112,10 +112,22 @@ def test_distances_come_from_a_table_in_one_step(panel, tmp_path, monkeypatch):
     a, b, c = panel.session.run.ids[:3]
     (tmp_path / "d.csv").write_text(f"a,b,distance,unit\n{a},{b},12,m\n{b},{c},7,m\n")
     choose_file(monkeypatch, tmp_path / "d.csv")
-    panel.choose_distances()
+    panel.choose_table()
     assert [r.distance for r in panel.session.project.side.values() if isinstance(r, Distance)] == [30, 12, 7]
     panel.session.undo_stack.undo()
     assert len(panel.session.project.side) == 6
+
+
+def test_pairs_come_from_a_table_in_one_step(panel, tmp_path, monkeypatch):
+    a, b, c = panel.session.run.ids[:3]
+    heard = []
+    panel.session.message.connect(heard.append)
+    (tmp_path / "p.csv").write_text(f"{a},{b},same\n{b},{c},different,aspect\n")
+    choose_file(monkeypatch, tmp_path / "p.csv")
+    panel.choose_table()
+    assert [(r.same, r.attribute) for r in panel.session.project.side.values() if isinstance(r, Pair)][-2:] == [
+        (True, ""), (False, "aspect")]
+    assert heard[0].words == "2 pairs imported."
 
 
 def test_a_table_of_something_else_says_so(panel, tmp_path, monkeypatch):
@@ -123,5 +135,5 @@ def test_a_table_of_something_else_says_so(panel, tmp_path, monkeypatch):
     panel.session.message.connect(heard.append)
     (tmp_path / "d.csv").write_text("x,y\n1,2\n")
     choose_file(monkeypatch, tmp_path / "d.csv")
-    panel.choose_distances()
+    panel.choose_table()
     assert "no column a" in heard[0].words

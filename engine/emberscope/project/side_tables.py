@@ -1,0 +1,128 @@
+"""Pairs and distances between a project and tables, CSV."""
+
+import csv
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.base.files import open_to_read
+from emberscope.labels.side_info import Distance, Pair, SideRecord, instances_of
+from emberscope.project.model import Project
+from emberscope.project.operations import PutSide
+from emberscope.project.side_file import counted, known_instances, numbered
+
+SAME, DIFFERENT = "same", "different"
+PAIR_COLUMNS = ("a", "b", "kind", "attribute", "weight")
+DISTANCE_COLUMNS = ("a", "b", "distance", "unit", "attribute", "weight")
+_LARGEST = 64 << 20  # bytes; a line takes about 50
+_HINT = f"Give two instance ids and {SAME}, {DIFFERENT} or a distance per line."
+
+Cells = Mapping[str, str | None]
+
+
+def import_table(project: Project, path: str | Path, *, notes: list[str] | None = None) -> PutSide:
+    """The operation that brings in the pairs or the distances of a CSV file.
+
+    Its columns: `a` and `b`, ids of instances as in the column `instance` of an exported table; `kind`, same or
+    different, or `distance`, not squared; and, where wanted, `attribute`, `weight` and the `unit` of distances. Without
+    a line of names the columns are a, b, kind, attribute, weight. `notes` gets what was left out. Raises FormatError
+    for a file that is no such table, with the line; ProjectError where none of its instances is of the project.
+    """
+    read = _records(path)
+    what = "distance" if isinstance(read[0], Distance) else "pair"
+    wanted = np.unique(np.array([instances_of(record) for record in read], np.int64))
+    known: set[int] = set()
+    for table in known_instances(project):
+        known.update(table.ids[table.rows_of(wanted)].tolist())
+        if len(known) == len(wanted):
+            break
+    mine = [record for record in read if known >= set(instances_of(record))]
+    if not mine:
+        raise ProjectError("none of its instances is in a run or under a label of the project", where=str(path),
+                           hint="Give the ids that the column instance of an exported table has.")
+    if notes is not None and len(mine) < len(read):
+        notes.append(f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the project.")
+    return PutSide(title=f"Import {what}s of {Path(path).name}", after=numbered(mine, project))
+
+
+def imported(operation: PutSide) -> str:
+    """What `import_table` brings in, e.g. "2 pairs"."""
+    return counted(len(operation.after), "distance" if isinstance(operation.after[0], Distance) else "pair")
+
+
+def side_rows(project: Project) -> dict[str, list[list[str]]]:
+    """The tables that `import_table` reads, "pairs" and "distances", a line of names first; those with no row left out.
+    """
+    pairs = [[str(r.a), str(r.b), SAME if r.same else DIFFERENT, r.attribute, f"{r.weight:.9g}"]
+             for r in project.side.values() if isinstance(r, Pair)]
+    distances = [[str(r.a), str(r.b), f"{r.distance:.9g}", r.unit, r.attribute, f"{r.weight:.9g}"]
+                 for r in project.side.values() if isinstance(r, Distance)]
+    tables = {"pairs": [list(PAIR_COLUMNS), *pairs], "distances": [list(DISTANCE_COLUMNS), *distances]}
+    return {name: rows for name, rows in tables.items() if len(rows) > 1}
+
+
+def _records(path: str | Path) -> list[SideRecord]:
+    rows, of_distances = _rows(path)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    found = list[SideRecord]()
+    try:
+        for row in rows:
+            found.append(_distance(row, now) if of_distances else _pair(row, now))
+    except (ValueError, TypeError, OverflowError, csv.Error, EmberscopeError) as error:
+        what = error.what if isinstance(error, EmberscopeError) else str(error)
+        raise FormatError(str(path), None, f"line {rows.line_num}: {what}", _HINT) from error
+    if not found:
+        raise FormatError(str(path), None, f"a table without a {'distance' if of_distances else 'pair'}")
+    return found
+
+
+def _rows(path: str | Path) -> tuple["csv.DictReader[str]", bool]:
+    """Lines as cells by column, and whether they are distances."""
+    try:
+        with open_to_read(path) as file:
+            raw = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+    if len(raw) > _LARGEST:
+        raise FormatError(str(path), None, f"a table of more than {_LARGEST >> 20} MB", "Split it.")
+    try:
+        lines = raw.decode("utf-8-sig").splitlines()
+        first = next(csv.reader(lines[:1]), [])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FormatError(str(path), 0, "no table of pairs or distances", "Save it as CSV in UTF-8.") from error
+    nameless = bool(first) and first[0].strip().isdigit()
+    rows = csv.DictReader(lines, PAIR_COLUMNS if nameless else None)
+    names = set(PAIR_COLUMNS) if nameless else set(first)
+    if missing := {"a", "b"} - names or ({"kind or distance"} if not {"kind", "distance"} & names else set()):
+        raise FormatError(str(path), 0, f"no column {sorted(missing)[0]}",
+                          "Name the columns a, b, kind, attribute, or a, b, distance, unit.")
+    return rows, "distance" in names
+
+
+def _pair(row: Cells, now: str) -> Pair:
+    kind = (row["kind"] or "").strip().lower()
+    if kind not in (SAME, DIFFERENT):
+        raise ValueError(f"{kind!r} is neither {SAME} nor {DIFFERENT}")
+    return msgspec.convert({**_common(row, now), "same": kind == SAME, "kind": "pair"}, Pair)
+
+
+def _distance(row: Cells, now: str) -> Distance:
+    given = {**_common(row, now), "distance": float(row["distance"] or ""), "unit": (row.get("unit") or "").strip()}
+    return msgspec.convert({**given, "kind": "distance"}, Distance)
+
+
+def _common(row: Cells, now: str) -> dict[str, object]:
+    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]),
+            "attribute": (row.get("attribute") or "").strip(), "weight": float(row.get("weight") or 1.0),
+            "origin": "imported", "created": now}
+
+
+def _id(cell: str | None) -> int:
+    try:
+        return int(cell or "")
+    except ValueError:
+        raise ValueError(f"{cell or ''!r} is no id of an instance") from None
