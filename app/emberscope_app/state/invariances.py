@@ -32,7 +32,7 @@ KINDS = (
     Kind("local-filter", "Local filter", "px", 3, 3, "Pixels follow from the window around them: small shifts, blur, "
          "gain, together."),
 )
-WAYS = {"both ways": None, "right, left": 0.0, "down, up": 90.0}  # of a shift: its direction in degrees
+WAYS = {"both axes": None, "right, left": 0.0, "down, up": 90.0}  # of a shift: its direction in degrees
 
 
 def invariances_of(project: Project) -> dict[Family, Invariance]:

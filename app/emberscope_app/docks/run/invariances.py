@@ -14,10 +14,10 @@ from emberscope_app.pixels.strips import ChipStrip, Strips
 from emberscope_app.state.invariances import KINDS, WAYS, Kind, drop_invariance, invariances_of, set_invariance
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import quiet, text
+from emberscope_app.theme.controls import line, quiet, text
 from emberscope_app.theme.look import current, font, look
 
-_FIELD = 60       # px
+_FIELD = 56       # px
 _CHIP, _WORDS = 40, 18
 _GAP = 4
 _NO_RUN = "A strip of chips shows what each change does, once a run has chips."
@@ -90,8 +90,8 @@ class KindRow(QWidget):
 
     def values(self) -> tuple[float, float, float | None]:
         """Reach, step and direction. Raises ValueError where a field holds no number."""
-        reach = number(self.reach.text())
-        step = reach if self.kind.family == "local-filter" else number(self.step.text())
+        reach = number_of(self.reach.text())
+        step = reach if self.kind.family == "local-filter" else number_of(self.step.text())
         way = self.way.currentText()
         direction = WAYS[way] if way in WAYS else self.way.currentData()
         return reach, step, direction if self.kind.family == "translate" else None
@@ -134,11 +134,11 @@ class StripView(QWidget):
         painter.setPen(QColor(current().t2))
         most = max((self.width() - 2 * tokens.PAD + _GAP) // (_CHIP + _GAP), 1)
         start = 0
-        for line, end in enumerate(self.strip.lines):
-            for at, number in enumerate(some_of(end - start, most)):
-                x, y = tokens.PAD + at * (_CHIP + _GAP), line * (_CHIP + _WORDS)
-                painter.drawImage(QRect(x, y, _CHIP, _CHIP), self.strip.images[start + number])
-                words = self.strip.words[start + number].replace("as it is", "0").replace(" down", "")
+        for number, end in enumerate(self.strip.lines):
+            for at, shown_at in enumerate(some_of(end - start, most)):
+                x, y = tokens.PAD + at * (_CHIP + _GAP), number * (_CHIP + _WORDS)
+                painter.drawImage(QRect(x, y, _CHIP, _CHIP), self.strip.images[start + shown_at])
+                words = self.strip.words[start + shown_at].replace("as it is", "0").replace(" down", "")
                 place = QRect(x - _GAP, y + _CHIP, _CHIP + 2 * _GAP, _WORDS)
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
             start = end
@@ -173,7 +173,8 @@ class InvarianceSection(QWidget):
         self.read()
 
     def _lay_out(self) -> None:
-        title = text("Changes that do not matter", "secondary")
+        title = text("Does not matter", "secondary")
+        title.setToolTip("Changes of a chip that are forgiven when chips are compared")
         heads = QHBoxLayout()
         heads.setContentsMargins(tokens.PAD, 0, tokens.PAD, 2)
         heads.setSpacing(8)
@@ -183,8 +184,10 @@ class InvarianceSection(QWidget):
             head.setFixedWidth(_FIELD)
             heads.addWidget(head)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 6)
+        column.setContentsMargins(0, 6, 0, 0)
         column.setSpacing(0)
+        column.addWidget(line())
+        column.addSpacing(6)
         column.addLayout(heads)
         for row in self.rows.values():
             column.addWidget(row)
@@ -283,7 +286,7 @@ class InvarianceSection(QWidget):
         self.note.setVisible(bool(words))
 
 
-def number(words: str) -> float:
+def number_of(words: str) -> float:
     """A number as a person writes it, with a comma too. Raises ValueError."""
     try:
         return float(words.replace(",", "."))
