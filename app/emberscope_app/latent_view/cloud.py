@@ -33,7 +33,8 @@ def cloud_of(session: Session) -> "Cloud":
 class Cloud(QObject):
     """Row n here is row n of the run. Arrays are replaced, never changed in place.
 
-    changed(what): "points" (another run or partial embedding), "style", "selection" or "hover".
+    changed(what): "points" (another run or partial embedding), "moved" (the same points elsewhere: `show_at`), "style",
+    "selection" or "hover".
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
     missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast. limits: lowest and highest of
     the visible places, outliers left aside (see `limits`).
@@ -50,6 +51,7 @@ class Cloud(QObject):
         self._live = Share(self._show_newest, self)
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
+        self.at: float | None = None  # the value of a slider that moved the points; None: they are where the run has them
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
@@ -174,6 +176,18 @@ class Cloud(QObject):
             self.layers = layers
             self.changed.emit("hover")
 
+    def show_at(self, value: float | None, Z: NDArray | None) -> None:
+        """Show the points elsewhere, as the run would have them at another value; None: where it has them.
+
+        Z : (N, d). The frame stays that of the run, so that nothing jumps.
+        """
+        if self._run is None or self.partial is not None or (value is None and self.at is None):
+            return
+        self.at = value
+        self._place(self._run.Z if Z is None else Z, like=self._run.Z)
+        self._read_visible()
+        self.changed.emit("moved")
+
     # --- reading the session
 
     def _on_project(self, changes: Changes) -> None:
@@ -232,21 +246,24 @@ class Cloud(QObject):
         self.changed.emit("points")
 
     def _read_points(self, run: Run | None) -> None:
-        self._run = run
+        self._run, self.at = run, None
         if self.partial is not None and self.partial.partial is not None:
-            self.Z = self.partial.partial
+            self._place(self.partial.partial)
         else:
-            self.Z = run.Z if run is not None else np.zeros((0, 2), np.float32)
-        self.places = normalized(self.Z)
+            self._place(run.Z if run is not None else np.zeros((0, 2), np.float32))
+        self._index = RowIndex(self._run)
+        self._first_bag = self._whole_bags = None
+        self._read_style()
+        self._read_selection(tell=False)
+
+    def _place(self, Z: NDArray, *, like: NDArray | None = None) -> None:
+        self.Z = Z
+        self.places = normalized(Z, like=like)
         self.axes = np.ascontiguousarray(self.places.T)
         square = np.einsum("nd,nd->n", self.places, self.places)
         self.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
-        self._index = RowIndex(self._run)
-        self._first_bag = self._whole_bags = None
         self._all_limits = limits(self.places)
         self._finite = np.isfinite(self.axes.sum(axis=0))
-        self._read_style()
-        self._read_selection(tell=False)
 
     def _read_style(self) -> None:
         run, n = self._run, len(self.places)
@@ -317,12 +334,12 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
     return (low + high) / 2, float((high - low).max()) / 2 or 1.0
 
 
-def normalized(Z: NDArray) -> NDArray[np.float32]:
+def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`)."""
+    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
-    found = frame_of(Z[:, :d])
+    found = frame_of((Z if like is None else like)[:, :d])
     if found is None:
         places[:, :d] = np.nan
     else:

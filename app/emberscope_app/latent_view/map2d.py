@@ -192,7 +192,10 @@ class Map2DPanel(MapPanel):
             self.read()
 
     def _on_cloud(self, what: str) -> None:
-        if what == "style":
+        if what == "moved":
+            self._contours = None
+            self.links.forget()
+        elif what == "style":
             self._contours = None
             _choose(self.size_box, self.cloud.size_by)
         super()._on_cloud(what)
@@ -206,7 +209,7 @@ class Map2DPanel(MapPanel):
 
     def _paint_under(self, painter: QPainter) -> None:
         meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
-        if not self.contours.isChecked() or not len(self.cloud) or not meant:
+        if not self.contours.isChecked() or not len(self.cloud) or not meant or self.slider.slider.isSliderDown():
             return
         if self._contours is None:
             self.session.turns.take(self._outline)
@@ -253,11 +256,12 @@ class Map2DPanel(MapPanel):
             self._paint_lines(painter, row)
 
     def _paint_synthetic(self, painter: QPainter) -> None:
-        self.mosaic.paint(painter, self.surface.transform())
+        if self.cloud.at is None:
+            self.mosaic.paint(painter, self.surface.transform())
 
     def _paint_ellipses(self, painter: QPainter) -> None:
         found = ellipses_of(self.cloud.run)
-        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable:
+        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable or self.cloud.at is not None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
