@@ -1,0 +1,51 @@
+"""The motions that actions are on the map of a run, for the window: which undo each other, what would be seen next."""
+
+from typing import Any
+
+import numpy as np
+
+from emberscope.base.monitor import Monitor
+from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, operators, preview
+from emberscope.embedding.unfolding.tracks import Steps
+from emberscope.project.model import Run
+from emberscope.project.track_steps import TrackSteps
+
+
+def motions(run: Run, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
+    """What the actions of a run's tracks are on its map.
+
+    Returns
+    -------
+    actions : of each that was taken: name, count, residual (a share of a step), degrees it turns by (0 for a shift,
+        counterclockwise on the first two axes), period in steps (inf for a shift), way (d,) from the middle of where
+        it was taken to where it led.
+    inverses : pairs (first, second) of which the second undoes the first, best first.
+    next : of each action, from `row`: name, Z (d,), row (-1 where nothing fits) and miss (see `operators.Preview`);
+        empty without a row.
+    """
+    known = steps.action >= 0
+    taken = Steps(steps.before[known], steps.after[known], steps.action[known])
+    found = operators(run.Z, taken, steps.names)
+    pairs = [(pair.first, pair.second) for pair in inverse_pairs(run.Z, taken, found)]
+    follow = []
+    for at, motion in enumerate(found):
+        if row is not None and motion.count:
+            seen = preview(run.Z, taken, motion, row, at)
+            follow.append({"name": motion.action, "Z": seen.Z.tolist(), "row": int(seen.row), "miss": seen.miss})
+    listed = [_described(run, taken, at, motion) for at, motion in enumerate(found) if motion.count]
+    return {"actions": listed, "inverses": pairs, "next": follow}
+
+
+def motions_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Arguments: "run" (a Run), "steps" (a TrackSteps as a dict), "row" (int or None). Returns `motions`."""
+    monitor.step(0.0, "Actions")
+    return motions(arguments["run"], TrackSteps(**arguments["steps"]), row=arguments["row"])
+
+
+def _described(run: Run, steps: Steps, at: int, motion: Operator) -> dict[str, Any]:
+    middle = run.Z[steps.before[steps.action == at]].astype(np.float64).mean(axis=0)
+    turns = len(motion.angles) > 0
+    sign = -1.0 if run.Z.shape[1] > 1 and motion.turn[0, 1] < 0 else 1.0
+    return {"name": motion.action, "count": motion.count, "residual": motion.residual,
+            "degrees": sign * float(motion.angles[0]) if turns else 0.0, "period": motion.period,
+            "way": (motion(middle) - middle).tolist()}
