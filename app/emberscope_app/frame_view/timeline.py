@@ -23,7 +23,7 @@ class TimelinePanel(Panel):
         super().__init__(parent)
         self.session = session
         self.view = TimelineView(session)
-        self.tools = ActionTools(session, self.view.actions)
+        self.tools = ActionTools(session, self.view.action_row)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
         self.loop = IconButton("loop", "Loop", checkable=True)
@@ -115,7 +115,7 @@ class TimelinePanel(Panel):
         if changes.touch("labels", "classes", "sources"):
             self.reload()
         elif changes.touch("side", "runs"):
-            self.in_sight(self.view.actions.read)
+            self.in_sight(self.view.action_row.read)
 
     def _focus_changed(self, names: set[str]) -> None:
         if "source" in names:

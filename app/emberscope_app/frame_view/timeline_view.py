@@ -1,5 +1,7 @@
 """The tracks of the timeline: ruler, frame labels, one row per class, the playhead. Painted from arrays."""
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
@@ -20,7 +22,10 @@ _PAD = 14  # px left and right of the first and last frame
 
 
 class TimelineView(QWidget):
-    """Painted from arrays; a click or drag seeks, in the row of actions it paints or chooses. Alt+wheel zooms time, the wheel alone moves a zoomed view."""
+    """Painted from arrays; a click or drag seeks, in the row of actions it paints or chooses.
+
+    Alt+wheel zooms time, the wheel alone moves a zoomed view.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,8 +33,8 @@ class TimelineView(QWidget):
         self.marks = Marks()
         self.span: tuple[float, float] | None = None  # frames in view while zoomed; None = all
         self._hover: int | None = None
-        self.actions = ActionRow(session, self)
-        self.actions.changed.connect(self._fit_rows)
+        self.action_row = ActionRow(session, self)
+        self.action_row.changed.connect(self._fit_rows)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -39,18 +44,18 @@ class TimelineView(QWidget):
     def reload(self) -> None:
         source = self.session.focus.source
         self.marks = read_marks(self.session.project, source) if source is not None else Marks()
-        self.actions.read()
+        self.action_row.read()
 
     def _fit_rows(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.actions.shown) + 4)
+        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.action_row.shown) + 4)
 
     def _on_actions(self, y: float) -> bool:
         """Whether a height is that of the row of actions."""
-        return self.actions.shown and 0 <= y - self._top(1 + len(self.marks.tracks)) < _TRACK
+        return self.action_row.shown and 0 <= y - self._top(1 + len(self.marks.tracks)) < _TRACK
 
     @property
     def n_frames(self) -> int:
@@ -76,13 +81,13 @@ class TimelineView(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or at.x() < _GUTTER:
             return
         if self._on_actions(at.y()):
-            self.actions.press(self.frame_at(at.x()))
-        if not self.actions.busy:
+            self.action_row.press(self.frame_at(at.x()))
+        if not self.action_row.busy:
             self.session.go(frame=self.frame_at(at.x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.actions.busy:
-            self.actions.drag(self.frame_at(event.position().x()))
+        if self.action_row.busy:
+            self.action_row.drag(self.frame_at(event.position().x()))
         elif event.buttons() & Qt.MouseButton.LeftButton and event.position().x() >= _GUTTER - 20:
             self.session.go(frame=self.frame_at(event.position().x()))
         frame = self.frame_at(event.position().x()) if event.position().x() >= _GUTTER else None
@@ -91,13 +96,13 @@ class TimelineView(QWidget):
             self.setToolTip(f"Frame {frame + 1}" if frame is not None else "")
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.actions.busy:
-            self.actions.release()
+        if self.action_row.busy:
+            self.action_row.release()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Go to the mark under the pointer and select its labels; of an action the chips."""
         if self._on_actions(event.position().y()):
-            stretch = self.actions.at(self.frame_at(event.position().x()))
+            stretch = self.action_row.at(self.frame_at(event.position().x()))
             if stretch is not None:
                 self.session.go(frame=stretch.first)
                 select_stretch(self.session, stretch, origin=self)
@@ -155,27 +160,27 @@ class TimelineView(QWidget):
             self.slide(frame - (first + last) / 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.actions.chosen is not None:
-            self.actions.remove_chosen()
-        elif event.key() == Qt.Key.Key_Escape and self.actions.cancel():
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.action_row.chosen is not None:
+            self.action_row.remove_chosen()
+        elif event.key() == Qt.Key.Key_Escape and self.action_row.cancel():
             return
         elif not seek_key(self.session, event):
             super().keyPressEvent(event)
 
     def menu(self, at: QPoint) -> QMenu | None:
         """What can be done with the action at a place; None where there is none."""
-        stretch = self.actions.at(self.frame_at(at.x())) if self._on_actions(at.y()) else None
+        stretch = self.action_row.at(self.frame_at(at.x())) if self._on_actions(at.y()) else None
         if stretch is None:
             return None
-        actions = self.actions
-        actions.choose(stretch)
+        row = self.action_row
+        row.choose(stretch)
         menu = QMenu(self)
         menu.addAction("Select its chips", lambda: select_stretch(self.session, stretch, origin=self))
         change = menu.addMenu("Change to")
-        for name in sorted({*actions.names, actions.action} - {stretch.action, ""}):
-            change.addAction(name, lambda name=name: actions.rename_chosen(name))
+        for name in sorted({*row.names, row.action} - {stretch.action, ""}):
+            change.addAction(name, partial(row.rename_chosen, name))
         change.setEnabled(bool(change.actions()))
-        menu.addAction("Remove\tDel", actions.remove_chosen)
+        menu.addAction("Remove\tDel", row.remove_chosen)
         return menu
 
     # --- painting
@@ -192,11 +197,11 @@ class TimelineView(QWidget):
         for i, track in enumerate(self.marks.tracks, 1):
             self._paint_track(painter, i, track)
         last = 1 + len(self.marks.tracks)
-        if self.actions.shown:
+        if self.action_row.shown:
             area = QRectF(_GUTTER, self._top(last), self.width() - _GUTTER, _TRACK)
-            self.actions.paint(painter, area, self.x_of)
+            self.action_row.paint(painter, area, self.x_of)
         painter.restore()
-        if self.actions.shown:
+        if self.action_row.shown:
             self._paint_row_name(painter, last, "Actions", icon="next")
         classes = self.session.project.classes
         for i, track in enumerate(self.marks.tracks, 1):

@@ -18,6 +18,7 @@ from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
 CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
+TRACKS = "tracks"     # the way from frame to frame
 DIM = 0.35            # opacity of the others while something is selected
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
@@ -51,7 +52,7 @@ class Cloud(QObject):
         self._live = Share(self._show_newest, self)
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
-        self.at: float | None = None  # the value of a slider that moved the points; None: they are where the run has them
+        self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
@@ -170,7 +171,7 @@ class Cloud(QObject):
             self.changed.emit("style")
 
     def show_layer(self, layer: str, on: bool) -> None:
-        """Draw CONCEPT_STARS, or GROUND_SQUARES, over the points, or not."""
+        """Draw CONCEPT_STARS, GROUND_SQUARES or TRACKS over the points, or not."""
         layers = self.layers | {layer} if on else self.layers - {layer}
         if layers != self.layers:
             self.layers = layers

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.latent_view.concept_stars import ConceptStars
@@ -10,6 +11,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.space import Space
 from emberscope_app.latent_view.switch import Switch
+from emberscope_app.latent_view.track_path import track_of
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line
 from emberscope_app.theme.tokens import PX_SMALL
@@ -38,7 +40,9 @@ class Map3DPanel(MapPanel):
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
-        self.surface.over[:0] = [self.concepts.paint]
+        self.track = track_of(session, self.cloud)
+        self.track.changed.connect(self.surface.canvas.update)
+        self.surface.over[:0] = [self._paint_track, self.concepts.paint]
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()
@@ -48,6 +52,11 @@ class Map3DPanel(MapPanel):
         canvas = self.surface.canvas
         found = self.surface.camera.project(places, canvas.width(), canvas.height())
         return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
+
+    def _paint_track(self, painter: QPainter) -> None:
+        at = self.surface.positions()
+        if self.track.on and len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
+            self.track.paint(painter, at[:, :2] / self.surface.ratio, self._to_canvas)
 
     def make_surface(self) -> None:
         self.surface = Space(self.cloud)

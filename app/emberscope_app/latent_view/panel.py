@@ -152,9 +152,7 @@ class MapPanel(Panel):
             self.pointer.refresh()
             if not self.cloud.coming:
                 self.read()
-        elif what in ("style", "progress"):
-            self._read_plates()
-        elif what == "moved":
+        elif what in ("style", "progress", "moved"):
             self._read_plates()
         elif what == "selection":
             self._summarize()

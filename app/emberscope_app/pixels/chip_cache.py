@@ -47,7 +47,7 @@ def chip_image(session: Session, row: int, size: int) -> QImage | None:
 
 
 def cut(gray: NDArray, box: NDArray) -> NDArray:
-    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond the frame its border goes on, as in features."""
+    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features."""
     x0, y0, x1, y1 = (float(value) for value in box)
     side = max(round(max(x1 - x0, y1 - y0)), 1)
     steps = np.arange(side)

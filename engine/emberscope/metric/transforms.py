@@ -68,6 +68,7 @@ def changes(invariance: Invariance, shape: tuple[int, int]) -> list[Change]:
 def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
     """Raise DataError for a change larger than chips of `shape` (rows, columns), or more than 500 of them."""
     family, step, reach = invariance.family, invariance.step, invariance.reach
+    name = _NAMES.get(family, family)
     if family == "local-filter":
         _width(invariance, shape)
         return
@@ -75,7 +76,7 @@ def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
         raise DataError(f"a step of {step:g} makes no {family}", hint="Give a factor above 1: 1.05 is 5 %.")
     if _too_far(invariance, shape):
         unit = " px" if family == "translate" else ""
-        raise DataError(f"a {_NAMES.get(family, family)} of {reach:g}{unit} is larger than chips of {shape[0]} x {shape[1]} px",
+        raise DataError(f"a {name} of {reach:g}{unit} is larger than chips of {shape[0]} x {shape[1]} px",
                         hint="Choose a smaller reach, or larger chips.")
     if family == "rotate" and reach > 180:
         raise DataError(f"a turn of {reach:g} degrees goes round", hint="Choose a reach of 180 degrees at most.")
@@ -83,7 +84,7 @@ def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
     ways = 2 * ratio + 1
     count = ways**2 if family == "translate" and invariance.direction is None else ways
     if count > MOST_CHANGES + 1:
-        raise DataError(f"a {_NAMES.get(family, family)} up to {reach:g} in steps of {step:g} makes {count:.0f} changes of every chip",
+        raise DataError(f"a {name} up to {reach:g} in steps of {step:g} makes {count:.0f} changes of every chip",
                         hint=f"Choose larger steps: {MOST_CHANGES} changes at most.")
 
 

@@ -34,7 +34,7 @@ def paint(panel, first, last, action):
 
 
 def shown(panel):
-    return [(found.action, found.first, found.last) for found in panel.view.actions.stretches]
+    return [(found.action, found.first, found.last) for found in panel.view.action_row.stretches]
 
 
 def test_the_row_comes_with_the_tool_and_stays_with_actions(panel):
@@ -80,7 +80,7 @@ def test_a_stretch_is_chosen_and_removed(panel):
     paint(panel, 2, 5, "right")
     panel.tools.paint.setChecked(False)
     QTest.mouseClick(panel.view, LEFT, pos=place(panel, 1))
-    assert panel.view.actions.chosen.action == "left"
+    assert panel.view.action_row.chosen.action == "left"
     QTest.keyClick(panel.view, Qt.Key.Key_Delete)
     assert shown(panel) == [("right", 2, 5)]
 

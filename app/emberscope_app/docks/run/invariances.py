@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSizePolicy, QV
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.param import Param
 from emberscope.labels.side_info import Family, Invariance
+from emberscope.project import Changes
 from emberscope_app.docks.run.fields import NumberField, shown
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.pixels.strips import ChipStrip, Strips
@@ -167,8 +168,8 @@ class InvarianceSection(QWidget):
         for family, row in self.rows.items():
             row.edited.connect(lambda family=family: self._edit(family))
         self.use.clicked.connect(self.compare_chips)
-        session.changed.connect(lambda changes: changes.touch("side", "runs", "sources") and self.read())
-        session.focus.changed.connect(lambda names: "run" in names and self.read())
+        session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._show_strip())
         self.read()
 
@@ -191,9 +192,9 @@ class InvarianceSection(QWidget):
         column.addLayout(heads)
         for row in self.rows.values():
             column.addWidget(row)
-        for words in (self.wrong, self.note, self.idle):
-            words.setWordWrap(True)
-            words.setContentsMargins(tokens.PAD, 4, tokens.PAD, 4)
+        for label in (self.wrong, self.note, self.idle):
+            label.setWordWrap(True)
+            label.setContentsMargins(tokens.PAD, 4, tokens.PAD, 4)
         column.addWidget(self.wrong)
         column.addWidget(self.strip)
         column.addWidget(self.note)
@@ -223,6 +224,14 @@ class InvarianceSection(QWidget):
         if self._family not in known:
             self._family = next((kind.family for kind in KINDS if kind.family in known), None)
         self._show_strip()
+
+    def _on_project(self, changes: Changes) -> None:
+        if changes.touch("side", "runs", "sources"):
+            self.read()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:
+            self.read()
 
     # --- acting
 
