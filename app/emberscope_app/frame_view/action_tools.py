@@ -74,9 +74,9 @@ class ActionTools(QWidget):
         names = [*(self._row.names or USUAL), NO_ACTION]
         if names == [self.action.itemText(at) for at in range(self.action.count())]:
             return
-        first = not self.action.count()
+        words = self.action.currentText()
+        words = names[0] if not words or (words in USUAL and words not in names) else words
         self.action.blockSignals(True)
-        words = names[0] if first else self.action.currentText()
         self.action.clear()
         self.action.addItems(names)
         self.action.setEditText(words)

@@ -28,6 +28,7 @@ _TURNS = 2.0  # degrees; less is drawn as an arrow
 def motion_words(motion: Motion) -> str:
     """ "turns +22.5° · residual 3 % · 16 steps", "shifts · 1 step"; the residual is a share of a step."""
     what = f"turns {motion.degrees:+.3g}°" if abs(motion.degrees) > _TURNS else "shifts"
+    what = "mirrors" if motion.mirrors else what
     known = math.isfinite(motion.residual) and motion.count > 1
     off = [f"residual {100 * motion.residual:.0f} %"] if known else []
     return " \u00b7 ".join([what, *off, counted(motion.count, "step")])
@@ -139,8 +140,8 @@ class NextView(QWidget):
             return []
         if found.row < 0:
             return ["No chip fits"]
-        off = f"{found.miss:.2g} steps off" if found.miss >= 0.005 else "no step off"
-        return [f"Instance {instance_name(int(run.ids[found.row]))}", f"Frame {int(run.frame[found.row]) + 1}", off]
+        return [f"Instance {instance_name(int(run.ids[found.row]))}", f"Frame {int(run.frame[found.row]) + 1}",
+                f"{found.miss:.2f} steps off"]
 
     def read(self) -> None:
         self.setVisible(bool(self.words))

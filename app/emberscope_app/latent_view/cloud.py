@@ -42,6 +42,12 @@ class Cloud(QObject):
     """
 
     changed = Signal(str)
+    Z: NDArray
+    places: NDArray[np.float32]
+    axes: NDArray[np.float32]
+    radius: float
+    _all_limits: tuple[NDArray, NDArray] | None
+    _finite: NDArray[np.bool_]
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -177,18 +183,6 @@ class Cloud(QObject):
             self.layers = layers
             self.changed.emit("hover")
 
-    def show_at(self, value: float | None, Z: NDArray | None) -> None:
-        """Show the points elsewhere, as the run would have them at another value; None: where it has them.
-
-        Z : (N, d). The frame stays that of the run, so that nothing jumps.
-        """
-        if self._run is None or self.partial is not None or (value is None and self.at is None):
-            return
-        self.at = value
-        self._place(self._run.Z if Z is None else Z, like=self._run.Z)
-        self._read_visible()
-        self.changed.emit("moved")
-
     # --- reading the session
 
     def _on_project(self, changes: Changes) -> None:
@@ -249,22 +243,13 @@ class Cloud(QObject):
     def _read_points(self, run: Run | None) -> None:
         self._run, self.at = run, None
         if self.partial is not None and self.partial.partial is not None:
-            self._place(self.partial.partial)
+            _put(self, self.partial.partial)
         else:
-            self._place(run.Z if run is not None else np.zeros((0, 2), np.float32))
+            _put(self, run.Z if run is not None else np.zeros((0, 2), np.float32))
         self._index = RowIndex(self._run)
         self._first_bag = self._whole_bags = None
         self._read_style()
         self._read_selection(tell=False)
-
-    def _place(self, Z: NDArray, *, like: NDArray | None = None) -> None:
-        self.Z = Z
-        self.places = normalized(Z, like=like)
-        self.axes = np.ascontiguousarray(self.places.T)
-        square = np.einsum("nd,nd->n", self.places, self.places)
-        self.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
-        self._all_limits = limits(self.places)
-        self._finite = np.isfinite(self.axes.sum(axis=0))
 
     def _read_style(self) -> None:
         run, n = self._run, len(self.places)
@@ -297,6 +282,31 @@ class Cloud(QObject):
         self._whole_bags = None
         if tell:
             self.changed.emit("selection")
+
+
+def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
+    """Show the points elsewhere, as the run would have them at another value; None: where it has them.
+
+    Z : (N, d). The frame stays that of the run, so that nothing jumps.
+    """
+    run = cloud.run
+    if run is None or cloud.partial is not None or (value is None and cloud.at is None):
+        return
+    cloud.at = value
+    _put(cloud, run.Z if Z is None else Z, like=run.Z)
+    cloud._read_visible()
+    cloud.changed.emit("moved")
+
+
+def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
+    """Where the points are: all that follows from coordinates alone."""
+    cloud.Z = Z
+    cloud.places = normalized(Z, like=like)
+    cloud.axes = np.ascontiguousarray(cloud.places.T)
+    square = np.einsum("nd,nd->n", cloud.places, cloud.places)
+    cloud.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
+    cloud._all_limits = limits(cloud.places)
+    cloud._finite = np.isfinite(cloud.axes.sum(axis=0))
 
 
 def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:

@@ -35,6 +35,7 @@ class Motion:
     residual: float
     degrees: float
     period: float
+    mirrors: bool
     way: tuple[float, ...]
 
 

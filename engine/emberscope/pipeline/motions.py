@@ -10,6 +10,8 @@ from emberscope.embedding.unfolding.tracks import Steps
 from emberscope.project.model import Run
 from emberscope.project.track_steps import TrackSteps
 
+_CLEARLY = 0.5  # of the residual of a turn
+
 
 def motions(run: Run, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
     """What the actions of a run's tracks are on its map.
@@ -18,14 +20,15 @@ def motions(run: Run, steps: TrackSteps, *, row: int | None = None) -> dict[str,
     -------
     actions : of each that was taken: name, count, residual (a share of a step), degrees it turns by (0 for a shift,
         counterclockwise on the first two axes), period in steps (inf for a shift), way (d,) from the middle of where
-        it was taken to where it led.
+        it was taken to where it led, and whether it mirrors: taken where no turn comes half as near.
     inverses : pairs (first, second) of which the second undoes the first, best first.
     next : of each action, from `row`: name, Z (d,), row (-1 where nothing fits) and miss (see `operators.Preview`);
         empty without a row.
     """
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
-    found = operators(run.Z, taken, steps.names)
+    found = tuple(map(_nearer, operators(run.Z, taken, steps.names),
+                      operators(run.Z, taken, steps.names, reflections=True)))
     pairs = [(pair.first, pair.second) for pair in inverse_pairs(run.Z, taken, found)]
     follow = []
     for at, motion in enumerate(found):
@@ -42,10 +45,16 @@ def motions_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return motions(arguments["run"], TrackSteps(**arguments["steps"]), row=arguments["row"])
 
 
+def _nearer(turned: Operator, any_way: Operator) -> Operator:
+    """A turn, unless a mirror image is at least twice as near: tracks that unfold into a zigzag are such."""
+    return any_way if any_way.residual < _CLEARLY * turned.residual else turned
+
+
 def _described(run: Run, steps: Steps, at: int, motion: Operator) -> dict[str, Any]:
     middle = run.Z[steps.before[steps.action == at]].astype(np.float64).mean(axis=0)
-    turns = len(motion.angles) > 0
+    mirrors = bool(np.linalg.det(motion.turn) < 0)
+    turns = len(motion.angles) > 0 and not mirrors
     sign = -1.0 if run.Z.shape[1] > 1 and motion.turn[0, 1] < 0 else 1.0
     return {"name": motion.action, "count": motion.count, "residual": motion.residual,
-            "degrees": sign * float(motion.angles[0]) if turns else 0.0, "period": motion.period,
-            "way": (motion(middle) - middle).tolist()}
+            "degrees": sign * float(motion.angles[0]) if turns else 0.0, "period": np.inf if mirrors else motion.period,
+            "mirrors": mirrors, "way": (motion(middle) - middle).tolist()}

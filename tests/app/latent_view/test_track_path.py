@@ -90,7 +90,7 @@ def test_a_click_on_an_action_shows_the_chip_that_would_be_seen_next(panel, qtbo
     QTest.mouseClick(panel.card.rows[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(panel.track.next))
     assert panel.track.next["on"].row == 21
-    assert panel.card.next.words[1:] == ["Frame 22", "0.018 steps off"]
+    assert panel.card.next.words[1:] == ["Frame 22", "0.02 steps off"]
     QTest.mouseClick(panel.card.rows[0], Qt.MouseButton.LeftButton)
     assert panel.card.next.isHidden()
 
@@ -128,8 +128,9 @@ def test_the_way_is_drawn_in_space_too(panel, qtbot):
 
 
 @pytest.mark.parametrize(("motion", "words"), [
-    (Motion("orbit", 16, 0.03, 22.5, 16.0, (0.0, 1.0)), "turns +22.5° \u00b7 residual 3 % \u00b7 16 steps"),
-    (Motion("pan", 1, 0.0, 0.0, np.inf, (1.0, 0.0)), "shifts \u00b7 1 step"),
+    (Motion("orbit", 16, 0.03, 22.5, 16.0, False, (0.0, 1.0)), "turns +22.5° \u00b7 residual 3 % \u00b7 16 steps"),
+    (Motion("pan", 1, 0.0, 0.0, np.inf, False, (1.0, 0.0)), "shifts \u00b7 1 step"),
+    (Motion("pan", 9, 0.02, 0.0, np.inf, True, (1.0, 0.0)), "mirrors \u00b7 residual 2 % \u00b7 9 steps"),
 ])
 def test_a_motion_in_words(motion, words):
     assert motion_words(motion) == words

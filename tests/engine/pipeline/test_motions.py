@@ -49,3 +49,14 @@ def test_an_action_taken_once_is_a_shift():
     found = motions(run, track_steps(run, [record]), row=1)
     assert [(action["count"], action["degrees"]) for action in found["actions"]] == [(1, 0.0)]
     assert np.isfinite(found["next"][0]["miss"])
+
+
+def test_a_zigzag_is_a_mirror_image_step_by_step():
+    Z = np.stack([np.arange(9.0), 0.4 * (-1) ** np.arange(9)], axis=1)[::-1].astype(np.float32)
+    run = a_track(9, Z)
+    record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8)
+    found = motions(run, track_steps(run, [record]), row=8 - 3)
+    (on,) = found["actions"]
+    assert (on["mirrors"], on["degrees"]) == (True, 0.0)
+    assert on["residual"] < 1e-3
+    assert found["next"][0]["row"] == 8 - 4
