@@ -150,7 +150,7 @@ class Track(QObject):
             return
         self._asked = asked
         given = {name: getattr(steps, name) for name in ("before", "after", "action", "names")}
-        job = self._session.jobs.submit(MOTIONS, {"run": run, "steps": given, "row": row}, title="Actions", silent=True)
+        job = self._session.jobs.submit(MOTIONS, {"Z": run.Z, "steps": given, "row": row}, title="Actions", silent=True)
         job.on_finished = lambda answer: self._take(job, answer)
         self._job = job
 

@@ -3,18 +3,18 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, operators, preview
 from emberscope.embedding.unfolding.tracks import Steps
-from emberscope.project.model import Run
 from emberscope.project.track_steps import TrackSteps
 
 _CLEARLY = 0.5  # of the residual of a turn
 
 
-def motions(run: Run, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
-    """What the actions of a run's tracks are on its map.
+def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
+    """What the actions of the tracks of a run are on its map Z (N, d).
 
     Returns
     -------
@@ -27,22 +27,22 @@ def motions(run: Run, steps: TrackSteps, *, row: int | None = None) -> dict[str,
     """
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
-    found = tuple(map(_nearer, operators(run.Z, taken, steps.names),
-                      operators(run.Z, taken, steps.names, reflections=True)))
-    pairs = [(pair.first, pair.second) for pair in inverse_pairs(run.Z, taken, found)]
+    found = tuple(map(_nearer, operators(Z, taken, steps.names),
+                      operators(Z, taken, steps.names, reflections=True)))
+    pairs = [(pair.first, pair.second) for pair in inverse_pairs(Z, taken, found)]
     follow = []
     for at, motion in enumerate(found):
         if row is not None and motion.count:
-            seen = preview(run.Z, taken, motion, row, at)
+            seen = preview(Z, taken, motion, row, at)
             follow.append({"name": motion.action, "Z": seen.Z.tolist(), "row": int(seen.row), "miss": seen.miss})
-    listed = [_described(run, taken, at, motion) for at, motion in enumerate(found) if motion.count]
+    listed = [_described(Z, taken, at, motion) for at, motion in enumerate(found) if motion.count]
     return {"actions": listed, "inverses": pairs, "next": follow}
 
 
 def motions_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Arguments: "run" (a Run), "steps" (a TrackSteps as a dict), "row" (int or None). Returns `motions`."""
+    """Arguments: "Z" (N, d), "steps" (a TrackSteps as a dict), "row" (int or None). Returns `motions`."""
     monitor.step(0.0, "Actions")
-    return motions(arguments["run"], TrackSteps(**arguments["steps"]), row=arguments["row"])
+    return motions(np.asarray(arguments["Z"]), TrackSteps(**arguments["steps"]), row=arguments["row"])
 
 
 def _nearer(turned: Operator, any_way: Operator) -> Operator:
@@ -50,11 +50,11 @@ def _nearer(turned: Operator, any_way: Operator) -> Operator:
     return any_way if any_way.residual < _CLEARLY * turned.residual else turned
 
 
-def _described(run: Run, steps: Steps, at: int, motion: Operator) -> dict[str, Any]:
-    middle = run.Z[steps.before[steps.action == at]].astype(np.float64).mean(axis=0)
+def _described(Z: NDArray, steps: Steps, at: int, motion: Operator) -> dict[str, Any]:
+    middle = Z[steps.before[steps.action == at]].astype(np.float64).mean(axis=0)
     mirrors = bool(np.linalg.det(motion.turn) < 0)
     turns = len(motion.angles) > 0 and not mirrors
-    sign = -1.0 if run.Z.shape[1] > 1 and motion.turn[0, 1] < 0 else 1.0
+    sign = -1.0 if Z.shape[1] > 1 and motion.turn[0, 1] < 0 else 1.0
     return {"name": motion.action, "count": motion.count, "residual": motion.residual,
             "degrees": sign * float(motion.angles[0]) if turns else 0.0, "period": np.inf if mirrors else motion.period,
             "mirrors": mirrors, "way": (motion(middle) - middle).tolist()}

@@ -71,7 +71,7 @@ def _logit(strength: float) -> float:
 
 
 def laid_on(Z: NDArray, shown: NDArray) -> NDArray[np.float32]:
-    """Z turned (or mirrored), scaled and moved to the least squared distance from `shown`."""
+    """Z (N, d) turned (or mirrored), scaled and moved to the least squared distance from `shown` (N, d)."""
     center = shown.mean(axis=0, dtype=np.float64)
     own = Z - Z.mean(axis=0, dtype=np.float64)
     U, size, Vt = np.linalg.svd(own.T @ (shown - center))

@@ -24,7 +24,7 @@ def circle(n, degrees):
 def test_motions_say_turn_period_and_what_comes_next():
     run = a_track(13, circle(13, 30.0)[::-1].copy())  # row 12 is frame 0, at 0 degrees
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8 + ("",) * 4)
-    found = motions(run, track_steps(run, [record]), row=12 - 9)
+    found = motions(run.Z, track_steps(run, [record]), row=12 - 9)
     (on,) = found["actions"]
     assert (round(on["degrees"], 3), round(on["period"], 3), on["count"]) == (30, 12, 8)
     assert on["residual"] < 1e-3
@@ -37,7 +37,7 @@ def test_an_action_that_undoes_another_is_named():
     x = np.concatenate([np.arange(5.0), np.arange(3.5, -0.5, -1)])[::-1, None].astype(np.float32)
     run = a_track(9, np.hstack([x, 0.1 * x]))
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("up",) * 4 + ("down",) * 4)
-    found = motions(run, track_steps(run, [record]))
+    found = motions(run.Z, track_steps(run, [record]))
     assert found["inverses"] == [("down", "up")]
     assert [round(action["degrees"]) for action in found["actions"]] == [0, 0]
     assert found["next"] == []
@@ -46,7 +46,7 @@ def test_an_action_that_undoes_another_is_named():
 def test_an_action_taken_once_is_a_shift():
     run = a_track(4, circle(4, 10.0))
     record = Actions(id=1, instances=tuple(run.ids[[3, 2]].tolist()), actions=("on",))
-    found = motions(run, track_steps(run, [record]), row=1)
+    found = motions(run.Z, track_steps(run, [record]), row=1)
     assert [(action["count"], action["degrees"]) for action in found["actions"]] == [(1, 0.0)]
     assert np.isfinite(found["next"][0]["miss"])
 
@@ -55,7 +55,7 @@ def test_a_zigzag_is_a_mirror_image_step_by_step():
     Z = np.stack([np.arange(9.0), 0.4 * (-1) ** np.arange(9)], axis=1)[::-1].astype(np.float32)
     run = a_track(9, Z)
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8)
-    found = motions(run, track_steps(run, [record]), row=8 - 3)
+    found = motions(run.Z, track_steps(run, [record]), row=8 - 3)
     (on,) = found["actions"]
     assert (on["mirrors"], on["degrees"]) == (True, 0.0)
     assert on["residual"] < 1e-3
