@@ -170,7 +170,7 @@ class InvarianceSection(QWidget):
         self.use.clicked.connect(self.compare_chips)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
-        session.selection.changed.connect(lambda _origin: self._show_strip())
+        session.selection.changed.connect(self._on_selection)
         self.read()
 
     def _lay_out(self) -> None:
@@ -232,6 +232,9 @@ class InvarianceSection(QWidget):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self.read()
+
+    def _on_selection(self, _origin: object) -> None:
+        self._show_strip()
 
     # --- acting
 
