@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
+from emberscope_app.frame_view.action_tools import ActionTools
 from emberscope_app.frame_view.seek import seek_key, step_frame
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.state.player import SPEEDS
@@ -22,6 +23,9 @@ class TimelinePanel(Panel):
         super().__init__(parent)
         self.session = session
         self.view = TimelineView(session)
+        self.tools = ActionTools(session, self.view.action_row)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._open_menu)
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.play = IconButton("play", "Play", key="K")
         self.play.clicked.connect(lambda _=False: session.player.toggle())
@@ -52,6 +56,7 @@ class TimelinePanel(Panel):
 
     def _transport(self) -> Strip:
         strip = Strip()
+        strip.row.addWidget(self.tools)
         strip.row.addStretch(1)
         for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):
             strip.row.addWidget(self._step_button(icon, title, key, step))
@@ -88,6 +93,12 @@ class TimelinePanel(Panel):
         self.loop.setChecked(player.loop)
         self.speed_button.setText(f"{player.speed:g}×" if player.speed != 1 else "1.0×")
 
+    def _open_menu(self, at: QPoint) -> None:
+        menu = self.view.menu(at)
+        if menu is not None:
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.view.mapToGlobal(at))
+
     def _set_loop(self, on: bool) -> None:
         self.session.player.loop = on
 
@@ -103,6 +114,8 @@ class TimelinePanel(Panel):
     def _project_changed(self, changes: Changes) -> None:
         if changes.touch("labels", "classes", "sources"):
             self.reload()
+        elif changes.touch("side", "runs"):
+            self.in_sight(self.view.action_row.read)
 
     def _focus_changed(self, names: set[str]) -> None:
         if "source" in names:

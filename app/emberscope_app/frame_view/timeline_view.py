@@ -1,12 +1,16 @@
 """The tracks of the timeline: ruler, frame labels, one row per class, the playhead. Painted from arrays."""
 
-import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from functools import partial
 
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from emberscope_app.frame_view.action_row import ActionRow
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, ticks
+from emberscope_app.state.actions import select_stretch
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -18,7 +22,10 @@ _PAD = 14  # px left and right of the first and last frame
 
 
 class TimelineView(QWidget):
-    """Painted from arrays; a click or drag seeks. Alt+wheel zooms time, the wheel alone moves a zoomed view."""
+    """Painted from arrays; a click or drag seeks, in the row of actions it paints or chooses.
+
+    Alt+wheel zooms time, the wheel alone moves a zoomed view.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +33,8 @@ class TimelineView(QWidget):
         self.marks = Marks()
         self.span: tuple[float, float] | None = None  # frames in view while zoomed; None = all
         self._hover: int | None = None
+        self.action_row = ActionRow(session, self)
+        self.action_row.changed.connect(self._fit_rows)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -35,11 +44,18 @@ class TimelineView(QWidget):
     def reload(self) -> None:
         source = self.session.focus.source
         self.marks = read_marks(self.session.project, source) if source is not None else Marks()
+        self.action_row.read()
+
+    def _fit_rows(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks)) + 4)
+        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.action_row.shown) + 4)
+
+    def _on_actions(self, y: float) -> bool:
+        """Whether a height is that of the row of actions."""
+        return self.action_row.shown and 0 <= y - self._top(1 + len(self.marks.tracks)) < _TRACK
 
     @property
     def n_frames(self) -> int:
@@ -61,19 +77,36 @@ class TimelineView(QWidget):
     # --- gestures
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and event.position().x() >= _GUTTER:
-            self.session.go(frame=self.frame_at(event.position().x()))
+        at = event.position()
+        if event.button() != Qt.MouseButton.LeftButton or at.x() < _GUTTER:
+            return
+        if self._on_actions(at.y()):
+            self.action_row.press(self.frame_at(at.x()))
+        if not self.action_row.busy:
+            self.session.go(frame=self.frame_at(at.x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton and event.position().x() >= _GUTTER - 20:
+        if self.action_row.busy:
+            self.action_row.drag(self.frame_at(event.position().x()))
+        elif event.buttons() & Qt.MouseButton.LeftButton and event.position().x() >= _GUTTER - 20:
             self.session.go(frame=self.frame_at(event.position().x()))
         frame = self.frame_at(event.position().x()) if event.position().x() >= _GUTTER else None
         if frame != self._hover:
             self._hover = frame
             self.setToolTip(f"Frame {frame + 1}" if frame is not None else "")
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.action_row.busy:
+            self.action_row.release()
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go to the mark under the pointer and select its labels."""
+        """Go to the mark under the pointer and select its labels; of an action the chips."""
+        if self._on_actions(event.position().y()):
+            stretch = self.action_row.at(self.frame_at(event.position().x()))
+            if stretch is not None:
+                self.session.go(frame=stretch.first)
+                select_stretch(self.session, stretch, origin=self)
+            return
         row = int((event.position().y() - _RULER) // _TRACK) - 1
         focus = self.session.focus
         if not 0 <= row < len(self.marks.tracks) or focus.source is None:
@@ -127,8 +160,28 @@ class TimelineView(QWidget):
             self.slide(frame - (first + last) / 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not seek_key(self.session, event):
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.action_row.chosen is not None:
+            self.action_row.remove_chosen()
+        elif event.key() == Qt.Key.Key_Escape and self.action_row.cancel():
+            return
+        elif not seek_key(self.session, event):
             super().keyPressEvent(event)
+
+    def menu(self, at: QPoint) -> QMenu | None:
+        """What can be done with the action at a place; None where there is none."""
+        stretch = self.action_row.at(self.frame_at(at.x())) if self._on_actions(at.y()) else None
+        if stretch is None:
+            return None
+        row = self.action_row
+        row.choose(stretch)
+        menu = QMenu(self)
+        menu.addAction("Select its chips", lambda: select_stretch(self.session, stretch, origin=self))
+        change = menu.addMenu("Change to")
+        for name in sorted({*row.names, row.action} - {stretch.action, ""}):
+            change.addAction(name, partial(row.rename_chosen, name))
+        change.setEnabled(bool(change.actions()))
+        menu.addAction("Remove\tDel", row.remove_chosen)
+        return menu
 
     # --- painting
 
@@ -143,7 +196,13 @@ class TimelineView(QWidget):
         self._paint_bands(painter)
         for i, track in enumerate(self.marks.tracks, 1):
             self._paint_track(painter, i, track)
+        last = 1 + len(self.marks.tracks)
+        if self.action_row.shown:
+            area = QRectF(_GUTTER, self._top(last), self.width() - _GUTTER, _TRACK)
+            self.action_row.paint(painter, area, self.x_of)
         painter.restore()
+        if self.action_row.shown:
+            self._paint_row_name(painter, last, "Actions", icon="next")
         classes = self.session.project.classes
         for i, track in enumerate(self.marks.tracks, 1):
             info = classes.get(track.class_id)

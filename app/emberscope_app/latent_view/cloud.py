@@ -19,6 +19,7 @@ from emberscope_app.theme.look import current, look
 SIZE_LEVELS = 6
 CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
 PAIR_LINKS = "links"  # between chips marked alike or different
+TRACKS = "tracks"     # the way from frame to frame
 DIM = 0.35            # opacity of the others while something is selected
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
@@ -34,13 +35,20 @@ def cloud_of(session: Session) -> "Cloud":
 class Cloud(QObject):
     """Row n here is row n of the run. Arrays are replaced, never changed in place.
 
-    changed(what): "points" (another run or partial embedding), "style", "selection" or "hover".
+    changed(what): "points" (another run or partial embedding), "moved" (the same points elsewhere: `show_at`), "style",
+    "selection" or "hover".
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
     missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast. limits: lowest and highest of
     the visible places, outliers left aside (see `limits`).
     """
 
     changed = Signal(str)
+    Z: NDArray
+    places: NDArray[np.float32]
+    axes: NDArray[np.float32]
+    radius: float
+    _all_limits: tuple[NDArray, NDArray] | None
+    _finite: NDArray[np.bool_]
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -51,6 +59,7 @@ class Cloud(QObject):
         self._live = Share(self._show_newest, self)
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
+        self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
         self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
         self._whole_bags: NDArray[np.int64] | None = None
         self.dim_others = False
@@ -169,7 +178,7 @@ class Cloud(QObject):
             self.changed.emit("style")
 
     def show_layer(self, layer: str, on: bool) -> None:
-        """Draw CONCEPT_STARS, GROUND_SQUARES or PAIR_LINKS over the points, or not."""
+        """Draw CONCEPT_STARS, GROUND_SQUARES, PAIR_LINKS or TRACKS over the points, or not."""
         layers = self.layers | {layer} if on else self.layers - {layer}
         if layers != self.layers:
             self.layers = layers
@@ -233,19 +242,13 @@ class Cloud(QObject):
         self.changed.emit("points")
 
     def _read_points(self, run: Run | None) -> None:
-        self._run = run
+        self._run, self.at = run, None
         if self.partial is not None and self.partial.partial is not None:
-            self.Z = self.partial.partial
+            _put(self, self.partial.partial)
         else:
-            self.Z = run.Z if run is not None else np.zeros((0, 2), np.float32)
-        self.places = normalized(self.Z)
-        self.axes = np.ascontiguousarray(self.places.T)
-        square = np.einsum("nd,nd->n", self.places, self.places)
-        self.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
+            _put(self, run.Z if run is not None else np.zeros((0, 2), np.float32))
         self._index = RowIndex(self._run)
         self._first_bag = self._whole_bags = None
-        self._all_limits = limits(self.places)
-        self._finite = np.isfinite(self.axes.sum(axis=0))
         self._read_style()
         self._read_selection(tell=False)
 
@@ -280,6 +283,31 @@ class Cloud(QObject):
         self._whole_bags = None
         if tell:
             self.changed.emit("selection")
+
+
+def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
+    """Show the points elsewhere, as the run would have them at another value; None: where it has them.
+
+    Z : (N, d). The frame stays that of the run, so that nothing jumps.
+    """
+    run = cloud.run
+    if run is None or cloud.partial is not None or (value is None and cloud.at is None):
+        return
+    cloud.at = value
+    _put(cloud, run.Z if Z is None else Z, like=run.Z)
+    cloud._read_visible()
+    cloud.changed.emit("moved")
+
+
+def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
+    """Where the points are: all that follows from coordinates alone."""
+    cloud.Z = Z
+    cloud.places = normalized(Z, like=like)
+    cloud.axes = np.ascontiguousarray(cloud.places.T)
+    square = np.einsum("nd,nd->n", cloud.places, cloud.places)
+    cloud.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
+    cloud._all_limits = limits(cloud.places)
+    cloud._finite = np.isfinite(cloud.axes.sum(axis=0))
 
 
 def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
@@ -318,12 +346,12 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
     return (low + high) / 2, float((high - low).max()) / 2 or 1.0
 
 
-def normalized(Z: NDArray) -> NDArray[np.float32]:
+def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`)."""
+    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
-    found = frame_of(Z[:, :d])
+    found = frame_of((Z if like is None else like)[:, :d])
     if found is None:
         places[:, :d] = np.nan
     else:

@@ -40,7 +40,8 @@ class ConceptStars:
     def paint(self, painter: QPainter) -> None:
         """Ellipses first, stars and names above all of them."""
         found = run_concepts(self._session.project, self._cloud.run)
-        possible = CONCEPT_STARS in self._cloud.layers and self._cloud.pickable and self._cloud.dimensions >= 2
+        in_place = self._cloud.pickable and self._cloud.at is None
+        possible = CONCEPT_STARS in self._cloud.layers and in_place and self._cloud.dimensions >= 2
         if found is None or not possible:
             return
         mapped_concepts(self._session).ask(found)

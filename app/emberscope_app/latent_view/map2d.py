@@ -12,17 +12,19 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
+from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.chips_on_map import ChipLayer
-from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS
+from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
 from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
 from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
-from emberscope_app.latent_view.plates import QualityPlate
+from emberscope_app.latent_view.plates import MARGIN, QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
+from emberscope_app.latent_view.track_path import track_of
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.mapped_concepts import mapped_concepts
@@ -41,6 +43,7 @@ SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: what a small ball around an instance became in the embedding"
 STARS = "Concepts: where they lie, and where an instance is of one as likely as not"
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
+TRACK = "Track: the way from frame to frame, in the colors of its actions"
 PAIRS = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
 COLORS = ("class", "bag", "source")
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
@@ -76,6 +79,9 @@ class Map2DPanel(MapPanel):
         self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
         self.stars = self._make_toggle("star", STARS, on=CONCEPT_STARS in self.cloud.layers)
         self.stars.toggled.connect(partial(self.cloud.show_layer, CONCEPT_STARS))
+        self.tracks = self._make_toggle("track", TRACK, on=TRACKS in self.cloud.layers)
+        self.tracks.toggled.connect(partial(self.cloud.show_layer, TRACKS))
+        self.track.changed.connect(self._on_track)
         self.faith = self._make_toggle("faith", FAITH)
         self.faith.toggled.connect(self.pointer.card.set_neighbors)
         self.ellipses = self._make_toggle("ellipses", ELLIPSES)
@@ -97,13 +103,13 @@ class Map2DPanel(MapPanel):
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
             self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
-            [self.faith], [self.stars], [self.pairs], [self.contours, self.bag_lines], [self.fit_button],
+            [self.faith], [self.stars], [self.tracks], [self.pairs], [self.contours, self.bag_lines], [self.fit_button],
             [self.color_box],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
-        self.surface.over[:0] = [self._paint_ellipses, self._paint_pairs, self._paint_bags, self._paint_faith,
-                                 self.chips.paint, self.concepts.paint]
+        self.surface.over[:0] = [self._paint_ellipses, self._paint_pairs, self._paint_track, self._paint_bags,
+                                 self._paint_faith, self.chips.paint, self.concepts.paint]
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -114,6 +120,8 @@ class Map2DPanel(MapPanel):
     def make_plates(self, canvas: QWidget) -> None:
         self.quality = QualityPlate(canvas, title=BELIEVE)
         self.quality.clicked.connect(lambda: trigger(self, "run.believe"))
+        self.track = track_of(self.session, self.cloud)
+        self.card = ActionCard(self.session, self.cloud, self.track, canvas)
 
     def say_quality(self) -> None:
         self.quality.say(self.quality_words())
@@ -135,6 +143,7 @@ class Map2DPanel(MapPanel):
         _allow(self.synthetic, SYNTHETIC, self.mosaic.why_not())
         self._read_pairs()
         _allow(self.stars, STARS, self.concepts.why_not())
+        self._read_track()
         _allow(self.faith, FAITH, "" if neighbors_of(run) is not None else "This run keeps no neighbors. Run it again.")
         _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
@@ -186,9 +195,25 @@ class Map2DPanel(MapPanel):
         self.links.forget()
         _allow(self.pairs, PAIRS, self.links.why_not())
 
+    def _read_track(self) -> None:
+        _allow(self.tracks, TRACK, self.track.why_not())
+
+    def _on_track(self) -> None:
+        self._read_track()
+        self.card.read()
+        self.place_plates()
+        self.surface.canvas.update()
+
+    def place_plates(self) -> None:
+        super().place_plates()
+        canvas = self.surface.canvas
+        self.card.move(max(canvas.width() - self.card.width() - MARGIN, 0),
+                       max(canvas.height() - self.card.height() - MARGIN, 0))
+
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("side"):
             self._read_pairs()
+            self._read_track()
             self.surface.canvas.update()
         if changes.touch("marks", "classes"):
             self._contours = None
@@ -196,7 +221,13 @@ class Map2DPanel(MapPanel):
             self.read()
 
     def _on_cloud(self, what: str) -> None:
-        if what == "style":
+        if what == "moved":
+            self._contours = None
+            self.links.forget()
+            self.card.read()
+        elif what == "hover":
+            self.card.read()
+        elif what == "style":
             self._contours = None
             _choose(self.size_box, self.cloud.size_by)
         super()._on_cloud(what)
@@ -210,7 +241,7 @@ class Map2DPanel(MapPanel):
 
     def _paint_under(self, painter: QPainter) -> None:
         meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
-        if not self.contours.isChecked() or not len(self.cloud) or not meant:
+        if not self.contours.isChecked() or not len(self.cloud) or not meant or self.slider.slider.isSliderDown():
             return
         if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made
             return
@@ -259,11 +290,12 @@ class Map2DPanel(MapPanel):
             self._paint_lines(painter, row)
 
     def _paint_synthetic(self, painter: QPainter) -> None:
-        self.mosaic.paint(painter, self.surface.transform())
+        if self.cloud.at is None:
+            self.mosaic.paint(painter, self.surface.transform())
 
     def _paint_ellipses(self, painter: QPainter) -> None:
         found = ellipses_of(self.cloud.run)
-        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable:
+        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable or self.cloud.at is not None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
@@ -278,6 +310,10 @@ class Map2DPanel(MapPanel):
 
     def _paint_pairs(self, painter: QPainter) -> None:
         self.links.paint(painter, lambda rows: self.surface.positions()[rows, :2] / self.surface.ratio)
+
+    def _paint_track(self, painter: QPainter) -> None:
+        at = self.surface.positions()[:, :2] / self.surface.ratio
+        self.track.paint(painter, at, lambda places: self.surface.from_map(places[:, :2]))
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
         """From the witness of the hovered instance's bag to its members."""

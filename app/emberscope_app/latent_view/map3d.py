@@ -13,6 +13,7 @@ from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.space import Space
 from emberscope_app.latent_view.switch import Switch
+from emberscope_app.latent_view.track_path import track_of
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, line
@@ -44,7 +45,9 @@ class Map3DPanel(MapPanel):
         self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
         mapped_concepts(session).ready.connect(self.surface.canvas.update)
         self.links = PairLinks(session, self.cloud)
-        self.surface.over[:0] = [self._paint_pairs, self.concepts.paint]
+        self.track = track_of(session, self.cloud)
+        self.track.changed.connect(self.surface.canvas.update)
+        self.surface.over[:0] = [self._paint_track, self._paint_pairs, self.concepts.paint]
         session.changed.connect(self._on_project)
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
@@ -55,6 +58,11 @@ class Map3DPanel(MapPanel):
         canvas = self.surface.canvas
         found = self.surface.camera.project(places, canvas.width(), canvas.height())
         return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
+
+    def _paint_track(self, painter: QPainter) -> None:
+        at = self.surface.positions()
+        if self.track.on and len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
+            self.track.paint(painter, at[:, :2] / self.surface.ratio, self._to_canvas)
 
     def make_surface(self) -> None:
         self.surface = Space(self.cloud)

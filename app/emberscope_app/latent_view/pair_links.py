@@ -8,7 +8,6 @@ from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
-from emberscope.project import Run
 from emberscope_app.latent_view.cloud import PAIR_LINKS, Cloud
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -44,7 +43,7 @@ class PairLinks:
             found = [(index.row(r.a), index.row(r.b), r.same) for r in pairs]
             there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(-1, 3)
             rows, same = there[:, :2], there[:, 2] > 0
-            wrong = violated(run, rows, same) if run is not None else np.zeros(0, bool)
+            wrong = violated(self._cloud.Z, rows, same) if run is not None else np.zeros(0, bool)
             self._kept = (run, rows, same, wrong)
         return self._kept[1:]
 
@@ -68,15 +67,15 @@ class PairLinks:
                 painter.drawLines([QLineF(*line) for line in chosen.tolist()])
 
 
-def violated(run: Run, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:
-    """(P,) True for pairs that are the same and far on the map, or differ and are near.
+def violated(Z: NDArray, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:
+    """(P,) True for pairs that are the same and far on the map Z (N, d), or differ and are near.
 
     What parts near from far is the distance that has most of both kinds right, each kind counted alike; with pairs of
     one kind only, the median distance of any two instances. O(P log P).
     """
     if not len(rows):
         return np.zeros(0, bool)
-    Z = run.Z.astype(np.float64)
+    Z = Z.astype(np.float64)
     far = np.linalg.norm(Z[rows[:, 0]] - Z[rows[:, 1]], axis=1)
     if same.all() or not same.any():
         draw = np.random.default_rng(0)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, 
 from emberscope.catalogue import METHODS
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
+from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
 from emberscope_app.latent_view.pointer import Pointer
 from emberscope_app.latent_view.surface import Surface
@@ -62,6 +63,8 @@ class MapPanel(Panel):
         self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial embedding stands for it
         self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
+        self.slider = LiveSlider(session, self.cloud, canvas)
+        self.slider.slider.sliderReleased.connect(self._end_slide)
         canvas.installEventFilter(self)
         self.surface.widget.installEventFilter(self)
         self.cloud.changed.connect(self._on_cloud)
@@ -129,6 +132,12 @@ class MapPanel(Panel):
             self.surface.fit()
         self._read_beyond()
 
+    def _end_slide(self) -> None:
+        """All points are in view again, where they were before; what was not drawn meanwhile comes back."""
+        if self.surface.fitted and self.cloud.at is not None:
+            self.surface.fit()
+        self.surface.canvas.update()
+
     def fit_all(self) -> None:
         """Nearly all points; once more: the outliers too."""
         self.surface.fit(everything=self.surface.outside > 0)
@@ -143,7 +152,7 @@ class MapPanel(Panel):
             self.pointer.refresh()
             if not self.cloud.coming:
                 self.read()
-        elif what in ("style", "progress"):
+        elif what in ("style", "progress", "moved"):
             self._read_plates()
         elif what == "selection":
             self._summarize()
@@ -157,7 +166,8 @@ class MapPanel(Panel):
     def _read_plates(self) -> None:
         job = self.cloud.partial
         self.progress.say(f"Partial embedding, {percent(job.fraction)}" if job is not None else "")
-        if job is not None:
+        self.slider.read()
+        if job is not None or self.cloud.at is not None:  # its numbers are of the map where the run has it
             self.quality.say("")
         else:
             self.say_quality()
@@ -165,14 +175,20 @@ class MapPanel(Panel):
         self.place_plates()
 
     def place_plates(self) -> None:
-        """Quality top right, progress top left, legend bottom left."""
+        """Progress or the slider top left, quality top right, below the slider where there is no room; legend below."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         if isinstance(self.quality, QualityPlate):
             self.quality.arrange(width - 2 * MARGIN)
-        self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), MARGIN)
-        below = MARGIN + (self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0)
-        self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.progress.move(MARGIN, MARGIN)
+        top = MARGIN
+        if not self.slider.isHidden():
+            self.slider.arrange(width - 2 * MARGIN)
+            self.slider.move(MARGIN, MARGIN)
+            room = width - self.slider.width() - 3 * MARGIN
+            top += self.slider.height() + 4 if max(self.quality.width(), self.beyond.width()) > room else 0
+        self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), top)
+        below = top + (self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0)
+        self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
 

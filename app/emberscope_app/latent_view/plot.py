@@ -189,7 +189,7 @@ class Plot(pg.GraphicsView):
         if what == "hover":
             self.viewport().update()
             return
-        if what in ("points", "style"):
+        if what in ("points", "moved", "style"):
             self._read_places()
         self.redraw()
 

@@ -46,8 +46,8 @@ def chip_image(session: Session, row: int, size: int) -> QImage | None:
     return chip_cache(session).get(run, row, size)
 
 
-def cut(gray: NDArray[np.uint8], box: NDArray) -> NDArray[np.uint8]:
-    """The square around a box x0, y0, x1, y1, (s, s); beyond the frame its border goes on, as in features."""
+def cut(gray: NDArray, box: NDArray) -> NDArray:
+    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features."""
     x0, y0, x1, y1 = (float(value) for value in box)
     side = max(round(max(x1 - x0, y1 - y0)), 1)
     steps = np.arange(side)

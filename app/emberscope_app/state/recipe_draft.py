@@ -5,6 +5,7 @@ from typing import Any, Protocol
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
@@ -69,6 +70,17 @@ class RecipeDraft(QObject):
             classifier_params=self._classifier_values(), seed=int(params.get("random_state") or 0))
 
     @property
+    def may_compare_chips(self) -> bool:
+        """The method can compare chips by their pixels: it forgives the changes that do not matter."""
+        return bool(catalogue.method(self.method).compares_chips)
+
+    @property
+    def compares_chips(self) -> bool:
+        """With its parameters, it does."""
+        name, *ways = catalogue.method(self.method).compares_chips or ("",)
+        return self.values.get(name) in ways
+
+    @property
     def wrong(self) -> str:
         """What is wrong in a form, as a sentence; "" where every field holds a value."""
         return next((self._wrong[part] for part in PARTS if part in self._wrong), "")
@@ -120,6 +132,15 @@ class RecipeDraft(QObject):
         self._wrong.pop("params", None)
         self._values[self.method] = values
         self.changed.emit({"edited"})
+
+    def compare_chips(self) -> None:
+        """Have the method compare chips, after the best of the changes that do not matter, by their pixels."""
+        name, *ways = catalogue.method(self.method).compares_chips
+        features = msgspec.structs.replace(self.given.features, kind="pixels")
+        self._values[self.method] = {**self.values, name: ways[-1]}
+        self._wrong.clear()
+        self.set_data(msgspec.structs.replace(self.given, features=features))
+        self.changed.emit({"recipe", "params", "edited"})
 
     def set_classifier(self, method: str, values: dict[str, Any], *, choose: bool) -> None:
         """Take a bag classifier, "" for none. choose : values are chosen inside the training folds."""

@@ -63,7 +63,7 @@ def say_distance(session: Session, distance: float, unit: str) -> bool:
     project, a, b = session.project, int(ids[0]), int(ids[1])
     known = {frozenset((r.a, r.b)): r for r in project.side.values()
              if isinstance(r, Distance) and r.attribute == session.focus.attribute}
-    record = Distance(id=project.new_ids()[0], a=a, b=b, distance=distance, unit=unit, created=_now(),
+    record = Distance(id=project.new_ids()[0], a=a, b=b, distance=distance, unit=unit, created=now(),
                       attribute=session.focus.attribute)
     old = known.get(frozenset((a, b)))
     title = f"{instance_name(a)} and {instance_name(b)} {distance:g} {unit} apart".replace("  ", " ")
@@ -127,9 +127,9 @@ def _put(session: Session, pairs: NDArray, *, same: bool, chips: int, title: str
         return 0
     origin: Origin = "hand" if chips == 2 else "lasso"
     weight = 1.0 if chips == 2 else 1.0 / chips  # so that a large group counts as much as each of its chips
-    now, ids = _now(), project.new_ids(len(wanted))
+    made, ids = now(), project.new_ids(len(wanted))
     after: list[SideRecord] = [
-        Pair(id=key, a=a, b=b, same=same, attribute=attribute, weight=weight, origin=origin, created=now)
+        Pair(id=key, a=a, b=b, same=same, attribute=attribute, weight=weight, origin=origin, created=made)
         for key, (a, b) in zip(ids, wanted, strict=True)
     ]
     before: list[SideRecord] = [known[pair] for pair in map(frozenset, wanted) if pair in known]
@@ -144,5 +144,6 @@ def _says_other(old: Pair | None, same: bool) -> bool:
     return old is None or old.same != same
 
 
-def _now() -> str:
+def now() -> str:
+    """The time of a record that is made now."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -20,6 +20,8 @@ class Method:
     every classifier, and by reductions that are `BagClassifier` too; else "".
     year : of the first reference. convex : one optimum, no restarts, no luck.
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
+    compares_chips : a parameter and its values with which the method compares chips by their pixels, so that it reads
+    which changes do not matter; empty where it never does.
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
     """
 
@@ -42,6 +44,7 @@ class Method:
     max_n: int | None = None
     space: str = ""
     takes: tuple[str, ...] = ()
+    compares_chips: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:

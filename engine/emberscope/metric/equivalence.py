@@ -13,7 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
-from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric
+from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
@@ -44,6 +44,8 @@ class EquivalenceMetric(LinearMetric):
     nothing is known. softness_ : float, inf where distances stay as they are. conflicts_ : (C,) int64, numbers of pairs
     (of those with a weight) that are marked different while others make them alike. They take part: which mark is
     wrong, a person knows.
+    soft_scores_ : (N, r) float32, soft_values_ : (r,): what a slider of the softness needs, see `kept_scores`; empty
+    for another variant.
 
     Notes
     -----
@@ -73,7 +75,7 @@ class EquivalenceMetric(LinearMetric):
         Param("attribute", "str", None, auto="the pairs of all attributes", group="Supervision", advanced=True,
               help="Learn from the pairs of one attribute only."),
     )
-    state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_")
+    state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_", "soft_scores_", "soft_values_")
 
     def __init__(
         self, *, n_components: int | None = 2, softness: float | None = None, variant: str = "soft", rank: int = 2,
@@ -106,6 +108,8 @@ class EquivalenceMetric(LinearMetric):
             raise MissingLabels("the ratio needs pairs that are alike and pairs that differ", hint="Mark some of both.")
         self._keep_map(X, scores, W * scores.unit)
         self.eigenvalues_ = np.square(W).sum(axis=0)
+        self.soft_scores_, self.soft_values_ = kept_scores(
+            scores.T, pair_moment(scores.T, pairs, self.push), self.n_components if self.variant == "soft" else None)
         watch.step(0.7, "Held-out pairs")
         held = held_out_agreement(pairs, len(X), lambda some: self._metric(scores.T, some))
         self._keep_agreement(held, agreement(pairs, len(X), metric_of(scores.T, W)).share)

@@ -14,7 +14,7 @@ from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, held_out_agreement, metric_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
-from emberscope.metric.learned import Learned, padded
+from emberscope.metric.learned import Learned, kept_scores, padded
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import mapped, principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
@@ -37,7 +37,7 @@ class KernelEquivalenceMetric(Learned):
     ----------
     gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with, in principal components.
     map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. softness_,
-    conflicts_ : as in the equivalence metric.
+    conflicts_, soft_scores_, soft_values_ : as in the equivalence metric.
 
     Notes
     -----
@@ -59,7 +59,8 @@ class KernelEquivalenceMetric(Learned):
               help="Kernel principal components that the metric is learned in, at most."),
         RANDOM_STATE,
     )
-    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "softness_", "conflicts_")
+    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_", "soft_scores_",
+             "soft_values_")
 
     def __init__(
         self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0,
@@ -95,6 +96,7 @@ class KernelEquivalenceMetric(Learned):
         watch.step(0.7, "Metric")
         self.softness_ = given_softness(self.softness, T, pairs, push=self.push, notes=self.notes_)
         W = self._learned(T, pairs)
+        self.soft_scores_, self.soft_values_ = kept_scores(T, pair_moment(T, pairs, self.push), self.n_components)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]
         A = fix_signs(B @ (W @ turned))
         self.map_ = padded(A, self.n_components, self.notes_)

@@ -14,6 +14,8 @@ from emberscope.neighbors.spectral import fix_signs
 
 MOST_COMPONENTS = 40
 _FEW = 10  # pairs, below which the distances hardly change
+_LOOKED_AT = 3      # dimensions of a map that a slider moves
+_KEPT = 1 << 20     # numbers that are kept for it, 4 MB: 26 000 instances in 40 directions
 
 
 class Learned(Embedder):
@@ -67,6 +69,15 @@ class Learned(Embedder):
     def _note_few(self, count: int) -> None:
         if count < _FEW:
             self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 different show.")
+
+
+def kept_scores(T: NDArray, M: NDArray, d: int | None) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """What the soft metric of pairs needs to be of another softness: T (N, r) along the eigenvectors of M (r, r), and
+    its eigenvalues (r,), ascending. Empty above 3 dimensions, and where there are very many instances. O(N r²)."""
+    if d is None or d > _LOOKED_AT or T.size > _KEPT:
+        return np.empty((0, 0), np.float32), np.empty(0)
+    values, V = np.linalg.eigh(M)
+    return np.ascontiguousarray(T @ V, np.float32), values
 
 
 class LinearMetric(Learned):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import ndimage
 
 from emberscope.base.errors import DataError
 from emberscope.labels.side_info import Family, Invariance
@@ -14,6 +13,7 @@ from emberscope.labels.side_info import Family, Invariance
 MOST_CHANGES = 500  # of one invariance: each costs as much as all Euclidean distances
 AS_IT_IS = "as it is"
 _FACTORS = ("scale", "gain")
+_NAMES = {"translate": "shift", "rotate": "turn"}
 _SLACK = 1e-9  # 3 steps of 0.1 reach 0.3
 
 
@@ -68,6 +68,7 @@ def changes(invariance: Invariance, shape: tuple[int, int]) -> list[Change]:
 def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
     """Raise DataError for a change larger than chips of `shape` (rows, columns), or more than 500 of them."""
     family, step, reach = invariance.family, invariance.step, invariance.reach
+    name = _NAMES.get(family, family)
     if family == "local-filter":
         _width(invariance, shape)
         return
@@ -75,7 +76,7 @@ def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
         raise DataError(f"a step of {step:g} makes no {family}", hint="Give a factor above 1: 1.05 is 5 %.")
     if _too_far(invariance, shape):
         unit = " px" if family == "translate" else ""
-        raise DataError(f"a {family} of {reach:g}{unit} is larger than chips of {shape[0]} x {shape[1]} px",
+        raise DataError(f"a {name} of {reach:g}{unit} is larger than chips of {shape[0]} x {shape[1]} px",
                         hint="Choose a smaller reach, or larger chips.")
     if family == "rotate" and reach > 180:
         raise DataError(f"a turn of {reach:g} degrees goes round", hint="Choose a reach of 180 degrees at most.")
@@ -83,7 +84,7 @@ def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
     ways = 2 * ratio + 1
     count = ways**2 if family == "translate" and invariance.direction is None else ways
     if count > MOST_CHANGES + 1:
-        raise DataError(f"a {family} up to {reach:g} in steps of {step:g} makes {count:.0f} changes of every chip",
+        raise DataError(f"a {name} up to {reach:g} in steps of {step:g} makes {count:.0f} changes of every chip",
                         hint=f"Choose larger steps: {MOST_CHANGES} changes at most.")
 
 
@@ -93,6 +94,8 @@ def changed(chips: NDArray, change: Change) -> NDArray[np.float32]:
     What comes in from outside is the border pixel nearest to it, so that a target which leaves on one side does not
     come in again on the other. O(N rows columns).
     """
+    from scipy import ndimage  # 0.3 s: the window checks amounts by this module, without moving a pixel
+
     chips = np.asarray(chips, np.float32)
     if change.family == "gain":
         return chips * np.float32(change.amount[0])

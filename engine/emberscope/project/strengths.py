@@ -1,5 +1,7 @@
 """The map of a hybrid embedding at another strength, at once: from what its run keeps of both ends."""
 
+import json
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,12 @@ _LEAST = 0.2  # the first one after 0
 def has_strengths(run: Run) -> bool:
     """Whether the run keeps what other strengths need."""
     return len(run.state.get("basis_", ())) == len(run.Z) > 0
+
+
+def strength_of(run: Run) -> float:
+    """The strength a run was made with. Raises DataError for a run that keeps no other strengths."""
+    _check(run)
+    return float(json.loads(run.state["params"])["strength"])
 
 
 def strength_at(position: float) -> float:
@@ -45,21 +53,25 @@ def map_at(run: Run, strength: float, towards: NDArray | None = None) -> NDArray
     slider moves, less than 0.0022 from the exact map (squared, relative) where it was measured. O(N m d): 2 ms for
     10 000 instances. Raises DataError for a run without this basis.
     """
-    if not has_strengths(run):
-        raise DataError(f"run {run.id} keeps no maps of other strengths", hint="Run hybrid with 2 or 3 dimensions.")
+    _check(run)
     far, near = np.asarray(run.state["far_"]), np.asarray(run.state["near_"])
     shown = run.Z if towards is None else towards
     _, vectors = np.linalg.eigh((1 - strength) * far - strength / 2 * near)
     Z = np.asarray(run.state["basis_"]) @ vectors[:, ::-1][:, : shown.shape[1]].astype(np.float32)
-    return _laid_on(Z, shown)
+    return laid_on(Z, shown)
+
+
+def _check(run: Run) -> None:
+    if not has_strengths(run):
+        raise DataError(f"run {run.id} keeps no maps of other strengths", hint="Run hybrid with 2 or 3 dimensions.")
 
 
 def _logit(strength: float) -> float:
     return float(np.log(strength / (1 - strength)))
 
 
-def _laid_on(Z: NDArray, shown: NDArray) -> NDArray[np.float32]:
-    """Z turned (or mirrored), scaled and moved to the least squared distance from `shown`."""
+def laid_on(Z: NDArray, shown: NDArray) -> NDArray[np.float32]:
+    """Z (N, d) turned (or mirrored), scaled and moved to the least squared distance from `shown` (N, d)."""
     center = shown.mean(axis=0, dtype=np.float64)
     own = Z - Z.mean(axis=0, dtype=np.float64)
     U, size, Vt = np.linalg.svd(own.T @ (shown - center))

@@ -15,7 +15,7 @@ class OnALine:
 
 
 def wrong(rows, same):
-    return violated(OnALine, np.array(rows), np.array(same)).tolist()
+    return violated(OnALine.Z, np.array(rows), np.array(same)).tolist()
 
 
 def test_far_pairs_that_are_the_same_and_near_ones_that_differ_are_violated():
@@ -33,7 +33,7 @@ def test_pairs_that_the_map_keeps_are_not_violated():
 
 
 def test_without_pairs_there_is_nothing_to_draw():
-    assert violated(OnALine, np.zeros((0, 2), np.int64), np.zeros(0, bool)).tolist() == []
+    assert violated(OnALine.Z, np.zeros((0, 2), np.int64), np.zeros(0, bool)).tolist() == []
 
 
 def test_a_pair_that_is_marked_is_drawn_and_one_that_is_gone_is_not(session, qtbot):

@@ -95,7 +95,7 @@ def test_windows_hold_what_surrounds_each_pixel():
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (invariance("translate", 1, 9), "a translate of 9 px is larger than chips of 9 x 12 px"),
+        (invariance("translate", 1, 9), "a shift of 9 px is larger than chips of 9 x 12 px"),
         (invariance("translate", 1, 12, 0), "larger than chips"),
         (invariance("scale", 3, 9), "larger than chips"),
         (invariance("scale", 0.9, 1.1), "factor above 1"),

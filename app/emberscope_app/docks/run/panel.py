@@ -11,6 +11,7 @@ from emberscope_app.docks.run.data import DataSection
 from emberscope_app.docks.run.fields import ParamForm, labeled_row
 from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
+from emberscope_app.docks.run.invariances import InvarianceSection
 from emberscope_app.docks.run.method_list import MethodList
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
@@ -50,6 +51,7 @@ class RunPanel(Panel):
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self._method_form = MethodForm()
         self.form, self.loading = self._method_form.form, self._method_form.loading
+        self.forgiven = InvarianceSection(self.session)
         self.learned = MetricSection()
         self.classifier = ClassifierSection()
         self.stale = text("", "secondary")
@@ -86,6 +88,7 @@ class RunPanel(Panel):
         top.addWidget(line())
         top.addSpacing(6)
         top.addWidget(self._method_form)
+        top.addWidget(self.forgiven)
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
@@ -123,6 +126,7 @@ class RunPanel(Panel):
         self.try_out.clicked.connect(runs.try_recipes)
         self.data.changed.connect(self._set_data)
         self.form.changed.connect(self._set_values)
+        self.forgiven.compare_chips.connect(draft.compare_chips)
         self.learned.changed.connect(self._set_metric)
         self.classifier.changed.connect(self._set_classifier)
         self.run_button.clicked.connect(runs.start)
@@ -181,6 +185,8 @@ class RunPanel(Panel):
         if names & {"recipe", "params", "method"} or not self._method_form.shows(draft.method):
             self._method_form.show_method(draft.method, draft.params.get(draft.method), draft.values)
         self.learned.show_known(draft.labeled, reads_side=reads_side(draft.method))
+        self.forgiven.show_method(takes=draft.may_compare_chips, looks=draft.compares_chips,
+                                  side=draft.given.features.chip)
         if names - {"edited"}:
             self._refuse_what_is_wrong()
         self._read_button()

@@ -62,7 +62,7 @@ ROWS = (
         cost=Cost(((2e-7, 2.0, 0.0), (1.5e-9, 2.0, 1.0)), ((20.0, 2.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Ghodsi 2005",),
         keeps="both", year=2005, convex=True,
-        max_n=5000,
+        max_n=5000, compares_chips=("distances", "tangent-correction", "reconstruction", "registration"),
     ),
     Method(
         id="are", title="ARE, action respecting embedding", family="side information", kind="embedding",

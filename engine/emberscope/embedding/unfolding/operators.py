@@ -63,12 +63,14 @@ class Inverse:
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What an action would show. Z : (d,) where it leads. row : the instance that fits best. rows, weights : (k,)
-    instances near Z and their shares, >= 0 and of sum 1, of which their chips can be mixed."""
+    instances near Z and their shares, >= 0 and of sum 1, of which their chips can be mixed. miss : how far from Z
+    `row` lies, as a share of the rms length of the action's steps."""
 
     Z: NDArray[np.float64]
     row: int
     rows: NDArray[np.int64]
     weights: NDArray[np.float64]
+    miss: float
 
 
 def operators(
@@ -163,7 +165,11 @@ def preview(Z: NDArray, steps: Steps, motion: Operator, row: int, action: int) -
     near = reconstruct(np.ascontiguousarray(Z, np.float64), Z, target[None], rule="convex")
     kept = near.weights[0] > 0
     best = int(next_rows(Z, steps, np.array([row]), action)[0])
-    return Preview(target, best, near.idx[0][kept].astype(np.int64), near.weights[0][kept])
+    at = steps.action == action
+    length = float(np.sqrt(np.square(Z[steps.after[at]] - Z[steps.before[at]]).sum(axis=1).mean())) if at.any() else 0.0
+    off = float(np.linalg.norm(Z[best] - target)) if best >= 0 else np.nan
+    miss = off / length if length > 0 else off
+    return Preview(target, best, near.idx[0][kept].astype(np.int64), near.weights[0][kept], miss)
 
 
 def answered(

@@ -102,6 +102,13 @@ def test_a_preview_shows_the_row_that_fits_or_a_mix_of_rows_around_the_target():
     assert shown.weights.sum() == pytest.approx(1)
     assert shown.weights.min() > 0
     assert shown.weights @ LINE[shown.rows, 0] == pytest.approx(4)
+    assert shown.miss == pytest.approx(0, abs=1e-9)
+
+
+def test_how_far_off_the_row_of_a_preview_is_counts_in_steps():
+    taken = there_and_back(9)
+    beyond = preview(LINE, taken, operators(LINE, taken, ["go", "back"])[0], len(LINE) - 1, 0)
+    assert beyond.miss == pytest.approx(1)
 
 
 def test_a_plan_is_the_shortest_way():

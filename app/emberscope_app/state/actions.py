@@ -1,0 +1,118 @@
+"""Actions along tracks as a person marks them, and how they are colored everywhere."""
+
+import numpy as np
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.labels.side_info import Actions
+from emberscope.project import PutSide, Run
+from emberscope.project.action_file import read_actions
+from emberscope.project.action_track import (
+    Candidates,
+    Stretch,
+    candidates,
+    chips_along,
+    painted,
+    places,
+    renamed,
+    stretches,
+    without,
+)
+from emberscope_app.state.concepts import concept_color
+from emberscope_app.state.session import Session
+from emberscope_app.state.side import now
+from emberscope_app.theme.tokens import Tokens
+from emberscope_app.words import counted
+
+_HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)  # of those of concepts: first the ones that classes do not have
+
+
+def action_color(name: str, names: list[str], tokens: Tokens) -> str:
+    """The color of an action among all those there are; gray of one that is not known."""
+    return concept_color(_HUES[names.index(name) % len(_HUES)], tokens) if name in names else tokens.t3
+
+
+def stretches_of(session: Session) -> list[Stretch]:
+    """The actions along the source on show."""
+    source = session.focus.source
+    if source is None or not any(isinstance(record, Actions) for record in session.project.side.values()):
+        return []
+    return stretches(session.project, places(session.project, _candidates(session)), source)
+
+
+def paint_action(session: Session, first: int, last: int, action: str) -> bool:
+    """Say which action leads along frames of the source on show; "" takes it away. Whether something was done."""
+    if not session.may_edit() or session.focus.source is None:
+        return False
+    project, found = session.project, _candidates(session)
+    chips = _chips(session, found, first, last)
+    where = places(project, found)
+    where |= {chip: (session.focus.source, frame) for frame, chip in chips.items()}
+    try:
+        before, after = painted(project, where, chips, action, created=now())
+    except EmberscopeError as error:
+        session.say(str(error), level="warn")
+        return False
+    if not before and not after:
+        return False
+    words = f"{action or 'No action'} on frames {first + 1} to {last + 1}"
+    return session.do(PutSide(title=words, before=list(before), after=list(after)))
+
+
+def remove_stretch(session: Session, stretch: Stretch) -> bool:
+    """Take the action of a stretch away."""
+    if not session.may_edit():
+        return False
+    before, after = without(session.project, stretch)
+    return session.do(PutSide(title=f"Remove {stretch.action}", before=list(before), after=list(after)))
+
+
+def rename_stretch(session: Session, stretch: Stretch, action: str) -> bool:
+    """Give a stretch another action."""
+    before, after = renamed(session.project, stretch, action)
+    return session.do(PutSide(title=f"{stretch.action} is {action}", before=list(before), after=list(after)))
+
+
+def select_stretch(session: Session, stretch: Stretch, *, origin: object) -> None:
+    """Select the chips of a stretch."""
+    record = session.project.side.get(stretch.record)
+    if isinstance(record, Actions):
+        low, high = stretch.steps
+        session.selection.select(np.array(record.instances[low : high + 2], np.int64), origin=origin)
+
+
+def import_actions(session: Session, path: str) -> bool:
+    """Read actions of the source on show from a table, in one step; what they say of the same chips before goes."""
+    if not session.may_edit() or session.focus.source is None:
+        return False
+    project, notes = session.project, list[str]()
+    chips = _chips(session, _candidates(session), 0, project.sources[session.focus.source].n_frames - 1)
+    try:
+        record = read_actions(path, project, chips, notes=notes)
+    except EmberscopeError as error:
+        session.say(str(error), level="warn")
+        return False
+    mine = set(record.instances)
+    before = [r for r in project.side.values() if isinstance(r, Actions) and mine & set(r.instances)]
+    if not session.do(PutSide(title="Import actions", before=list(before), after=[record])):
+        return False
+    known = sum(bool(action) for action in record.actions)
+    session.say(" ".join([f"{counted(known, 'known action')} imported.", *notes]), action="Undo",
+                on_action=session.undo_stack.undo)
+    return True
+
+
+def _candidates(session: Session) -> Candidates:
+    return candidates(session.project, _with_source(session), session.runs.draft.given.bags)
+
+
+def _with_source(session: Session) -> Run | None:
+    """The run on show, where it has chips of the source on show."""
+    run = session.run
+    return run if run is not None and (run.source == session.focus.source).any() else None
+
+
+def _chips(session: Session, found: Candidates, first: int, last: int) -> dict[int, int]:
+    source = session.focus.source
+    assert source is not None
+    known = [i for r in session.project.side.values() if isinstance(r, Actions) for i in r.instances]
+    return chips_along(found, source, first, last, chosen=session.selection.ids.tolist(), known=known)

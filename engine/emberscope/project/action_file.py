@@ -1,0 +1,87 @@
+"""Actions of a track from a table: a name per frame, or a number that was recorded with each."""
+
+import csv
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.base.files import open_to_read
+from emberscope.labels.side_info import Actions
+from emberscope.labels.track_actions import actions_of_values
+from emberscope.project.action_track import Chips
+from emberscope.project.model import Project
+
+_LARGEST_TABLE = 64 << 20  # bytes
+_ANGLES = ("azimuth", "aspect", "heading", "yaw", "bearing")  # degrees, the same again after 360
+
+
+def read_actions(path: str | Path, project: Project, chips: Chips, *, notes: list[str] | None = None) -> Actions:
+    """The actions that a table names along the chips of a source.
+
+    Parameters
+    ----------
+    chips : frame -> instance id, one chip per frame (`action_track.chips_along`). notes : gets what was left out.
+
+    Notes
+    -----
+    CSV with a column `frame`, counted from 0, and either `action`, what leads from the frame to the next one that has a
+    chip, or one column of numbers, such as azimuth: its steps are the actions (`track_actions.actions_of_values`);
+    azimuth, aspect, heading, yaw and bearing are degrees. Raises FormatError for a file that is no such table, and
+    where fewer than two of its frames have a chip.
+    """
+    column, values = _read(path)
+    frames = [frame for frame in sorted(chips) if frame in values]
+    if len(frames) < 2:
+        raise FormatError(str(path), None, f"names {len(values)} frames, of which {len(frames)} have a chip",
+                          "Frames count from 0. Label them, or run first, so that there are chips.")
+    if notes is not None and len(values) > len(frames):
+        left_out = len(values) - len(frames)
+        notes.append(f"{left_out} frame{'s' * (left_out != 1)} of the table without a chip left out.")
+    ids, key = [chips[frame] for frame in frames], project.new_ids()[0]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    if column == "action":
+        names = tuple(str(values[frame]) for frame in frames[:-1])
+        return Actions(id=key, origin="imported", created=now, instances=tuple(ids), actions=names)
+    angle = column.lower() in _ANGLES
+    return msgspec.structs.replace(actions_of_values(
+        np.array([values[frame] for frame in frames], float), ids, id=key, name=column, unit="°" if angle else "",
+        turn=360 if angle else None), created=now)
+
+
+def _read(path: str | Path) -> tuple[str, dict[int, str | float]]:
+    """The column that counts, and its value by frame."""
+    try:
+        with open_to_read(path) as file:
+            raw = file.read(_LARGEST_TABLE + 1)
+    except OSError as error:
+        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+    if len(raw) > _LARGEST_TABLE:
+        raise FormatError(str(path), None, f"a table of more than {_LARGEST_TABLE >> 20} MB", "Split it.")
+    try:
+        rows = csv.DictReader(raw.decode("utf-8-sig").splitlines())
+        names = [name.strip() for name in rows.fieldnames or ()]
+        rows.fieldnames = names
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FormatError(str(path), 0, "no table of actions", "Save it as CSV in UTF-8.") from error
+    column = _column(str(path), names)
+    values: dict[int, str | float] = {}
+    try:
+        for row in rows:
+            words = (row[column] or "").strip()
+            values[int(row["frame"] or "")] = words if column == "action" else float(words or "nan")
+    except (ValueError, TypeError, OverflowError, csv.Error, EmberscopeError) as error:
+        raise FormatError(str(path), None, f"line {rows.line_num}: {error}",
+                          "Give a frame number, and an action or a number, per line.") from error
+    return column, values
+
+
+def _column(path: str, names: Sequence[str]) -> str:
+    others = [name for name in names if name and name != "frame"]
+    if "frame" not in names or not others:
+        raise FormatError(path, 0, "no column frame" if "frame" not in names else "no column action",
+                          "Name the columns frame and action, or frame and azimuth.")
+    return "action" if "action" in others else next((name for name in others if name.lower() in _ANGLES), others[0])

@@ -1,0 +1,62 @@
+"""The motions that actions are on the map of a run."""
+
+import msgspec
+import numpy as np
+
+from emberscope.labels.side_info import Actions
+from emberscope.pipeline.motions import motions
+from emberscope.project.track_steps import track_steps
+
+from ..project.builders import a_run
+
+
+def a_track(n, Z):
+    """One instance on each of n frames of one source, the last frame first."""
+    run = a_run(n=n)
+    return msgspec.structs.replace(run, source=np.full(n, 3), frame=np.arange(n, dtype=np.int32)[::-1].copy(), Z=Z)
+
+
+def circle(n, degrees):
+    angle = np.deg2rad(degrees * np.arange(n))
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
+
+
+def test_motions_say_turn_period_and_what_comes_next():
+    run = a_track(13, circle(13, 30.0)[::-1].copy())  # row 12 is frame 0, at 0 degrees
+    record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8 + ("",) * 4)
+    found = motions(run.Z, track_steps(run, [record]), row=12 - 9)
+    (on,) = found["actions"]
+    assert (round(on["degrees"], 3), round(on["period"], 3), on["count"]) == (30, 12, 8)
+    assert on["residual"] < 1e-3
+    (after,) = found["next"]
+    assert after["row"] == 12 - 10
+    assert after["miss"] < 1e-3
+
+
+def test_an_action_that_undoes_another_is_named():
+    x = np.concatenate([np.arange(5.0), np.arange(3.5, -0.5, -1)])[::-1, None].astype(np.float32)
+    run = a_track(9, np.hstack([x, 0.1 * x]))
+    record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("up",) * 4 + ("down",) * 4)
+    found = motions(run.Z, track_steps(run, [record]))
+    assert found["inverses"] == [("down", "up")]
+    assert [round(action["degrees"]) for action in found["actions"]] == [0, 0]
+    assert found["next"] == []
+
+
+def test_an_action_taken_once_is_a_shift():
+    run = a_track(4, circle(4, 10.0))
+    record = Actions(id=1, instances=tuple(run.ids[[3, 2]].tolist()), actions=("on",))
+    found = motions(run.Z, track_steps(run, [record]), row=1)
+    assert [(action["count"], action["degrees"]) for action in found["actions"]] == [(1, 0.0)]
+    assert np.isfinite(found["next"][0]["miss"])
+
+
+def test_a_zigzag_is_a_mirror_image_step_by_step():
+    Z = np.stack([np.arange(9.0), 0.4 * (-1) ** np.arange(9)], axis=1)[::-1].astype(np.float32)
+    run = a_track(9, Z)
+    record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8)
+    found = motions(run.Z, track_steps(run, [record]), row=8 - 3)
+    (on,) = found["actions"]
+    assert (on["mirrors"], on["degrees"]) == (True, 0.0)
+    assert on["residual"] < 1e-3
+    assert found["next"][0]["row"] == 8 - 4
