@@ -4,6 +4,7 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from .layout import faults, paint_faults
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
+MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
 
 
@@ -203,6 +205,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are there when a test looks, however busy the computer is. Tests of slow disks set their own patience."""
     monkeypatch.setattr(frame_service, "PATIENCE", PATIENCE / 1000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _collected_between_tests() -> None:
+    """Garbage of tests is collected between them: windows that go while Qt walks over all widgets end the process.
+
+    In the program a window lives as long as the process. What is imported by now stays, and is looked at no more.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+
+
+@pytest.fixture(autouse=True)
+def _garbage(_collected_between_tests: None) -> None:
+    if gc.get_count()[0] > MANY_OBJECTS:
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)

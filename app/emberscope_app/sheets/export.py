@@ -9,7 +9,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from emberscope.project import Run, to_snapshot
+from emberscope.labels.side_info import Distance, Pair
+from emberscope.project import Project, Run, to_snapshot
 from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
@@ -30,6 +31,7 @@ class Form:
     lost: str
     needs_run: bool = True
     of_concepts: bool = False
+    of_pairs: bool = False
     suffix: str = ""  # of its files, "." and the id without it
 
     @property
@@ -46,6 +48,8 @@ FORMS = (
          "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
     Form("concepts", "Concepts and causes of bags, CSV and JSON", "Only of runs that find concepts.", of_concepts=True,
          suffix="_concepts.csv"),
+    Form("side", "Pairs and distances, CSV", "Without invariances and actions, which JSON lines have.", needs_run=False,
+         of_pairs=True, suffix="_pairs.csv"),
     Form("jsonl", "Labels and side information, JSON lines", "Without runs, marks and bags.", needs_run=False),
 )
 
@@ -80,11 +84,9 @@ class ExportSheet(Sheet):
         for form in FORMS:
             button = QRadioButton(form.title)
             button.setFixedHeight(tokens.ROW)
-            runs = self._session.project.runs.values()
-            fitting = any(map(has_concepts, runs)) if form.of_concepts else bool(runs)
-            button.setEnabled(fitting or not form.needs_run)
-            needed = "Needs a run that finds concepts, as FCMI does" if form.of_concepts else "Needs a run"
-            button.setToolTip("" if button.isEnabled() else needed)
+            lacking = _lacking(form, self._session.project)
+            button.setEnabled(not lacking)
+            button.setToolTip(lacking)
             button.toggled.connect(self._show)
             self._group.addButton(button)
             self.forms[form.id] = button
@@ -144,6 +146,16 @@ class ExportSheet(Sheet):
         name = QFileDialog.getExistingDirectory(self, "Export into", self.folder.text())
         if name:
             self.folder.setText(name)
+
+
+def _lacking(form: Form, project: Project) -> str:
+    """What the project needs first, "" where it has all."""
+    runs = project.runs.values()
+    if form.of_pairs:
+        return "" if any(isinstance(record, Pair | Distance) for record in project.side.values()) else "Needs pairs"
+    if form.of_concepts:
+        return "" if any(map(has_concepts, runs)) else "Needs a run that finds concepts, as FCMI does"
+    return "Needs a run" if form.needs_run and not runs else ""
 
 
 def _features(run: Run) -> int:

@@ -4,8 +4,7 @@ import numpy as np
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Actions
-from emberscope.project import PutSide, Run
-from emberscope.project.action_file import read_actions
+from emberscope.project import PutSide, Run, action_file
 from emberscope.project.action_track import (
     Candidates,
     Stretch,
@@ -84,18 +83,16 @@ def import_actions(session: Session, path: str) -> bool:
     """Read actions of the source on show from a table, in one step; what they say of the same chips before goes."""
     if not session.may_edit() or session.focus.source is None:
         return False
-    project, notes = session.project, list[str]()
-    chips = _chips(session, _candidates(session), 0, project.sources[session.focus.source].n_frames - 1)
+    notes = list[str]()
     try:
-        record = read_actions(path, project, chips, notes=notes)
+        operation = action_file.import_actions(session.project, path, session.focus.source, _candidates(session),
+                                               chosen=session.selection.ids.tolist(), notes=notes)
     except EmberscopeError as error:
         session.say(str(error), level="warn")
         return False
-    mine = set(record.instances)
-    before = [r for r in project.side.values() if isinstance(r, Actions) and mine & set(r.instances)]
-    if not session.do(PutSide(title="Import actions", before=list(before), after=[record])):
+    if not session.do(operation):
         return False
-    known = sum(bool(action) for action in record.actions)
+    known = action_file.known_steps(operation)
     session.say(" ".join([f"{counted(known, 'known action')} imported.", *notes]), action="Undo",
                 on_action=session.undo_stack.undo)
     return True

@@ -22,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "wanted, attribute, weight, unit")
     parser.add_argument("--pairs", "--distances", dest="tables", type=Path, nargs="+", default=[], metavar="CSV",
                         help=table)
+    steps = "actions along a track, each table named like its source: columns frame and action, or frame and azimuth"
+    parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
     loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of the truth [1]"
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
@@ -37,14 +39,14 @@ def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.batch import Loosely, import_files
 
-    if not (a.source or a.truth or a.tables):
+    if not (a.source or a.truth or a.tables or a.actions):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
         lines, failed = import_files(
-            a.project, a.source, truths=a.truth, tables=a.tables, how=how, read_sources=a.read_sources,
-            monitor=monitor,
+            a.project, a.source, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
+            read_sources=a.read_sources, monitor=monitor,
         )
     for line in lines if a.verbose else folded(lines):
         say(line)

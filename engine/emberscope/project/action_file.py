@@ -1,7 +1,7 @@
 """Actions of a track from a table: a name per frame, or a number that was recorded with each."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,14 +9,36 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.base.files import open_to_read
-from emberscope.labels.side_info import Actions
+from emberscope.base.files import table_lines
+from emberscope.labels.side_info import Actions, SideRecord
 from emberscope.labels.track_actions import actions_of_values
-from emberscope.project.action_track import Chips
+from emberscope.project.action_track import Candidates, Chips, chips_along
 from emberscope.project.model import Project
+from emberscope.project.operations import PutSide
 
-_LARGEST_TABLE = 64 << 20  # bytes
 _ANGLES = ("azimuth", "aspect", "heading", "yaw", "bearing")  # degrees, the same again after 360
+
+
+def import_actions(
+    project: Project, path: str | Path, source: int, found: Candidates, *, chosen: Iterable[int] = (),
+    notes: list[str] | None = None,
+) -> PutSide:
+    """The operation that brings in the actions of a table along the chips of a source; what the project says of the
+    same chips goes.
+
+    found, chosen : what chips are taken from, see `action_track.chips_along`. Raises as `read_actions` does.
+    """
+    records = [record for record in project.side.values() if isinstance(record, Actions)]
+    known = [i for record in records for i in record.instances]
+    chips = chips_along(found, source, 0, project.sources[source].n_frames - 1, chosen=chosen, known=known)
+    new = read_actions(path, project, chips, notes=notes)
+    before: list[SideRecord] = [record for record in records if set(new.instances) & set(record.instances)]
+    return PutSide(title="Import actions", before=before, after=[new])
+
+
+def known_steps(operation: PutSide) -> int:
+    """How many steps of a track an import has an action for."""
+    return sum(bool(name) for record in operation.after if isinstance(record, Actions) for name in record.actions)
 
 
 def read_actions(path: str | Path, project: Project, chips: Chips, *, notes: list[str] | None = None) -> Actions:
@@ -36,7 +58,7 @@ def read_actions(path: str | Path, project: Project, chips: Chips, *, notes: lis
     column, values = _read(path)
     frames = [frame for frame in sorted(chips) if frame in values]
     if len(frames) < 2:
-        raise FormatError(str(path), None, f"names {len(values)} frames, of which {len(frames)} have a chip",
+        raise FormatError(str(path), None, f"{len(frames)} of its {len(values)} frames have a chip",
                           "Frames count from 0. Label them, or run first, so that there are chips.")
     if notes is not None and len(values) > len(frames):
         left_out = len(values) - len(frames)
@@ -54,18 +76,12 @@ def read_actions(path: str | Path, project: Project, chips: Chips, *, notes: lis
 
 def _read(path: str | Path) -> tuple[str, dict[int, str | float]]:
     """The column that counts, and its value by frame."""
+    lines = table_lines(path, "actions")
     try:
-        with open_to_read(path) as file:
-            raw = file.read(_LARGEST_TABLE + 1)
-    except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
-    if len(raw) > _LARGEST_TABLE:
-        raise FormatError(str(path), None, f"a table of more than {_LARGEST_TABLE >> 20} MB", "Split it.")
-    try:
-        rows = csv.DictReader(raw.decode("utf-8-sig").splitlines())
+        rows = csv.DictReader(lines)
         names = [name.strip() for name in rows.fieldnames or ()]
         rows.fieldnames = names
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise FormatError(str(path), 0, "no table of actions", "Save it as CSV in UTF-8.") from error
     column = _column(str(path), names)
     values: dict[int, str | float] = {}

@@ -12,8 +12,10 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.jsonl import is_label_file, read_jsonl
+from emberscope.project.action_file import import_actions, known_steps
+from emberscope.project.action_track import candidates
 from emberscope.project.label_file import TruthIsThere, import_labels, missing_sources_of
-from emberscope.project.matching import match_truths
+from emberscope.project.matching import by_name, match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
@@ -36,7 +38,8 @@ class Loosely:
 
 def import_files(
     project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
-    how: Loosely | None = None, read_sources: bool = False, monitor: Monitor | None = None,
+    actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False,
+    monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
@@ -44,8 +47,9 @@ def import_files(
     (`project.matching.match_truths`). Labels that the program wrote (`project.label_file`) go with the sources they
     name, which are added where their files are as they were and lie in the folder of the labels or of the project, or
     below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out, like one that cannot be
-    read itself, and does not stop the others. `tables` are those of `project.side_tables.import_table`.
-    `read_sources` as in `open_project.alone`.
+    read itself, and does not stop the others. `tables` are those of
+    `project.side_tables.import_table`, `actions` those of `project.action_file.import_actions`, each named like its
+    source. `read_sources` as in `open_project.alone`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
     """
@@ -63,6 +67,8 @@ def import_files(
             desk.put_labels(path)
         for path in tables:
             desk.put_table(path)
+        for path in actions:
+            desk.put_actions(path)
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
@@ -179,6 +185,27 @@ class _Import:
             return
         self._project.apply(operation)
         self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
+
+    def put_actions(self, path: Path) -> None:
+        """Bring the actions of a table into the project, along the source that it is named like, or the only one."""
+        notes: list[str] = []
+        project = self._project
+        refs = list(project.sources.values())
+        mine = by_name(path, refs) if len(refs) > 1 else list(range(len(refs)))
+        try:
+            if len(mine) != 1:
+                what = f"it goes with {len(mine)} of {_many(len(refs), 'source')}"
+                raise ProjectError(what, where=str(path), hint="Name the table like its source.")
+            source = refs[mine[0]].id
+            runs = [run for run in project.runs.values() if (run.source == source).any()]
+            found = candidates(project, runs[-1] if runs else None, project.recipe.bags)
+            operation = import_actions(project, path, source, found, notes=notes)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        project.apply(operation)
+        done = _many(known_steps(operation), "known action")
+        self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
         """Bring sources and their truth into the project."""

@@ -38,7 +38,7 @@ def match_truths(
     found: list[list[Path]] = [[] for _ in refs]
     left = []
     for path in every:
-        mine = _by_name(path, refs) or _beside(path, refs)
+        mine = by_name(path, refs) or _beside(path, refs)
         for k in mine:
             found[k].append(path)
         if not mine:
@@ -72,7 +72,7 @@ def _is_truth(path: Path) -> bool:
     return True
 
 
-def _by_name(path: Path, refs: Sequence[SourceRef]) -> list[int]:
+def by_name(path: Path, refs: Sequence[SourceRef]) -> list[int]:
     """The sources whose name agrees best with that of a truth file."""
     words = _words(path.name if path.is_dir() else path.stem)
     if set(words) <= _GENERIC:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.base.files import open_to_read
+from emberscope.base.files import table_lines
 from emberscope.labels.side_info import Distance, Pair, SideRecord, instances_of
 from emberscope.project.model import Project
 from emberscope.project.operations import PutSide
@@ -18,7 +18,6 @@ from emberscope.project.side_file import counted, known_instances, numbered
 SAME, DIFFERENT = "same", "different"
 PAIR_COLUMNS = ("a", "b", "kind", "attribute", "weight")
 DISTANCE_COLUMNS = ("a", "b", "distance", "unit", "attribute", "weight")
-_LARGEST = 64 << 20  # bytes; a line takes about 50
 _HINT = f"Give two instance ids and {SAME}, {DIFFERENT} or a distance per line."
 
 Cells = Mapping[str, str | None]
@@ -82,17 +81,10 @@ def _records(path: str | Path) -> list[SideRecord]:
 
 def _rows(path: str | Path) -> tuple["csv.DictReader[str]", bool]:
     """Lines as cells by column, and whether they are distances."""
+    lines = table_lines(path, "pairs or distances")
     try:
-        with open_to_read(path) as file:
-            raw = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
-    if len(raw) > _LARGEST:
-        raise FormatError(str(path), None, f"a table of more than {_LARGEST >> 20} MB", "Split it.")
-    try:
-        lines = raw.decode("utf-8-sig").splitlines()
         first = next(csv.reader(lines[:1]), [])
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise FormatError(str(path), 0, "no table of pairs or distances", "Save it as CSV in UTF-8.") from error
     nameless = bool(first) and first[0].strip().isdigit()
     rows = csv.DictReader(lines, PAIR_COLUMNS if nameless else None)

@@ -35,3 +35,22 @@ def test_four_lines_of_a_kind_are_all_shown():
 def test_import_of_nothing_is_wrong_usage(tmp_path, capsys):
     assert main(["import", str(tmp_path / "p.ember")]) == 2
     assert "nothing to import" in capsys.readouterr().err
+
+
+def test_actions_go_along_the_chips_of_their_clip(tmp_path, capsys):
+    clip, truth = a_clip_with_truth(tmp_path)
+    table = tmp_path / "clip_actions.csv"
+    table.write_text("frame,action\n0,right\n1,right\n2,stay\n")
+    project = tmp_path / "p.ember"
+    assert main(["import", str(project), str(clip), "--truth", str(truth), "--actions", str(table)]) == 0
+    assert "clip_actions.csv: 2 known actions" in capsys.readouterr().out
+    main(["info", str(project), "--json"])
+    assert json.loads(capsys.readouterr().out)["side information"]["actions"] == 1
+
+
+def test_actions_of_no_frame_with_a_chip_are_one_sentence(tmp_path, capsys):
+    clip, _ = a_clip_with_truth(tmp_path)
+    table = tmp_path / "clip_actions.csv"
+    table.write_text("frame,action\n0,right\n")
+    assert main(["import", str(tmp_path / "p.ember"), str(clip), "--actions", str(table)]) == 1
+    assert "0 of its 1 frames have a chip" in capsys.readouterr().err

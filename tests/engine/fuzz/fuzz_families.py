@@ -43,7 +43,7 @@ from emberscope.project.label_file import import_labels
 from emberscope.project.lock import Owner, holder, lock_path, this_process
 from emberscope.project.recipe import read_recipe, to_toml
 from emberscope.project.recovery import look, recover
-from emberscope.project.side_file import import_distances
+from emberscope.project.side_tables import import_table
 from emberscope.project.sources import add_source
 from emberscope.project.truth import import_truth
 
@@ -225,7 +225,7 @@ def _distances(path: Path) -> None:
 
 def read_distances(path: Path) -> None:
     project = _project()
-    project.apply(import_distances(project, path))
+    project.apply(import_table(project, path))
     _used(project)
 
 

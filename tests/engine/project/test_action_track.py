@@ -128,7 +128,7 @@ def test_a_table_of_angles_becomes_steps(tmp_path):
     ("time,action\n0,left\n", "no column frame"),
     ("frame\n0\n", "no column action"),
     ("frame,action\nfirst,left\n", "line 2"),
-    ("frame,action\n50,left\n51,left\n", "of which 0 have a chip"),
+    ("frame,action\n50,left\n51,left\n", "0 of its 2 frames have a chip"),
 ])
 def test_what_is_no_table_of_actions_is_said(tmp_path, words, problem):
     with pytest.raises(FormatError, match=problem):

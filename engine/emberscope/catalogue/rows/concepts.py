@@ -61,6 +61,15 @@ ROWS = (
         references=("Zhang and Zhou 2009",), keeps="classes", year=2009, convex=False, out_of_sample="exact",
         space="embedded",
     ),
+    Method(
+        id="negative-concepts", title="Negative concepts, kinds of background", family=_FAMILY, kind="reduction",
+        needs="bag", target="emberscope.mil.concepts.background:NegativeConcepts",
+        summary="Clusters the instances of negative bags, and says of each instance how unlike all background it is.",
+        when="To see what kinds of background there are, and as the simple rule that others should beat: targets are "
+        "what is like no background. Strange ground counts as a target too.",
+        cost=Cost(((0.1, 0.0, 0.0), (6e-8, 1.0, 1.0)), ((3e7, 0.0, 0.0), (40.0, 1.0, 1.0))),
+        references=("Karem 2019",), keeps="classes", year=2019, out_of_sample="exact", space="embedded",
+    ),
     _embedded(
         "efcmi-svm", "EFCMI-SVM, support vectors on distances to concepts", "ConceptSVM",
         "Describes a bag by its distances to the concepts of FCMI and to clusters of background, and puts a support "

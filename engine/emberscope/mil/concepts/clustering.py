@@ -13,12 +13,12 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import BagClassifier, best_threshold
+from emberscope.mil.concepts.background import negative_clusters
 from emberscope.mil.concepts.concept_map import ConceptMap
 from emberscope.mil.concepts.crowds import standing_out, thinned_bags
 from emberscope.mil.concepts.memberships import Kind
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.search import FEW_FEATURES, Found, Settings, find_concepts
-from emberscope.mil.concepts.starts import gaussian_clusters
 
 CONCEPTS = Param(
     "n_concepts", "int", None, low=1, high=200, auto="where the gain curve ends", group="Concepts",
@@ -79,7 +79,6 @@ DIMENSIONS = Param(
 )
 SEED = replace(RANDOM_STATE, help="Draws starts and clusters of background: same seed, same concepts.")
 _SHOWN = 5  # rounds between two maps on the way
-_GROUND = 4000  # negative instances that are clustered, evenly spaced: what shows of the ground, in half a second
 
 
 class ConceptClustering(BagClassifier, Embedder):
@@ -198,10 +197,7 @@ class ConceptClustering(BagClassifier, Embedder):
 
     def _keep_background(self, data: StandardBags, rng: np.random.Generator) -> None:
         """Clusters of negative instances: as many as axes need beside one concept, and as asked for."""
-        rows = np.flatnonzero(np.repeat(~data.positive, np.diff(data.indptr)))
-        negative = data.Z[rows[np.linspace(0, len(rows) - 1, min(len(rows), _GROUND)).astype(np.int64)]]
-        found = gaussian_clusters(negative, max(self.n_concepts or 0, self.n_components, 5), rng)
-        here = found.in_units(data.mean, data.scale)
+        here = negative_clusters(data, max(self.n_concepts or 0, self.n_components, 5), rng)
         self.negative_centers_, self.negative_scales_ = here.centers, here.scales
 
     def _keep_found(self, found: Found, rows: NDArray[np.int64], n_bags: int) -> None:

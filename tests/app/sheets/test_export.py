@@ -1,0 +1,20 @@
+"""The sheet of exports: what can be written of a project as it stands."""
+
+from emberscope.labels.side_info import Pair
+from emberscope.project import PutSide
+from emberscope_app.sheets.export import ExportSheet
+
+
+def offered(window, form):
+    window.actions_by_id["file.export"].trigger()
+    sheet = window.sheet
+    assert isinstance(sheet, ExportSheet)
+    return sheet.forms[form].isEnabled(), sheet.forms[form].toolTip()
+
+
+def test_pairs_are_offered_once_there_are_some(full_window):
+    assert offered(full_window, "side") == (False, "Needs pairs")
+    full_window.sheet.close_sheet()
+    a, b = full_window.session.run.ids[:2].tolist()
+    full_window.session.do(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
+    assert offered(full_window, "side") == (True, "")
