@@ -21,7 +21,8 @@ def kept(run, param, value):
     """The run as if its method had kept other maps: four axes, of which far and near want others."""
     axes = np.linalg.qr(np.random.default_rng(0).normal(size=(len(run.Z), 4)))[0].astype(np.float32)
     state = {"strength": {"basis_": axes, "far_": np.diag([4.0, 3, 2, 1]), "near_": np.diag([4.0, 3, 2, 1])},
-             "softness": {"soft_scores_": axes, "soft_values_": np.array([-1.0, -0.5, 0.5, 1.0])}}[param]
+             "softness": {"soft_scores_": axes, "soft_values_": np.array([-1.0, -0.5, 0.5, 1.0]),
+                          "softness_": value}}[param]
     recipe = Recipe(method={"strength": "hybrid", "softness": "equivalence-metric"}[param], params={"n_components": 2})
     return msgspec.structs.replace(run, id=40, recipe=recipe, state={**state, "params": json.dumps({param: value})})
 
