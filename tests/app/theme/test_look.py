@@ -62,7 +62,15 @@ def test_an_icon_out_of_sight_is_drawn_in_the_new_colors_once_it_is_seen(place, 
     assert len(drawn) == 1
 
 
-def test_no_garbage_is_collected_while_widgets_are_listed(monkeypatch):
+@pytest.fixture
+def collecting():
+    """As in the program; in tests garbage goes between them."""
+    gc.enable()
+    yield
+    gc.disable()
+
+
+def test_no_garbage_is_collected_while_widgets_are_listed(monkeypatch, collecting):
     """A closed window that goes meanwhile would be in the list of Qt already."""
     class App:
         @staticmethod
