@@ -184,7 +184,7 @@ class ProjectFiles(QObject):
         if self.own_sources.news:
             self._session.say(self.own_sources.news, level="warn", stays=True)
         if missing:
-            self._session.say(f"{missing} Right click it in Sources to locate it.", level="warn")
+            self._session.say(f"{missing} A right click in Sources locates them.", level="warn")
         self._opened = project
         self._checks.compare(project.sources.values())
         return True

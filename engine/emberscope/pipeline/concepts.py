@@ -31,6 +31,8 @@ from emberscope.project.snapshot import from_snapshot
 from emberscope.project.sources import OpenSources
 
 NEAREST = 12  # chips that a mean is made of
+ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more concepts to see "
+       "whether it parts, best with few features, as statistics has.")
 
 
 def concept_scores(
@@ -75,7 +77,7 @@ def concept_scores(
         }
     stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, made.bags), made.bags)]
     return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
-                          HALVES: halves(reduced, found.scales, stand)})
+                          HALVES: halves(reduced, found.scales, stand)}, notes=[ONE] if len(found) == 1 else [])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from emberscope.features.extract import extract, feature_names
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
 from emberscope.pipeline import concept_chips, mapped_centers, run
+from emberscope.pipeline.concepts import ONE
 from emberscope.project.concept_edits import merge_concepts
 from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
@@ -53,6 +54,12 @@ def test_every_instance_is_in_a_half_of_a_concept_that_has_two_witnesses(made):
     halves, found = made.diagnostics[HALVES], concepts_of(made)
     for k in range(len(found)):
         assert set(np.unique(halves[:, k])) == ({1, 2} if len(found.witnesses(k)) > 1 else {0})
+
+
+@pytest.mark.parametrize("asked", [1, 2])
+def test_a_run_with_one_concept_says_what_else_to_ask_for(project, cache, asked):
+    recipe = msgspec.structs.replace(RECIPE, method="fcmi", reduce=4, params={"n_concepts": asked, "prune": False})
+    assert (ONE in run(project, recipe, cache=cache).notes) == (asked == 1)
 
 
 def test_another_method_keeps_none(project, cache):
