@@ -312,6 +312,8 @@ class Map2DPanel(MapPanel):
         self.links.paint(painter, lambda rows: self.surface.positions()[rows, :2] / self.surface.ratio)
 
     def _paint_track(self, painter: QPainter) -> None:
+        if not self.track.on:
+            return
         at = self.surface.positions()[:, :2] / self.surface.ratio
         self.track.paint(painter, at, lambda places: self.surface.from_map(places[:, :2]))
 

@@ -60,6 +60,8 @@ class Map3DPanel(MapPanel):
         return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
 
     def _paint_track(self, painter: QPainter) -> None:
+        if not self.track.on:
+            return
         at = self.surface.positions()
         if self.track.on and len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
             self.track.paint(painter, at[:, :2] / self.surface.ratio, self._to_canvas)

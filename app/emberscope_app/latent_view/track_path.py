@@ -85,9 +85,9 @@ class Track(QObject):
 
     @property
     def steps(self) -> TrackSteps | None:
-        """The steps of the run on show; None where it has none."""
+        """The steps of the run on show; None where it has none, and for a live layout."""
         run = self._cloud.run
-        if run is None:
+        if run is None or self._cloud.partial is not None:
             return None
         if self._steps is None or self._steps[0] is not run:
             self._steps = (run, track_steps(run, self._session.project.side.values()))
@@ -128,8 +128,11 @@ class Track(QObject):
 
     def _follow(self) -> None:
         """The chip is the selected one, else the one of the track on the frame on show."""
-        run, steps = self._cloud.run, self.steps
-        if run is None or steps is None or not self.on:
+        run = self._cloud.run
+        if run is None or not self.on:  # of a live layout, or with the layer off, nobody looks for steps
+            return
+        steps = self.steps
+        if steps is None:
             return
         chosen = self._cloud.rows_of(self._session.selection.ids[:1])
         rows = np.unique(np.concatenate([steps.before, steps.after]))

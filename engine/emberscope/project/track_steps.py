@@ -39,7 +39,8 @@ def track_steps(run: Run, records: Iterable[SideRecord]) -> TrackSteps:
     if "actions_" in state and len(state.get("before_", ())):
         return TrackSteps(np.asarray(state["before_"], np.int64), np.asarray(state["after_"], np.int64),
                           np.asarray(state["action_"], np.int64), tuple(map(str, state["actions_"])), made_of=True)
-    side = SideInfo.of([r for r in records if isinstance(r, Actions)], run.ids)
+    actions = [record for record in records if isinstance(record, Actions)]
+    side = SideInfo.of(actions, run.ids) if actions else SideInfo()
     if side.sequences:
         parts = [(track.rows[:-1], track.rows[1:], track.actions) for track in side.sequences]
         before, after, action = (np.concatenate(part) for part in zip(*parts, strict=True))
