@@ -63,7 +63,7 @@ class Map3DPanel(MapPanel):
         if not self.track.on:
             return
         at = self.surface.positions()
-        if self.track.on and len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
+        if len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
             self.track.paint(painter, at[:, :2] / self.surface.ratio, self._to_canvas)
 
     def make_surface(self) -> None:
