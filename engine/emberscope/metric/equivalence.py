@@ -41,9 +41,9 @@ class EquivalenceMetric(LinearMetric):
     Attributes
     ----------
     eigenvalues_ : (s,) weights of the directions of the metric, descending, in units in which they are all 1 where
-    nothing is known. softness_ : float, inf where distances stay as they are. conflicts_ : (C,) int64, numbers of pairs
-    (of those with a weight) that are marked different while others make them alike. They take part: which mark is
-    wrong, a person knows.
+    nothing is known. softness_ : float, inf where distances stay as they are and for another variant than "soft".
+    conflicts_ : (C,) int64, numbers of pairs (of those with a weight) that are marked different while others make them
+    alike. They take part: which mark is wrong, a person knows.
     soft_scores_ : (N, r) float32, soft_values_ : (r,): what a slider of the softness needs, see `kept_scores`; empty
     for another variant.
 

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.metric.soft import soft_weights
 from emberscope.project.model import Run
 from emberscope.project.strengths import laid_on
 
@@ -49,12 +50,11 @@ def map_at_softness(run: Run, softness: float, towards: NDArray | None = None) -
     """
     _check(run)
     values = np.asarray(run.state["soft_values_"])
-    largest = float(np.abs(values).max(initial=0.0))
-    weight = np.exp(-(values - values[0]) / (2 * softness * largest)) if largest > 0 else np.ones(len(values))
+    weight = np.sqrt(soft_weights(values, softness))
     T = np.asarray(run.state["soft_scores_"])
     shown = run.Z if towards is None else towards
     W = np.zeros((len(values), shown.shape[1]), np.float32)
-    kept = weight > 1e-9  # the others are nothing, and eigenvalues of nothing are noise
+    kept = weight > 1e-9 * weight.max()  # the others are nothing, and eigenvalues of nothing are noise
     spread = np.cov(T[:, kept], rowvar=False).reshape(int(kept.sum()), -1) * np.outer(weight[kept], weight[kept])
     axes = np.linalg.eigh(spread)[1][:, ::-1][:, : W.shape[1]]
     W[kept, : axes.shape[1]] = weight[kept, None] * axes

@@ -1,12 +1,13 @@
 """Questions "same or different?": two large chips, three answers, and what the answers are worth."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
 from emberscope_app.chips.delegate import paint_chip, paint_ring
+from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.questions import Questions
 from emberscope_app.state.row_index import RowIndex
@@ -141,16 +142,13 @@ def news_words(found: Questions) -> str:
     return " ".join(words)
 
 
-class Cards(QWidget):
+class Cards(PointedChips):
     """Two chips side by side, as large as there is room. A click selects both everywhere, a double click goes to the
     frame of the one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.pair: tuple[int, ...] = ()
-        self._over = -1
-        self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(_SMALLEST + _NAME + 2 * _GAP)
         chip_cache(session).ready.connect(self.update)
@@ -198,29 +196,17 @@ class Cards(QWidget):
         name = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
         return f"{name}, {int(run.frame[row]) + 1}"
 
-    def _at(self, at: QPointF) -> int:
+    def chip_at(self, at: QPointF) -> int:
         return next((k for k, rect in enumerate(self.places()) if rect.contains(at.toPoint())), -1)
 
-    def _point(self, over: int) -> None:
-        if over != self._over:
-            self._over = over
-            self.setCursor(Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor)
-            instance = self.pair[over] if 0 <= over < len(self.pair) else None
-            self._session.selection.set_hover(instance, origin=self)
-            self.update()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._point(-1)
+    def instance_of(self, chip: int) -> int | None:
+        return self.pair[chip] if chip < len(self.pair) else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._at(event.position()) >= 0 and self.pair:
+        if event.button() == Qt.MouseButton.LeftButton and self.chip_at(event.position()) >= 0 and self.pair:
             self._session.selection.select(np.array(self.pair, np.int64), origin=self)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        at = self._at(event.position())
+        at = self.chip_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and 0 <= at < len(self.pair):
             self._session.go_to_instance(self.pair[at])

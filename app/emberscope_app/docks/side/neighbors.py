@@ -1,13 +1,14 @@
 """Who is near whom: neighbors of the selected chip before and after the metric, and the triplets it gets most wrong."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.delegate import paint_chip, paint_ring
+from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.docks.side.triplets import TripletModel, TripletTable
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.neighborhoods import Neighborhoods, impostor_words, is_impostor, strip_titles
@@ -110,21 +111,18 @@ class NeighborsPage(QWidget):
             self.table.forget_chosen()
 
 
-class Strips(QWidget):
+class Strips(PointedChips):
     """Two lists of chips: the nearest to the first selected one in the features, and by the metric.
 
     A click selects a chip everywhere, a double click goes to its frame.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._found: Neighborhoods | None = None
         self.row = -1
-        self._over = -1
         self._slots = np.empty(0, np.uint8)
         self.spots: list[tuple[QRect, int]] = []
-        self.setMouseTracking(True)
         chip_cache(session).ready.connect(self.update)
         look().changed.connect(self.update)
 
@@ -215,27 +213,15 @@ class Strips(QWidget):
         return (f"Chip {instance_name(int(run.ids[self.row]))}: {wrong[0]} of {found.before.shape[1]} nearest in the "
                 f"features are of the other kind, {wrong[1]} by {found.space}")
 
-    def _at(self, at: QPointF) -> int:
+    def chip_at(self, at: QPointF) -> int:
         return next((k for k, (rect, _) in enumerate(self.spots) if rect.contains(at.toPoint())), -1)
 
-    def _point(self, over: int) -> None:
+    def instance_of(self, chip: int) -> int | None:
         run = self._session.run
-        if over != self._over and run is not None:
-            self._over = over
-            self.setCursor(Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor)
-            instance = int(run.ids[self.spots[over][1]]) if over >= 0 else None
-            self._session.selection.set_hover(instance, origin=self)
-            self.update()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._point(-1)
+        return int(run.ids[self.spots[chip][1]]) if run is not None else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at, run = self._at(event.position()), self._session.run
+        at, run = self.chip_at(event.position()), self._session.run
         if event.button() == Qt.MouseButton.LeftButton and at >= 0 and run is not None:
             row = self.spots[at][1]
             self._over = -1
