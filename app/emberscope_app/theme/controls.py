@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QFrame,
     QHBoxLayout,
@@ -90,6 +91,36 @@ class Fitting(Scrolling):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 120)
+
+
+class Folding(QWidget):
+    """Widgets beside each other where there is room for all of them, else one below the other: none is cut."""
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        self._widgets = widgets
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        for widget in widgets:
+            self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignLeft)
+        self._row.addStretch(1)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):  # a theme or a font asks for a new layout
+            room = self.contentsRect().width()
+            way = QBoxLayout.Direction.LeftToRight if sum(self._widths()) <= room else QBoxLayout.Direction.TopToBottom
+            if way != self._row.direction():
+                self._row.setDirection(way)
+        return done
+
+    def minimumSizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(max(self._widths()) + margins.left() + margins.right(), super().minimumSizeHint().height())
+
+    def _widths(self) -> list[int]:
+        return [widget.sizeHint().width() for widget in self._widgets]
 
 
 class Strip(QFrame):

@@ -129,7 +129,7 @@ def test_a_pipe_is_never_replaced_by_a_file(call, folder, capsys):
     ("output", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), (">/dev/full", 1), ("2>/dev/full", 0)]
 )
 def test_a_command_whose_output_goes_nowhere_ends(output, code, folder):
-    command = f"{shlex.quote(sys.executable)} -m emberscope.cli embed in.npz --method pca --out o.npz {output}"
+    command = f"{shlex.quote(sys.executable)} -m emberscope embed in.npz --method pca --out o.npz {output}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert len(done.stderr.splitlines()) == code
@@ -138,7 +138,7 @@ def test_a_command_whose_output_goes_nowhere_ends(output, code, folder):
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_a_terminal_without_greek_letters_shows_the_rest(encoding, folder):
-    command = [sys.executable, "-m", "emberscope.cli", "methods", "s-le"]
+    command = [sys.executable, "-m", "emberscope", "methods", "s-le"]
     done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding})
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"S-LE" in done.stdout

@@ -18,7 +18,7 @@ def clip(tmp_path):
 
 
 def call(words, redirection="", **environment):
-    line = f"{sys.executable} -m emberscope.cli {words} {redirection}"
+    line = f"{sys.executable} -m emberscope {words} {redirection}"
     return subprocess.run(["bash", "-o", "pipefail", "-c", line], env=os.environ | environment, capture_output=True,
                           encoding="utf-8", errors="replace", check=False)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope import catalogue
 from emberscope_app.docks.run.classifier import ClassifierSection
@@ -18,7 +18,7 @@ from emberscope_app.docks.run.progress import Running
 from emberscope_app.state.method_choices import reads_side, short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Fitting, MessageBar, line, primary, quiet, text, trigger
+from emberscope_app.theme.controls import Fitting, Folding, MessageBar, line, primary, quiet, text, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import percent
 
@@ -76,13 +76,9 @@ class RunPanel(Panel):
         heading.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
         top.addLayout(heading)
         top.addWidget(self.methods)
-        more = QHBoxLayout()
+        more = Folding(self.all_methods, self.try_out)
         more.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 0)
-        more.addWidget(self.all_methods)
-        more.addSpacing(12)
-        more.addWidget(self.try_out)
-        more.addStretch(1)
-        top.addLayout(more)
+        top.addWidget(more)
         top.addWidget(self.unlock)
         top.addSpacing(6)
         top.addWidget(line())

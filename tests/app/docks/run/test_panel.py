@@ -509,3 +509,12 @@ def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
     bar = panel._scroll.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() == 0)
     assert panel.advice.height() >= panel.advice.heightForWidth(panel.advice.width())
+
+
+@pytest.mark.parametrize("width", [500, 264])
+def test_no_button_below_the_methods_is_cut_however_narrow_the_dock(panel, qtbot, width):
+    panel.resize(width, 900)
+    panel.show()
+    for button in (panel.all_methods, panel.try_out):
+        qtbot.waitUntil(lambda button=button: button.mapTo(panel, button.rect().topRight()).x() <= width)
+        assert button.width() >= button.sizeHint().width()
