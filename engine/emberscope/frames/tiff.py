@@ -85,8 +85,7 @@ class TiffSource(Source):
         """How many leading pages lie inside the file."""
         size = self.path.stat().st_size
         for count in range(len(self._pages), 0, -1):
-            page = self._pages[count - 1]
-            if page is not None and all(o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts)):
+            if _lies_inside(self._pages[count - 1], size):
                 break
         else:
             count = 0
@@ -119,10 +118,11 @@ class TiffSource(Source):
             return self._plain.read_array(self._start + index * self._frame_bytes, disk, shape)
         if self._frames is not None:
             return self._frames[index]
-        page = self._pages[index].asarray()
-        if "S" in self._pages[index].axes:
-            page = self._stacked(page, self._pages[index].axes)[0]
-        return page
+        page = self._pages[index]
+        if not _lies_inside(page, self.path.stat().st_size):  # else tifffile allocates whatever the page promises
+            raise FormatError(self.uri, None, f"frame {index + 1} is said to lie beyond the end of the file", COPY_AGAIN)
+        frame = page.asarray()
+        return self._stacked(frame, page.axes)[0] if "S" in page.axes else frame
 
     def _read(self, index: int) -> NDArray:
         frame = self._raw(index)
@@ -164,6 +164,11 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
             except (struct.error, OverflowError, OSError, ValueError):
                 return False
     return True
+
+
+def _lies_inside(page: Any, size: int) -> bool:
+    """Whether all that a page reads lies in a file of `size` bytes."""
+    return page is not None and all(o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts))
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:

@@ -134,3 +134,13 @@ def test_a_page_of_gigabytes_in_a_small_file_is_refused(tmp_path):
                      rowsperstrip=40000, photometric="minisblack")
     with pytest.raises(FormatError, match=r"a frame of 1525 MiB in a file of \d+ bytes is not believed"):
         open_source(tmp_path / "a.tif")
+
+
+def test_a_page_in_the_middle_that_promises_gigabytes_is_refused_and_the_others_are_read(tmp_path):
+    opened(tmp_path, COUNTS, compression="zlib").close()
+    with tifffile.TiffFile(tmp_path / "a.tif", mode="r+") as file:
+        file.pages[2].tags["StripByteCounts"].overwrite((2**31,))
+    source = open_source(tmp_path / "a.tif")
+    with pytest.raises(FormatError, match="frame 3 is said to lie beyond the end of the file"):
+        source.read(2)
+    np.testing.assert_array_equal(source.read(3), COUNTS[3])
