@@ -120,7 +120,7 @@ class TiffSource(Source):
             return self._frames[index]
         page = self._pages[index]
         if not _lies_inside(page, self.path.stat().st_size):  # else tifffile allocates whatever the page promises
-            raise FormatError(self.uri, None, f"frame {index + 1} is said to lie beyond the end of the file", COPY_AGAIN)
+            raise FormatError(self.uri, None, f"frame {index + 1} lies beyond the end of the file", COPY_AGAIN)
         frame = page.asarray()
         return self._stacked(frame, page.axes)[0] if "S" in page.axes else frame
 
