@@ -1,5 +1,6 @@
 """The recipe that would run next, while it is being chosen. What was set by hand stays, the rest follows the labels."""
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import msgspec
@@ -13,6 +14,7 @@ from emberscope_app.state.method_choices import Choice, choices, classifier_lack
 from emberscope_app.state.run_params import changed_values, metric_params, usual_values
 
 PARTS = ("data", "params", "metric", "classifier")  # of the recipe, each edited in a form of its own
+_DISTANCES_ALONE = {"strength": 0.0, "scale": "exact"}  # of hybrid: another method takes its neighbors from them
 
 
 class HasProject(Protocol):
@@ -71,14 +73,13 @@ class RecipeDraft(QObject):
 
     @property
     def may_compare_chips(self) -> bool:
-        """The method can compare chips by their pixels: it forgives the changes that do not matter."""
-        return bool(catalogue.method(self.method).compares_chips)
+        """Method or metric can compare chips by their pixels: it forgives the changes that do not matter."""
+        return any(True for _ in self._comparing())
 
     @property
     def compares_chips(self) -> bool:
-        """With its parameters, it does."""
-        name, *ways = catalogue.method(self.method).compares_chips or ("",)
-        return self.values.get(name) in ways
+        """With its parameters, one of them does."""
+        return any(values.get(name) in ways for values, (name, *ways) in self._comparing())
 
     @property
     def wrong(self) -> str:
@@ -134,11 +135,16 @@ class RecipeDraft(QObject):
         self.changed.emit({"edited"})
 
     def compare_chips(self) -> None:
-        """Have the method compare chips, after the best of the changes that do not matter, by their pixels."""
-        name, *ways = catalogue.method(self.method).compares_chips
-        features = msgspec.structs.replace(self.given.features, kind="pixels")
-        self._values[self.method] = {**self.values, name: ways[-1]}
+        """Have method or metric compare chips, after the best of the changes that do not matter, by their pixels."""
+        ways = catalogue.method(self.method).compares_chips
+        if ways:
+            self._values[self.method] = {**self.values, ways[0]: ways[-1]}
+        else:
+            ways = catalogue.method(self.given.metric).compares_chips
+            values = {**self.given.metric_params, **_DISTANCES_ALONE, ways[0]: ways[-1]}
+            self.given = msgspec.structs.replace(self.given, metric_params=values)
         self._wrong.clear()
+        features = msgspec.structs.replace(self.given.features, kind="pixels")
         self.set_data(msgspec.structs.replace(self.given, features=features))
         self.changed.emit({"recipe", "params", "edited"})
 
@@ -195,6 +201,13 @@ class RecipeDraft(QObject):
     def _take_data(self, recipe: Recipe) -> None:
         self.given = msgspec.structs.replace(self.given, bags=recipe.bags, features=recipe.features,
                                              reduce=recipe.reduce)
+
+    def _comparing(self) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+        """Values of the method and of the metric, and `compares_chips` of their rows: those that can."""
+        for id, values in ((self.method, self.values), (self.given.metric, self.given.metric_params)):
+            ways = catalogue.method(id).compares_chips if id else ()
+            if ways:
+                yield values, ways
 
     def _metric_values(self) -> dict[str, Any]:
         params = self.params.get(self.given.metric)

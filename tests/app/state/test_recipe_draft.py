@@ -112,3 +112,19 @@ def test_an_edit_is_told_from_a_proposal(draft):
     draft.choose("pca")
     draft.follow_labels()
     assert heard == [{"choices", "data"}, {"method", "edited"}, {"choices"}]
+
+
+def test_a_metric_that_can_compare_chips_forgives_changes_for_any_method(draft):
+    draft.choose("s-le")
+    draft.set_metric("hybrid", {}, ignore_side=False)
+    assert (draft.may_compare_chips, draft.compares_chips) == (True, False)
+    draft.compare_chips()
+    assert draft.compares_chips
+    assert (draft.recipe.method, draft.recipe.features.kind) == ("s-le", "pixels")
+    assert draft.recipe.metric_params == {"distances": "registration", "strength": 0.0, "scale": "exact"}
+
+
+def test_without_a_method_or_metric_that_compares_chips_nothing_is_forgiven(draft):
+    draft.choose("s-le")
+    draft.set_metric("equivalence-metric", {}, ignore_side=False)
+    assert (draft.may_compare_chips, draft.compares_chips) == (False, False)
