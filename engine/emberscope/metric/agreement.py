@@ -1,6 +1,6 @@
 """Whether a metric agrees with pairs that it was not learned from: the guard against embeddings that mean nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,18 +41,32 @@ def held_out_agreement(
     stays in one fold as long as it holds a fifth of the pairs at most; a larger one is split, and of its pairs those
     within a fold are judged. Five times the cost of `learn`.
     """
-    fold = folds_of_pairs(pairs, n, seed)
-    ends = fold[pairs.rows]
-    right, same = [], []
-    for k in range(FOLDS):
-        judged, learned = pairs.take((ends == k).all(axis=1)), pairs.take((ends != k).all(axis=1))
-        if beside is not None:
-            learned = learned.joined(_without(beside, judged.rows, n))
-        apart = learn(learned) if len(judged) and len(learned) else None
-        if apart is not None:
-            right.append(_right(apart, n, learned, judged, seed))
-            same.append(judged.same)
-    return of_shares(np.concatenate(right), np.concatenate(same)) if right else _UNKNOWN
+    def of_folds() -> Iterable[tuple[Pairs, Pairs, Apart]]:
+        for learned, judged in pair_folds(pairs, n, seed=seed):
+            some = learned if beside is None else learned.joined(_without(beside, judged.rows, n))
+            apart = learn(some)
+            if apart is not None:
+                yield some, judged, apart
+
+    return agreement_of_folds(of_folds(), n, seed=seed)
+
+
+def pair_folds(pairs: Pairs, n: int, *, seed: int = 0) -> list[tuple[Pairs, Pairs]]:
+    """Pairs to learn from and pairs to judge by, which share no instance: five folds at most; see `held_out_agreement`.
+    """
+    ends = folds_of_pairs(pairs, n, seed)[pairs.rows]
+    folds = [(pairs.take((ends != k).all(axis=1)), pairs.take((ends == k).all(axis=1))) for k in range(FOLDS)]
+    return [(learned, judged) for learned, judged in folds if len(learned) and len(judged)]
+
+
+def agreement_of_folds(folds: Iterable[tuple[Pairs, Pairs, Apart]], n: int, *, seed: int = 0) -> Agreement:
+    """Agreement over folds of pairs of n instances: of each the pairs learned from, those to judge, and the metric,
+    which is squared distances (P,) of rows (P, 2)."""
+    found = [(_right(apart, n, learned, judged, seed), judged.same) for learned, judged, apart in folds]
+    if not found:
+        return _UNKNOWN
+    right, same = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    return of_shares(right, same)
 
 
 def agreement(pairs: Pairs, n: int, apart: Apart, *, seed: int = 0) -> Agreement:

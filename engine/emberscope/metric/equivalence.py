@@ -17,7 +17,7 @@ from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
-from emberscope.metric.strength import UNCHANGED, given_softness
+from emberscope.metric.strength import UNCHANGED, SoftFolds, given_softness
 
 _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
@@ -102,16 +102,19 @@ class EquivalenceMetric(LinearMetric):
             X, self._most_components(len(X)), whiten=self.whiten, monitor=Portion(watch, 0.0, 0.6)
         )
         watch.step(0.6, "Metric")
-        self.softness_ = self._strength(scores.T, pairs)
-        W = self._learned(scores.T, pairs)
+        parted = SoftFolds.of(scores.T, pairs, push=self.push) if self.variant == "soft" else None
+        self.softness_ = UNCHANGED if parted is None else given_softness(self.softness, parted, notes=self.notes_)
+        M = pair_moment(scores.T, pairs, self.push)
+        W = self._learned(scores.T, pairs, M)
         if W is None:
             raise MissingLabels("the ratio needs pairs that are alike and pairs that differ", hint="Mark some of both.")
         self._keep_map(X, scores, W * scores.unit)
         self.eigenvalues_ = np.square(W).sum(axis=0)
         self.soft_scores_, self.soft_values_ = kept_scores(
-            scores.T, pair_moment(scores.T, pairs, self.push), self.n_components if self.variant == "soft" else None)
+            scores.T, M, self.n_components if self.variant == "soft" else None)
         watch.step(0.7, "Held-out pairs")
-        held = held_out_agreement(pairs, len(X), lambda some: self._metric(scores.T, some))
+        held = (parted.agreement(self.softness_) if parted is not None
+                else held_out_agreement(pairs, len(X), lambda some: self._metric(scores.T, some)))
         self._keep_agreement(held, agreement(pairs, len(X), metric_of(scores.T, W)).share)
         self._note_marks(pairs, len(X))
         r = scores.T.shape[1]
@@ -120,21 +123,15 @@ class EquivalenceMetric(LinearMetric):
                                f"{int(np.ceil(_ENOUGH * r))} would be enough.")
         return self
 
-    def _strength(self, T: NDArray, pairs: Pairs) -> float:
-        if self.variant != "soft":
-            return UNCHANGED
-        return given_softness(self.softness, T, pairs, push=self.push, notes=self.notes_)
-
-    def _learned(self, T: NDArray, pairs: Pairs) -> NDArray | None:
-        """The map (r, s) of scores T (N, r) that these pairs ask for."""
+    def _learned(self, T: NDArray, pairs: Pairs, M: NDArray) -> NDArray | None:
+        """The map (r, s) of scores T (N, r) that these pairs, with moment M (r, r), ask for."""
         if self.variant == "ratio":
             alike, apart = moments(T, pairs)
             return None if alike is None or apart is None else ratio_map(alike, apart, self.rank)
-        M = pair_moment(T, pairs, self.push)
         return rank_map(M, self.rank) if self.variant == "rank" else soft_map(M, self.softness_)
 
     def _metric(self, T: NDArray, pairs: Pairs) -> Apart | None:
-        W = self._learned(T, pairs)
+        W = self._learned(T, pairs, pair_moment(T, pairs, self.push))
         return None if W is None else metric_of(T, W)
 
 

@@ -12,13 +12,13 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.agreement import agreement, held_out_agreement, metric_of
+from emberscope.metric.agreement import agreement, metric_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
 from emberscope.metric.learned import Learned, kept_scores, padded
-from emberscope.metric.pairs import Pairs, read_pairs
+from emberscope.metric.pairs import read_pairs
 from emberscope.metric.scores import mapped, principal_scores
 from emberscope.metric.soft import pair_moment, soft_map
-from emberscope.metric.strength import given_softness
+from emberscope.metric.strength import SoftFolds, given_softness
 from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000
@@ -94,9 +94,11 @@ class KernelEquivalenceMetric(Learned):
         offset = K.mean(axis=0)
         T = K - offset
         watch.step(0.7, "Metric")
-        self.softness_ = given_softness(self.softness, T, pairs, push=self.push, notes=self.notes_)
-        W = self._learned(T, pairs)
-        self.soft_scores_, self.soft_values_ = kept_scores(T, pair_moment(T, pairs, self.push), self.n_components)
+        parted = SoftFolds.of(T, pairs, push=self.push)
+        self.softness_ = given_softness(self.softness, parted, notes=self.notes_)
+        M = pair_moment(T, pairs, self.push)
+        W = soft_map(M, self.softness_)
+        self.soft_scores_, self.soft_values_ = kept_scores(T, M, self.n_components)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]
         A = fix_signs(B @ (W @ turned))
         self.map_ = padded(A, self.n_components, self.notes_)
@@ -107,8 +109,7 @@ class KernelEquivalenceMetric(Learned):
         self.offset_ = placed.mean(axis=0)
         self.embedding_ = (placed - self.offset_).astype(X.dtype)
         watch.step(0.8, "Held-out pairs")
-        held = held_out_agreement(pairs, len(X), lambda some: metric_of(T, self._learned(T, some)))
-        self._keep_agreement(held, agreement(pairs, len(X), metric_of(T, W)).share)
+        self._keep_agreement(parted.agreement(self.softness_), agreement(pairs, len(X), metric_of(T, W)).share)
         self._note_marks(pairs, len(X))
         return self
 
@@ -116,9 +117,6 @@ class KernelEquivalenceMetric(Learned):
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         return self._place(X).astype(X.dtype)
-
-    def _learned(self, T: NDArray, pairs: Pairs) -> NDArray:
-        return soft_map(pair_moment(T, pairs, self.push), self.softness_)
 
     def _place(self, X: NDArray) -> NDArray[np.float64]:
         inputs = mapped(X, self.mean_, self.axes_)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from emberscope.metric.agreement import FOLDS, folds_of_pairs
+from emberscope.metric.agreement import FOLDS, Agreement, agreement_of_folds, metric_of, pair_folds
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.soft import pair_moment, soft_weights
 
@@ -18,6 +18,41 @@ _SURE = 1.6448536269514722  # standard errors: what would be better by chance in
 _LEAST = 5      # judged pairs of each kind, below which nothing is known
 _TYPICAL = 1000  # pairs of instances drawn where one kind is missing
 _AS_THEY_ARE = "distances stay as they are. Set the softness, for example 0.3, to follow the pairs all the same."
+
+
+@dataclass(frozen=True, slots=True)
+class SoftFold:
+    """Pairs to learn from and pairs to judge by; of what was learned eigenvalues (r,) and eigenvectors V (r, r)."""
+
+    learned: Pairs
+    judged: Pairs
+    values: NDArray[np.float64]
+    V: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SoftFolds:
+    """Pairs of scores T (N, r) in folds, and the soft metric of each before its softness is chosen: made once, for the
+    choice and for the agreement."""
+
+    T: NDArray
+    pairs: Pairs
+    folds: tuple[SoftFold, ...]
+    seed: int
+
+    @classmethod
+    def of(cls, T: NDArray, pairs: Pairs, *, push: float, seed: int = 0) -> "SoftFolds":
+        """O(5 (P r² + r³))."""
+        parted = pair_folds(pairs, len(T), seed=seed)
+        folds = tuple(SoftFold(learned, judged, *eigh(pair_moment(T, learned, push), check_finite=False))
+                      for learned, judged in parted)
+        return cls(T, pairs, folds, seed)
+
+    def agreement(self, softness: float) -> Agreement:
+        """That of held-out pairs with the metric of this softness: see `held_out_agreement`. O(P r²)."""
+        each = ((f.learned, f.judged, metric_of(self.T, f.V * np.sqrt(soft_weights(f.values, softness))))
+                for f in self.folds)
+        return agreement_of_folds(each, len(self.T), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +75,8 @@ class Strength:
                 f"{self.plain:.2f} with distances as they are; 1 is all alike pairs nearer than any that differ.")
 
 
-def supported_strength(T: NDArray, pairs: Pairs, *, push: float, seed: int = 0) -> Strength:
-    """The softness that held-out pairs support, of scores T (N, r).
+def supported_strength(parted: SoftFolds) -> Strength:
+    """The softness that held-out pairs support.
 
     Each of 0.3, 1, 3 and "as they are" learns from four folds of instances (see `held_out_agreement`) and orders the
     pairs of the fifth by distance. Judged is the near order: the area under the weighted ROC curve up to the nearest
@@ -50,9 +85,9 @@ def supported_strength(T: NDArray, pairs: Pairs, *, push: float, seed: int = 0) 
     judged against pairs of instances drawn at random. The gentlest is taken that is not worse than the best at 95 %
     (one side), and none where the best is not better than chance; by standard errors of paired differences (as DeLong
     et al. 1988), in the manner of Breiman et al. 1984: a metric that its own pairs cannot tell from none is not
-    applied. O(5 (P r² + r³)).
+    applied. O(P r²).
     """
-    judged = _judged(T, pairs, push, seed)
+    judged = _judged(parted)
     if judged is None:
         return Strength(UNCHANGED)
     apart, same, weight = judged
@@ -65,33 +100,26 @@ def supported_strength(T: NDArray, pairs: Pairs, *, push: float, seed: int = 0) 
     return Strength(_TRIED[chosen], float(order[chosen]), float(order[0]))
 
 
-def given_softness(softness: float | None, T: NDArray, pairs: Pairs, *, push: float, notes: list[str]) -> float:
-    """The softness itself, or for None that which held-out pairs support, with a note why. T : (N, r) scores."""
+def given_softness(softness: float | None, parted: SoftFolds, *, notes: list[str]) -> float:
+    """The softness itself, or for None that which held-out pairs support, with a note why."""
     if softness is not None:
         return softness
-    found = supported_strength(T, pairs, push=push)
+    found = supported_strength(parted)
     notes.append(found.words())
     return found.softness
 
 
-def _judged(
-    T: NDArray, pairs: Pairs, push: float, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]] | None:
+def _judged(parted: SoftFolds) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]] | None:
     """Squared distances (P, candidates) of held-out pairs, relative to those usual in their fold, which are alike (P,),
     and their weights (P,); None where there are too few.
     """
-    fold = folds_of_pairs(pairs, len(T), seed)
-    ends = fold[pairs.rows]
-    others = _drawn(len(T), pairs, seed)
+    T = parted.T
+    others = _drawn(len(T), parted.pairs, parted.seed)
     found: list[tuple[NDArray, NDArray, NDArray]] = []
-    for k in range(FOLDS):
-        learned, held = pairs.take((ends != k).all(axis=1)), pairs.take((ends == k).all(axis=1))
-        if not len(learned) or not len(held):
-            continue
-        held = held if others is None else held.joined(others.take(np.arange(len(others)) % FOLDS == k))
-        values, V = eigh(pair_moment(T, learned, push), check_finite=False)
-        square = np.square((T[held.rows[:, 0]] - T[held.rows[:, 1]]) @ V)
-        apart = square @ np.stack([soft_weights(values, softness) for softness in _TRIED], axis=1)
+    for k, fold in enumerate(parted.folds):
+        held = fold.judged if others is None else fold.judged.joined(others.take(np.arange(len(others)) % FOLDS == k))
+        square = np.square((T[held.rows[:, 0]] - T[held.rows[:, 1]]) @ fold.V)
+        apart = square @ np.stack([soft_weights(fold.values, softness) for softness in _TRIED], axis=1)
         found.append((apart / np.maximum(np.median(apart, axis=0), np.finfo(float).tiny), held.same, held.weight))
     if not found:
         return None

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from emberscope.labels.side_info import SideInfo
+from emberscope.metric.agreement import held_out_agreement, metric_of
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.strength import UNCHANGED, _near, soft_weights, supported_strength
+from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.strength import UNCHANGED, SoftFolds, _near, soft_weights, supported_strength
 
 
 def parted(n=400):
@@ -24,7 +26,7 @@ def of_classes(rows, y):
 
 def test_pairs_that_hold_for_others_change_distances():
     T, y, rows = parted()
-    found = supported_strength(T, of_classes(rows, y), push=1.0)
+    found = supported_strength(SoftFolds.of(T, of_classes(rows, y), push=1.0))
     assert found.softness < UNCHANGED
     assert found.order > found.plain
     assert "support softness" in found.words()
@@ -34,12 +36,12 @@ def test_random_marks_leave_distances_as_they_are():
     T, y, rows = parted()
     for seed in range(5):
         noise = np.random.default_rng(seed).permutation(y)
-        assert supported_strength(T, of_classes(rows, noise), push=1.0).softness == UNCHANGED
+        assert supported_strength(SoftFolds.of(T, of_classes(rows, noise), push=1.0)).softness == UNCHANGED
 
 
 def test_few_pairs_leave_distances_as_they_are_and_say_so():
     T, y, rows = parted()
-    found = supported_strength(T, of_classes(rows[:8], y), push=1.0)
+    found = supported_strength(SoftFolds.of(T, of_classes(rows[:8], y), push=1.0))
     assert found.softness == UNCHANGED
     assert found.words().startswith("Too few pairs could be held out")
 
@@ -47,7 +49,7 @@ def test_few_pairs_leave_distances_as_they_are_and_say_so():
 def test_pairs_of_one_kind_are_judged_against_pairs_drawn_at_random():
     T, y, rows = parted()
     pairs = of_classes(rows, y)
-    found = supported_strength(T, pairs.take(pairs.same), push=1.0)
+    found = supported_strength(SoftFolds.of(T, pairs.take(pairs.same), push=1.0))
     assert np.isfinite(found.order)
 
 
@@ -92,3 +94,15 @@ def test_a_pair_of_double_weight_counts_as_two():
 
 def test_infinite_softness_weighs_all_directions_alike():
     np.testing.assert_allclose(soft_weights(np.array([-1.0, 0, 2]), UNCHANGED), np.ones(3))
+
+
+@pytest.mark.parametrize("softness", [0.3, 3.0, UNCHANGED])
+def test_the_agreement_of_shared_folds_is_that_of_metrics_learned_anew(softness):
+    T, y, rows = parted()
+    pairs = of_classes(rows, y)
+
+    def learn(some):
+        return metric_of(T, soft_map(pair_moment(T, some, 1.0), softness))
+
+    shared, anew = SoftFolds.of(T, pairs, push=1.0).agreement(softness), held_out_agreement(pairs, len(T), learn)
+    assert (shared.share, shared.tested) == (anew.share, anew.tested)
