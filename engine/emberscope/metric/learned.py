@@ -101,8 +101,8 @@ class LinearMetric(Learned):
 
     def _keep_map(self, X: NDArray, scores: Scores, W: NDArray) -> None:
         """Z = T W (r, s), turned so that its axes are principal: the first d show most of the learned distances."""
-        Z = scores.T @ W
-        turned = np.linalg.eigh(np.cov(Z.T, bias=True).reshape(W.shape[1], -1))[1][:, ::-1]
+        spread = scores.T.T @ scores.T / len(scores.T)  # their mean is 0
+        turned = np.linalg.eigh(W.T @ spread @ W)[1][:, ::-1]
         self.mean_ = scores.mean
         self.components_ = padded(fix_signs(scores.axes @ (W @ turned)), self.n_components, self.notes_)
         self.embedding_ = mapped(X, self.mean_, self.components_).astype(X.dtype)
