@@ -1,4 +1,5 @@
-"""Metric learners: an update while pairs are marked, LMNN beside metric-learn, and an analyst who marks 100 pairs.
+"""Metric learners: an update while pairs are marked, actions along a track, LMNN beside metric-learn, and an analyst
+who marks 100 pairs.
 
 The analyst looks at two chips at random of a loosely labeled clip and says whether both, or only one, show a target;
 after 0, 10, 20, 50 and 100 pairs, instances of other blocks of frames are classified by 3 neighbors whose labels are
@@ -20,11 +21,13 @@ SEEDS = range(5)
 MARKED = (0, 10, 20, 50, 100)
 KNOWN = 6000  # pairs that nobody would mark
 REPEATS = 5
+TEXTURES = range(3)
 SHORT, LONG = 2000, 5000  # rows of LMNN's tasks; the longer one takes the peer minutes
 
 
 def rows() -> Iterator[Row]:
     yield from _update()
+    yield from _actions()
     yield from _lmnn()
     yield from _analyst()
 
@@ -39,6 +42,26 @@ def _update() -> Iterator[Row]:
         side = SideInfo.of_pairs(rows[: count // 2], rows[count // 2 : count])
         seconds = _median(lambda side=side: EquivalenceMetric().fit(X, side=side))
         yield f"equivalence metric of 10 000 x 40, {count} pairs, with its guard", 1e3 * seconds, "ms of CPU", "<= 50"
+
+
+def _actions() -> Iterator[Row]:
+    """Questions about walks over a smooth texture, answered by ARE and by MVU that knows no actions; time by length."""
+    from emberscope.base.monitor import monitored
+    from emberscope.datasets.imagebot import texture, walk
+    from emberscope.embedding.unfolding.are import ARE
+    from emberscope.reproduction.actions import actions_answered
+
+    for path in ("line", "double"):
+        for method, hoped in (("are", ">= .9"), ("mvu", "< .4")):
+            found = [actions_answered(seed=seed, monitor=monitored(None), points=None, path=path, method=method)
+                     for seed in TEXTURES]
+            yield f"{path}, {method}: questions answered, lowest of {len(found)} textures", min(found), "", hoped
+            yield f"{path}, {method}: questions answered, highest of {len(found)} textures", max(found), "", hoped
+    for times, hoped in ((1, "<= 5"), (4, "<= 60")):
+        walked = walk("line", texture(2.2), repeats=times)
+        start = time.process_time()
+        ARE(n_components=2).fit(walked.X, side=walked.side)
+        yield f"ARE of a track of {len(walked.X)} frames", time.process_time() - start, "s of CPU", hoped
 
 
 def _lmnn() -> Iterator[Row]:
