@@ -19,6 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--questions", type=whole(1, 1000), nargs="?", const=10, metavar="N", help=ask)
     by = "attribute that the questions are about [the pairs that have none]"
     parser.add_argument("--attribute", default="", metavar="NAME", help=by)
+    table = "a table of the questions: write same or different under kind, and import it with --pairs"
+    parser.add_argument("--out", type=Path, metavar="CSV", help=table)
     add_read_sources(parser)
     add_json(parser)
 
@@ -31,10 +33,7 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.frames.registry import UNKNOWN_FILE
     from emberscope.project.describe import describe_path
 
-    if a.ceiling and a.path.suffix != ".ember":
-        raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
-    if a.questions and a.path.suffix != ".ember":
-        raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
+    _check(a)
     if a.read_sources:
         _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
@@ -62,6 +61,8 @@ def run(a: argparse.Namespace) -> int:
         found |= _ceiling_of(a.path)
     if a.questions:
         found |= _questions_of(a.path, a.attribute, a.questions)
+        if a.out:
+            _write_questions(a.out, found["questions"], a.attribute)
     if a.json:
         print_facts(found, as_json=True)
         return 0
@@ -81,6 +82,15 @@ def run(a: argparse.Namespace) -> int:
     if found.get("questions"):
         _print_questions(found["questions"])
     return 0
+
+
+def _check(a: argparse.Namespace) -> None:
+    if a.ceiling and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
+    if a.questions and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
+    if a.out and not a.questions:
+        raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
 
 
 def _holds_frames(path: Path) -> bool:
@@ -151,6 +161,13 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
     low, high = worth.agreement.interval.tolist()
     return {"questions": rows, "questions about": f"run {newest.id}", "answered": worth.answered,
             "held-out agreement": worth.agreement.share, "held-out agreement interval": [low, high]}
+
+
+def _write_questions(path: Path, rows: list[dict[str, Any]], attribute: str) -> None:
+    from emberscope.project.side_tables import write_questions
+
+    places = {row[end]: row[f"frame of {end}"] for row in rows for end in ("a", "b")}
+    write_questions(path, [(row["a"], row["b"]) for row in rows], places, attribute=attribute)
 
 
 def _print_questions(rows: list[dict[str, Any]]) -> None:

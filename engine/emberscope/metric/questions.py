@@ -21,6 +21,7 @@ _DRAWN = 64     # pairs drawn, of which the first that may be asked are the cand
 _ALL = 2000     # pairs, up to which all of them are looked at
 _RECENT = 6     # pairs answered or skipped last, which the next one shall not resemble
 _TYPICAL = 1000  # pairs of instances whose distances say how far an answer moved the metric
+_ANSWERS = ("hand", "imported")  # origins of pairs that somebody looked at one by one
 
 Two = tuple[int, int]
 
@@ -55,8 +56,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """answered : pairs by hand. agreement : of marked pairs held out. moved : by which share of itself the newest
-    answer changed a distance, in the mean; NaN where there is none."""
+    """answered : pairs by hand, or of a table. agreement : of marked pairs held out. moved : by which share of itself
+    the newest answer changed a distance, in the mean; NaN where there is none."""
 
     answered: int
     agreement: Agreement
@@ -122,7 +123,7 @@ def standing(deck: Deck, records: Iterable[SideRecord], *, attribute: str = "") 
     """How many pairs were answered, whether held-out ones agree, and what the newest changed. O(pairs r² + r³)."""
     records = list(records)
     marked, weak = _known(deck, records, attribute)
-    by_hand = [r.id for r in records if isinstance(r, Pair) and r.attribute == attribute and r.origin == "hand"]
+    by_hand = [r.id for r in records if isinstance(r, Pair) and r.attribute == attribute and r.origin in _ANSWERS]
 
     def learn(some: Pairs) -> NDArray:
         return soft_map(pair_moment(deck.T, some, deck.push), deck.softness)

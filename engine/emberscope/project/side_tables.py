@@ -1,7 +1,7 @@
 """Pairs and distances between a project and tables, CSV."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.base.files import table_lines
+from emberscope.base.files import table_lines, written_whole
 from emberscope.labels.side_info import Distance, Pair, SideRecord, instances_of
 from emberscope.project.model import Project
 from emberscope.project.operations import PutSide
@@ -17,6 +17,7 @@ from emberscope.project.side_file import counted, known_instances, numbered
 
 SAME, DIFFERENT = "same", "different"
 PAIR_COLUMNS = ("a", "b", "kind", "attribute", "weight")
+QUESTION_COLUMNS, PLACE_COLUMNS = ("a", "b", "kind", "attribute"), ("frame of a", "frame of b")
 DISTANCE_COLUMNS = ("a", "b", "distance", "unit", "attribute", "weight")
 _HINT = f"Give two instance ids and {SAME}, {DIFFERENT} or a distance per line."
 
@@ -28,10 +29,11 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
 
     Its columns: `a` and `b`, ids of instances as in the column `instance` of an exported table; `kind`, same or
     different, or `distance`, not squared; and, where wanted, `attribute`, `weight` and the `unit` of distances. Without
-    a line of names the columns are a, b, kind, attribute, weight. `notes` gets what was left out. Raises FormatError
-    for a file that is no such table, with the line; ProjectError where none of its instances is of the project.
+    a line of names the columns are a, b, kind, attribute, weight. A line with an empty kind, a question that nobody
+    answered, is left out. `notes` gets what was left out. Raises FormatError for a file that is no such table, with the
+    line; ProjectError where none of its instances is of the project.
     """
-    read = _records(path)
+    read, unanswered = _records(path)
     what = "distance" if isinstance(read[0], Distance) else "pair"
     wanted = np.unique(np.array([instances_of(record) for record in read], np.int64))
     known: set[int] = set()
@@ -43,6 +45,8 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
     if not mine:
         raise ProjectError("none of its instances is in a run or under a label of the project", where=str(path),
                            hint="Give the ids that the column instance of an exported table has.")
+    if notes is not None and unanswered:
+        notes.append(f"{counted(unanswered, 'pair')} left out: without an answer.")
     if notes is not None and len(mine) < len(read):
         notes.append(f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the project.")
     return PutSide(title=f"Import {what}s of {Path(path).name}", after=numbered(mine, project))
@@ -64,19 +68,38 @@ def side_rows(project: Project) -> dict[str, list[list[str]]]:
     return {name: rows for name, rows in tables.items() if len(rows) > 1}
 
 
-def _records(path: str | Path) -> list[SideRecord]:
+def write_questions(
+    path: str | Path, pairs: Iterable[tuple[int, int]], places: Mapping[int, str], *, attribute: str = ""
+) -> None:
+    """A table of pairs whose kind is to be filled in, for `import_table`: whole or not at all. Raises OSError.
+
+    places : where each instance is to be seen, in words.
+    """
+    with written_whole(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow([*QUESTION_COLUMNS, *PLACE_COLUMNS])
+        rows.writerows([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
+
+
+def _records(path: str | Path) -> tuple[list[SideRecord], int]:
+    """What a table says, and how many of its lines are questions without an answer."""
     rows, of_distances = _rows(path)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found = list[SideRecord]()
+    found, unanswered = list[SideRecord](), 0
     try:
         for row in rows:
-            found.append(_distance(row, now) if of_distances else _pair(row, now))
+            if not of_distances and row["kind"] is not None and not row["kind"].strip():  # None: a line cut short
+                unanswered += 1
+            else:
+                found.append(_distance(row, now) if of_distances else _pair(row, now))
     except (ValueError, TypeError, OverflowError, csv.Error, EmberscopeError) as error:
         what = error.what if isinstance(error, EmberscopeError) else str(error)
         raise FormatError(str(path), None, f"line {rows.line_num}: {what}", _HINT) from error
+    if not found and unanswered:
+        raise FormatError(str(path), None, "no question has an answer", f"Write {SAME} or {DIFFERENT} under kind.")
     if not found:
         raise FormatError(str(path), None, f"a table without a {'distance' if of_distances else 'pair'}")
-    return found
+    return found, unanswered
 
 
 def _rows(path: str | Path) -> tuple["csv.DictReader[str]", bool]:

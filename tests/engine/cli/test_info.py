@@ -76,6 +76,34 @@ def test_info_lists_the_questions_whose_answers_teach_most(tmp_path, monkeypatch
     assert "same or different?" in capsys.readouterr().out
 
 
+def test_questions_are_answered_in_a_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project, table = str(tmp_path / "p.ember"), tmp_path / "questions.csv"
+    (tmp_path / "r.toml").write_text('method = "pca"\n')
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    assert main(["run", str(tmp_path / "r.toml"), "--project", project]) == 0
+    assert main(["info", project, "--questions", "3", "--attribute", "type", "--out", str(table)]) == 0
+    head, *lines = table.read_text().splitlines()
+    assert head == "a,b,kind,attribute,frame of a,frame of b"
+    kinds = ("same", "different", "")
+    answered = [line.replace(",,", f",{kind},", 1) for line, kind in zip(lines, kinds, strict=True)]
+    table.write_text("\n".join([head, *answered]) + "\n")
+    capsys.readouterr()
+    assert main(["import", project, "--pairs", str(table)]) == 0
+    assert "1 pair left out: without an answer" in capsys.readouterr().out
+    assert main(["info", project, "--questions", "3", "--attribute", "type", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    asked = {frozenset((row["a"], row["b"])) for row in facts["questions"]}
+    assert facts["answered"] == 2
+    assert not asked & {frozenset(map(int, line.split(",")[:2])) for line in lines[:2]}
+
+
+def test_a_table_is_for_questions(tmp_path, capsys):
+    assert main(["info", str(tmp_path / "p.ember"), "--out", "q.csv"]) == 1
+    assert "--out is for questions" in capsys.readouterr().err
+
+
 def test_a_source_has_no_questions(tmp_path, capsys):
     np.save(tmp_path / "a.npy", np.zeros((1, 8, 8), np.uint16))
     assert main(["info", str(tmp_path / "a.npy"), "--questions"]) == 1

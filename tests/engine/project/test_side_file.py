@@ -13,7 +13,7 @@ from emberscope.project import Project, PutLabels, PutRuns, PutSide
 from emberscope.project.batch import import_files
 from emberscope.project.file import load
 from emberscope.project.label_file import TruthIsThere, import_labels
-from emberscope.project.side_tables import import_table, side_rows
+from emberscope.project.side_tables import import_table, side_rows, write_questions
 from emberscope.project.sources import add_source
 from emberscope.report.export import export
 
@@ -187,7 +187,7 @@ def test_a_table_of_pairs_comes_in_with_or_without_names_of_columns(project, tmp
     (["1,2,same", "1,x,same"], "line 2: 'x' is no id of an instance"),
     (["1,2,same", "3,3,same"], "line 2: .*with itself"),
     (["1,2"], "line 1: '' is neither"), (["a,b,kind"], "without a pair"),
-    (["a,b,kind", "1,2,same", "", "1,2,same,more,cells", "1,2,"], "line 5"),
+    (["a,b,kind", "1,2,same", "", "1,2,same,more,cells", "1,2"], "line 5"),
 ])
 def test_what_is_no_table_of_pairs_says_in_which_line(project, tmp_path, lines, what):
     with pytest.raises(FormatError, match=what):
@@ -211,3 +211,18 @@ def test_a_project_without_pairs_has_no_table_of_them(project, tmp_path):
     project.apply(PutSide(before=list(project.side.values())))
     with pytest.raises(ProjectError, match="no pairs and no distances"):
         export(project, "side", tmp_path / "out")
+
+
+def test_questions_without_an_answer_are_left_out_and_counted(project, tmp_path):
+    a, b, c = map(int, instances(project).ids[:3])
+    notes = []
+    path = table(tmp_path / "q.csv", "a,b,kind", f"{a},{c},same", f"{b},{c}, ")
+    assert [(pair.a, pair.b) for pair in import_table(project, path, notes=notes).after] == [(a, c)]
+    assert notes == ["1 pair left out: without an answer."]
+
+
+def test_questions_without_any_answer_are_refused(project, tmp_path):
+    path = tmp_path / "q.csv"
+    write_questions(path, [(1, 2)], {1: "clip.npy, 1", 2: "clip.npy, 3"})
+    with pytest.raises(FormatError, match="no question has an answer"):
+        import_table(project, path)
