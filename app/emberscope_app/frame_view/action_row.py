@@ -111,8 +111,7 @@ class ActionRow(QObject):
                chosen: bool) -> None:
         t = current()
         box = QRectF(QPointF(left, area.top() + 5), QPointF(max(right, left + 3), area.bottom() - 5))
-        names = self.names if action in self.names else sorted({*self.names, action})
-        color = QColor(action_color(action, names, t) if action else t.t3)
+        color = QColor(action_color(action, self.session.project) if action else t.t3)
         ground = QColor(color)
         ground.setAlphaF(0.32)
         painter.setPen(QPen(QColor(t.ink), 2) if chosen else QPen(color, 1))

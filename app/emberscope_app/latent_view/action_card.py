@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope.project.action_track import action_names
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.plates import paint_plate
 from emberscope_app.latent_view.track_path import Motion, Track
@@ -98,14 +97,13 @@ class ActionCard(QWidget):
     def read(self) -> None:
         """The actions as they are known now."""
         motions = self._track.motions[:MOST] if self._track.on else []
-        names = action_names(self._session.project)
-        names = names if {m.name for m in motions} <= set(names) else [m.name for m in motions]
         if [row.motion for row in self.rows] != motions:
             for row in self.rows:
                 self._column.removeWidget(row)
                 row.hide()
                 row.deleteLater()
-            self.rows = [MotionRow(m, action_color(m.name, names, current()), self._track) for m in motions]
+            project, names = self._session.project, [m.name for m in motions]
+            self.rows = [MotionRow(m, action_color(m.name, project, names), self._track) for m in motions]
             for at, row in enumerate(self.rows):
                 self._column.insertWidget(at, row)
         for row in self.rows:

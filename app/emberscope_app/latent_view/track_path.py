@@ -10,7 +10,6 @@ from PySide6.QtCore import QLineF, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from emberscope.project import Changes
-from emberscope.project.action_track import action_names
 from emberscope.project.track_steps import TrackSteps, track_steps
 from emberscope_app.latent_view.cloud import TRACKS, Cloud, frame_of
 from emberscope_app.state.actions import action_color
@@ -174,11 +173,10 @@ class Track(QObject):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shown = self._cloud.visible[steps.before] & self._cloud.visible[steps.after]
-        names, t = action_names(self._session.project), current()
-        names = names if set(steps.names) <= set(names) else list(steps.names)
+        project, t = self._session.project, current()
         for action in range(-1, len(steps.names)):
             mine = shown & (steps.action == action)
-            color = QColor(action_color(steps.names[action], names, t) if action >= 0 else t.t3)
+            color = QColor(action_color(steps.names[action], project, steps.names) if action >= 0 else t.t3)
             painter.setPen(QPen(color, 2.0 if action >= 0 else 1.2))
             ends = np.hstack([at[steps.before[mine]], at[steps.after[mine]]])
             painter.drawLines([QLineF(*line) for line in ends.tolist()])

@@ -1,10 +1,13 @@
 """Actions along tracks as a person marks them, and how they are colored everywhere."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Actions
-from emberscope.project import PutSide, Run, action_file
+from emberscope.project import Project, PutSide, Run, action_file
+from emberscope.project.action_order import action_order, with_order
 from emberscope.project.action_track import (
     Candidates,
     Stretch,
@@ -19,15 +22,16 @@ from emberscope.project.action_track import (
 from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import now
-from emberscope_app.theme.tokens import Tokens
+from emberscope_app.theme.look import current
 from emberscope_app.words import counted
 
 _HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)  # of those of concepts: first the ones that classes do not have
 
 
-def action_color(name: str, names: list[str], tokens: Tokens) -> str:
-    """The color of an action among all those there are; gray of one that is not known."""
-    return concept_color(_HUES[names.index(name) % len(_HUES)], tokens) if name in names else tokens.t3
+def action_color(name: str, project: Project, others: Sequence[str] = ()) -> str:
+    """The color of an action, by when it came into the project; then come `others`, such as those of an old run."""
+    names = list(dict.fromkeys([*action_order(project), *others, name]))
+    return concept_color(_HUES[names.index(name) % len(_HUES)], current())
 
 
 def stretches_of(session: Session) -> list[Stretch]:
@@ -54,7 +58,7 @@ def paint_action(session: Session, first: int, last: int, action: str) -> bool:
     if not before and not after:
         return False
     words = f"{action or 'No action'} on frames {first + 1} to {last + 1}"
-    return session.do(PutSide(title=words, before=list(before), after=list(after)))
+    return session.do(with_order(session.project, PutSide(title=words, before=list(before), after=list(after))))
 
 
 def remove_stretch(session: Session, stretch: Stretch) -> bool:
@@ -68,7 +72,8 @@ def remove_stretch(session: Session, stretch: Stretch) -> bool:
 def rename_stretch(session: Session, stretch: Stretch, action: str) -> bool:
     """Give a stretch another action."""
     before, after = renamed(session.project, stretch, action)
-    return session.do(PutSide(title=f"{stretch.action} is {action}", before=list(before), after=list(after)))
+    words = f"{stretch.action} is {action}"
+    return session.do(with_order(session.project, PutSide(title=words, before=list(before), after=list(after))))
 
 
 def select_stretch(session: Session, stretch: Stretch, *, origin: object) -> None:
@@ -90,7 +95,7 @@ def import_actions(session: Session, path: str) -> bool:
     except EmberscopeError as error:
         session.say(str(error), level="warn")
         return False
-    if not session.do(operation):
+    if not session.do(with_order(session.project, operation)):
         return False
     known = action_file.known_steps(operation)
     session.say(" ".join([f"{counted(known, 'known action')} imported.", *notes]), action="Undo",

@@ -13,6 +13,7 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.action_file import import_actions, known_steps
+from emberscope.project.action_order import with_order
 from emberscope.project.action_track import candidates
 from emberscope.project.label_file import TruthIsThere, import_labels, missing_sources_of
 from emberscope.project.matching import by_name, match_truths
@@ -203,7 +204,7 @@ class _Import:
         except EmberscopeError as error:
             self.failed.append(error)
             return
-        project.apply(operation)
+        project.apply(with_order(project, operation))
         done = _many(known_steps(operation), "known action")
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from emberscope.labels.side_info import Actions
 from emberscope.project import PutRuns
+from emberscope.project.action_order import action_order
 from emberscope_app.frame_view.timeline import TimelinePanel
+from emberscope_app.state.actions import action_color
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -140,3 +142,14 @@ def test_a_project_open_elsewhere_is_not_painted_on(panel, session, monkeypatch)
     monkeypatch.setattr(type(session), "read_only", property(lambda _: True))
     paint(panel, 1, 3, "left")
     assert shown(panel) == []
+
+
+def test_an_added_action_leaves_the_colors_of_the_others(panel, session):
+    paint(panel, 1, 3, "right")
+    before = action_color("right", session.project)
+    paint(panel, 3, 5, "left")
+    assert shown(panel) == [("right", 1, 3), ("left", 3, 5)]
+    assert action_color("right", session.project) == before
+    assert action_color("left", session.project) != before
+    session.undo_stack.undo()
+    assert action_order(session.project) == ["right"]
