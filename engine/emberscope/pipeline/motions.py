@@ -10,8 +10,6 @@ from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, op
 from emberscope.embedding.unfolding.tracks import Steps
 from emberscope.project.track_steps import TrackSteps
 
-_CLEARLY = 0.5  # of the residual of a turn
-
 
 def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
     """What the actions of the tracks of a run are on its map Z (N, d).
@@ -27,8 +25,7 @@ def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[st
     """
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
-    found = tuple(map(_nearer, operators(Z, taken, steps.names),
-                      operators(Z, taken, steps.names, reflections=True)))
+    found = operators(Z, taken, steps.names)
     pairs = [(pair.first, pair.second) for pair in inverse_pairs(Z, taken, found)]
     follow = []
     for at, motion in enumerate(found):
@@ -43,11 +40,6 @@ def motions_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Arguments: "Z" (N, d), "steps" (a TrackSteps as a dict), "row" (int or None). Returns `motions`."""
     monitor.step(0.0, "Actions")
     return motions(np.asarray(arguments["Z"]), TrackSteps(**arguments["steps"]), row=arguments["row"])
-
-
-def _nearer(turned: Operator, any_way: Operator) -> Operator:
-    """A turn, unless a mirror image is at least twice as near: tracks that unfold into a zigzag are such."""
-    return any_way if any_way.residual < _CLEARLY * turned.residual else turned
 
 
 def _described(Z: NDArray, steps: Steps, at: int, motion: Operator) -> dict[str, Any]:

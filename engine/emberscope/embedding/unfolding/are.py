@@ -153,7 +153,7 @@ class ARE(GraphMethod):
         self._note_collapse(X)
         return self
 
-    def operators(self, *, reflections: bool = False) -> tuple[Operator, ...]:
+    def operators(self, *, reflections: bool | None = None) -> tuple[Operator, ...]:
         """The motion that each action is in the embedding; see `operators.operators`."""
         return operators(self.embedding_, self._steps(), self._names(), reflections=reflections)
 

@@ -12,6 +12,7 @@ from emberscope.base.errors import ParamError
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.embedding.unfolding.tracks import Steps
 
+_CLEARLY = 0.5    # of the residual of a turn: below, a mirror image is taken
 _RIDGE = 1e-6     # of the spread: what steps do not decide stays unturned
 _STILL = 1.0      # degrees; less is no turn
 _TURN_LEFT = 0.1  # |R_a R_b - I| per dimension, and the way that is left as a share of a step: below, it is undone
@@ -74,20 +75,27 @@ class Preview:
 
 
 def operators(
-    Z: NDArray, steps: Steps, names: Several[str], *, reflections: bool = False
+    Z: NDArray, steps: Steps, names: Several[str], *, reflections: bool | None = None
 ) -> tuple[Operator, ...]:
     """The orthogonal map and shift nearest to the steps of each action (Procrustes).
 
     Parameters
     ----------
-    Z : (N, d). steps : of its rows. names : of the actions. reflections : a motion may be a mirror image.
+    Z : (N, d). steps : of its rows. names : of the actions. reflections : whether a motion may be a mirror image; None:
+        where that leads at least twice as near as any turn, as on tracks that unfold into a zigzag.
 
     Notes
     -----
     Schönemann 1966; as operators of ARE in Wilkinson, Bowling and Ghodsi 2005. With fewer different steps than d + 1 a
     turn is not determined: such an action is a shift, and one never taken stays where it is.
     """
-    return tuple(_operator(Z, steps, action, name, reflections) for action, name in enumerate(names))
+    return tuple(_nearer(Z, steps, action, name) if reflections is None else
+                 _operator(Z, steps, action, name, reflections) for action, name in enumerate(names))
+
+
+def _nearer(Z: NDArray, steps: Steps, action: int, name: str) -> Operator:
+    turned, any_way = (_operator(Z, steps, action, name, reflections) for reflections in (False, True))
+    return any_way if any_way.residual < _CLEARLY * turned.residual else turned
 
 
 def _operator(Z: NDArray, steps: Steps, action: int, name: str, reflections: bool) -> Operator:

@@ -47,9 +47,17 @@ def test_a_mirror_image_is_a_motion_only_where_it_may_be():
     Z = np.array([[0, 0], [1, 0], [0, 1], [3, 3.0]])
     Z = np.vstack([Z, Z * [1, -1]])
     flips = steps(*[(i, i + 4, 0) for i in range(4)])
-    assert np.linalg.det(operators(Z, flips, ["flip"])[0].turn) == pytest.approx(1)
+    assert np.linalg.det(operators(Z, flips, ["flip"], reflections=False)[0].turn) == pytest.approx(1)
     flip = operators(Z, flips, ["flip"], reflections=True)[0]
     np.testing.assert_allclose(flip(Z[:4]), Z[4:], atol=1e-5)
+
+
+def test_a_mirror_image_is_taken_where_no_turn_comes_half_as_near():
+    Z = np.array([[0, 0], [1, 0], [0, 1], [3, 3.0]])
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    taken = steps(*[(i, i + 4, 0) for i in range(4)])
+    for after, sign in ((Z * [1, -1], -1), (Z @ turn, 1)):
+        assert np.linalg.det(operators(np.vstack([Z, after]), taken, ["act"])[0].turn) == pytest.approx(sign)
 
 
 def test_an_action_never_taken_stays_where_it_is():
