@@ -13,8 +13,9 @@ from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.metric.classes import OfClasses
 
 _ROWS = 512
-_SLACK = 0.5  # of the reach: farther ones are not watched for impostors until the next search
+_SLACK = 0.1  # of the reach: farther ones are not watched for impostors until the next search
 _STEPS = 20  # of the optimizer between two searches
+_FIRST = 5  # of these before the second search: at the start nearly all instances are within reach
 _PATIENCE = 1e-3  # relative improvement of the objective from search to search, below which it ends
 
 
@@ -72,15 +73,16 @@ class LMNN(OfClasses):
             return np.eye(r), 0.0
         problem = _Problem(T / scale, kind, weight / weight.sum(), targets, self.push)
         W, last, first = np.eye(r), np.inf, 0
-        for start in range(0, self.n_iter, _STEPS):
+        for start in (0, *range(_FIRST, self.n_iter, _STEPS)):
             watch.step(start / self.n_iter, "Impostors")
             watched, count = problem.search(W, watch, start / self.n_iter)
             first = count if start == 0 else first
             value = problem.cost(W, watched)[0]
-            if last - value < _PATIENCE * abs(value):
+            if abs(last - value) < _PATIENCE * abs(value):  # it grows where the search finds others within reach
                 break
             last = value
-            W = problem.improved(W, watched, min(_STEPS, self.n_iter - start), watch, start / self.n_iter)
+            steps = min(_STEPS if start else _FIRST, self.n_iter - start)
+            W = problem.improved(W, watched, steps, watch, start / self.n_iter)
         watched, count = problem.search(W, watch, 1.0)
         self.n_impostors_ = np.array([first, count])
         return W / scale, problem.cost(W, watched)[0]
@@ -150,7 +152,7 @@ def _target_distances(Z: NDArray, targets: NDArray[np.int64]) -> NDArray:
     return np.einsum("mkd,mkd->mk", d, d)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def hinges(
     Z: NDArray, targets: NDArray, watched: NDArray, weight: NDArray, push: float
 ) -> tuple[float, NDArray]:
