@@ -7,13 +7,12 @@ from emberscope.bags.model import Bags
 from emberscope.labels.side_info import SideInfo
 
 WEIGHT = 0.2  # that of a pair a person marked is 1
-MOST = 1000   # pairs of each kind: enough for a metric of 40 features
-SHARE = 20.0  # what all those that are alike, and all that differ, weigh at most: as 20 marked pairs, which show
+MOST = 1000   # pairs of each kind: enough for a metric of 40 features, and the few of a person stay visible
 
 
 def bag_pairs(
     bags: Bags, n: int, *, y: NDArray | None = None, confidence: NDArray | None = None, weight: float = WEIGHT,
-    most: int = MOST, share: float = SHARE, seed: int = 0,
+    most: int = MOST, seed: int = 0,
 ) -> SideInfo:
     """Pairs of n instances that follow from bag labels.
 
@@ -22,7 +21,6 @@ def bag_pairs(
     y : (n,) labels that are certain, 0 elsewhere: an instance with +1 is a target, one with -1 background.
     confidence : (n,) in [0, 1], how sure it is that an instance is a target; without it only those with y > 0 are.
     weight : of a pair that is certain. most : pairs of each of the three kinds, drawn at random where there are more.
-    share : what all alike pairs together, and all that differ, weigh at most; where they weigh more, each is lighter.
 
     Returns
     -------
@@ -32,8 +30,8 @@ def bag_pairs(
 
     Notes
     -----
-    Ghodsi 2005 learns from such pairs; which follow from bags is our rule. The same seed gives the same pairs. Metrics
-    are made of means over either kind, so that without marked pairs `share` changes nothing. O(n + M).
+    Ghodsi 2005 learns from such pairs; which follow from bags is our rule. The same seed gives the same pairs.
+    O(n + M).
     """
     draw = np.random.default_rng(seed)
     certain = np.zeros(n, np.int8) if y is None else np.sign(y).astype(np.int8)
@@ -45,13 +43,10 @@ def bag_pairs(
     of_targets = drawn_pairs(len(targets), most, draw)
     of_targets = of_targets[classes[of_targets[:, 0]] == classes[of_targets[:, 1]]]
     pairs = np.concatenate([ground[of_ground], np.stack([targets[t], ground[g]], axis=1), targets[of_targets]])
-    weights = weight * np.concatenate([np.ones(len(of_ground)), sure[t], sure[of_targets].prod(axis=1)])
+    share = np.concatenate([np.ones(len(of_ground)), sure[t], sure[of_targets].prod(axis=1)])
     same = np.ones(len(pairs), bool)
     same[len(of_ground):len(of_ground) + len(t)] = False
-    for kind in (same, ~same):
-        total = weights[kind].sum()
-        weights[kind] *= share / total if total > share else 1.0
-    return SideInfo(pairs=pairs, same=same, pair_weight=weights, pair_attribute=np.zeros(len(pairs), np.int64))
+    return SideInfo(pairs=pairs, same=same, pair_weight=weight * share, pair_attribute=np.zeros(len(pairs), np.int64))
 
 
 def _witnesses(

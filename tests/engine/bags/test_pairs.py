@@ -77,25 +77,3 @@ def test_the_same_seed_draws_the_same_pairs_and_no_pair_twice():
 @pytest.mark.parametrize("most", [0, 1, 3, 100])
 def test_there_are_at_most_as_many_pairs_of_a_kind_as_wanted(most):
     assert len(bag_pairs(BAGS, 9, most=most).pairs) == min(most, 3)
-
-
-def test_many_pairs_of_a_kind_weigh_together_as_twenty_marked_ones():
-    bags = Bags.from_lists([[0, 1], list(range(2, 102))], np.array([1, -1]))
-    found = bag_pairs(bags, 102, confidence=np.array([1.0, *np.zeros(101)]))
-    assert found.pair_weight[found.same].sum() == pytest.approx(20.0)
-    assert found.pair_weight[~found.same].sum() == pytest.approx(20.0)  # 100 of 0.2: just as many
-
-
-def test_fewer_pairs_keep_their_weight():
-    found = bag_pairs(BAGS, 9, share=1.0)  # three of 0.2
-    np.testing.assert_array_equal(found.pair_weight, 0.2)
-
-
-def test_pairs_that_weigh_more_than_their_share_keep_their_proportions():
-    free, held = (bag_pairs(BAGS, 9, confidence=CONFIDENCE, share=share) for share in (20.0, 0.1))
-    for kind in (free.same, ~free.same):
-        np.testing.assert_allclose(held.pair_weight[kind], free.pair_weight[kind] * 0.1 / free.pair_weight[kind].sum())
-
-
-def test_no_share_takes_all_weight():
-    assert bag_pairs(BAGS, 9, share=0.0).pair_weight.sum() == 0
