@@ -515,6 +515,9 @@ def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
 def test_no_button_below_the_methods_is_cut_however_narrow_the_dock(panel, qtbot, width):
     panel.resize(width, 900)
     panel.show()
-    for button in (panel.all_methods, panel.try_out):
-        qtbot.waitUntil(lambda button=button: button.mapTo(panel, button.rect().topRight()).x() <= width)
-        assert button.width() >= button.sizeHint().width()
+
+    def whole(button):
+        return (button.mapTo(panel, button.rect().topRight()).x() <= width
+                and button.width() >= button.sizeHint().width())
+
+    qtbot.waitUntil(lambda: whole(panel.all_methods) and whole(panel.try_out))
