@@ -71,11 +71,12 @@ def _candidates(group: h5py.Group) -> dict[str, Any]:
     found: dict[str, Any] = {}
     seen = 0
 
-    def look(name: str, item: Any) -> bool | None:
+    def look(path: str | bytes, item: Any) -> bool | None:
         nonlocal seen
         seen += 1
         if isinstance(item, h5py.Dataset) and item.ndim in (2, 3) and 0 not in item.shape and item.dtype.kind in "buif":
-            found[name] = item
+            # h5py gives the bytes of a path that is not UTF-8
+            found[path if isinstance(path, str) else path.decode(errors="backslashreplace")] = item
         return True if seen >= MAX_LISTED else None
 
     group.visititems(look)

@@ -71,3 +71,10 @@ def test_packed_chunks_may_be_short_but_not_empty(path):
         assert packed.fits([Info((0, 0, 0), size=1)], FILE)
         assert not packed.fits([Info((1, 0, 0), filter_mask=1, size=1)], FILE)
         assert not packed.fits([Info((2, 0, 0), size=0)], FILE)
+
+
+def test_the_name_of_a_data_set_that_is_no_text_is_escaped(tmp_path):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file.create_dataset(b"f\xff", data=np.zeros((2, 3, 4), np.uint8))
+    with open_source(tmp_path / "clip.h5") as source:
+        assert source.meta()["dataset"] == "f\\xff"
