@@ -20,7 +20,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
-from emberscope.jobs.parcels import Parcel, discard, pack, unpack
+from emberscope.jobs.parcels import Parcel, discard, no_room, pack, unpack
 
 PATIENCE = 0.5          # s between asking a job to stop and killing its process
 _PIPE_FULL = 32 << 10   # bytes; a message up to this never waits for its reader
@@ -70,35 +70,42 @@ class Worker:
         self.is_warm = False
 
     def start(self) -> None:
-        """Start the process, if it is not there; returns at once."""
+        """Start the process, if it is not there; returns at once. Where the computer has no memory or no process left
+        for it, the jobs that wait crash, with the reason."""
         if self._process is not None:
             return
-        if self._folder is None:
-            self._folder = _own_folder(self._parent_folder)
-            atexit.register(self.close)
+        settings = worker.Settings(self._files(), self._log_path, self._allow, self._warm)
         context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        settings = worker.Settings(self._folder, self._log_path, self._allow, self._warm)
-        # No daemon: joblib runs nothing in parallel inside one. `close` at exit keeps Python from waiting for it.
-        self._process = context.Process(target=worker.main, args=(theirs, settings), name="emberscope worker")
-        with _environment(worker_environment()):
-            self._process.start()
-        theirs.close()
-        self.is_warm = False
+        with contextlib.ExitStack() as undo:
+            try:
+                mine, theirs = context.Pipe()
+                undo.callback(mine.close)
+                with theirs, _environment(worker_environment()):
+                    # No daemon: joblib runs nothing in parallel in one. `close` at exit keeps Python from waiting.
+                    process = context.Process(target=worker.main, args=(theirs, settings), name="emberscope worker")
+                    process.start()
+            except OSError as error:
+                self._give_up(f"The worker cannot be started: {error.strerror or error}.")
+                return
+            undo.pop_all()
+        self._process, self._connection, self.is_warm = process, mine, False
 
     def submit(self, function: str, arguments: dict[str, Any], *, title: str = "") -> int:
         """Queue ``function(arguments, monitor)``, function as "module:name"; returns the job's id.
 
-        Raises WorkerError for a function that is not allowed.
+        Raises WorkerError for a function that is not allowed. A job whose arguments find no room on the disk crashes.
         """
         worker.check_allowed(function, self._allow)
+        number, self._next_job = self._next_job, self._next_job + 1
+        try:
+            parcel = pack(arguments, self._files(), inline=_PIPE_FULL // 4)
+        except OSError as error:
+            self._outbox.append(Crashed(number, str(no_room(self._files(), error))))
+            return number
+        self._waiting.append(_Job(number, function, parcel, title))
         self.start()
-        assert self._folder is not None
-        job = _Job(self._next_job, function, pack(arguments, self._folder, inline=_PIPE_FULL // 4), title)
-        self._next_job += 1
-        self._waiting.append(job)
         self._dispatch()
-        return job.id
+        return number
 
     def cancel(self, job: int) -> None:
         """Ask a job to stop; one that does not stop within 0.5 s loses its process. Unknown ids are fine."""
@@ -155,10 +162,16 @@ class Worker:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
+    def _files(self) -> Path:
+        """The folder of this worker, made when it is first asked for."""
+        if self._folder is None:
+            self._folder = _own_folder(self._parent_folder)
+            atexit.register(self.close)
+        return self._folder
+
     @property
     def _log_path(self) -> Path:
-        assert self._folder is not None
-        return self._folder / "worker.log"
+        return self._files() / "worker.log"
 
     def _dispatch(self) -> None:
         """Send the next job where none runs. The process reads in a thread, so this does not wait."""
@@ -225,14 +238,14 @@ class Worker:
         if self._deaths < _STARTS:
             self.start()
         else:
-            self._give_up(what)
+            self._give_up(f"{what} It does not start; the log says more.")
 
     def _give_up(self, what: str) -> None:
         """Processes die before they do anything: say so, and try again at the next submit only."""
         self._deaths = 0
         for job in self._waiting:
             discard(job.arguments)
-            self._outbox.append(Crashed(job.id, f"{what} It does not start; the log says more."))
+            self._outbox.append(Crashed(job.id, what))
         self._waiting.clear()
 
     def _end_process(self) -> None:

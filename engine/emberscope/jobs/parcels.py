@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emberscope.base.errors import WorkerError
+
 INLINE = 1 << 20  # bytes; larger arrays go through a file
 
 
@@ -23,15 +25,28 @@ class Parcel:
 
 
 def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
-    """The parcel of a value. Raises what pickle raises for values without a pickled form."""
+    """The parcel of a value. Raises what pickle raises for values without a pickled form, OSError of a full disk."""
     found: list[pickle.PickleBuffer] = []
     body = pickle.dumps(value, protocol=5, buffer_callback=found.append)
-    return Parcel(_put(body, folder, inline), tuple(_put(buffer.raw(), folder, inline) for buffer in found))
+    parts: list[bytes | Path] = []
+    try:
+        for data in (body, *(buffer.raw() for buffer in found)):
+            parts.append(_put(data, folder, inline))
+    except OSError:
+        discard(Parcel(b"", tuple(parts)))
+        raise
+    return Parcel(parts[0], tuple(parts[1:]))
 
 
 def unpack(parcel: Parcel) -> Any:
     """The value of a parcel, once: its files are removed. Arrays are read-only."""
     return pickle.loads(_get(parcel.body), buffers=[_get(buffer) for buffer in parcel.buffers])
+
+
+def no_room(folder: Path, error: OSError) -> WorkerError:
+    """What to say of a value that could not be written for the other process."""
+    what = f"data of the job cannot be written: {error.strerror or error}"
+    return WorkerError(what, where=str(folder), hint="Free some room there, or clear the caches.")
 
 
 def discard(parcel: Parcel) -> None:
@@ -45,7 +60,11 @@ def _put(data: bytes | memoryview, folder: Path, inline: int) -> bytes | Path:
     if len(data) <= inline:
         return bytes(data)
     path = folder / f"{uuid.uuid4().hex}.bin"
-    path.write_bytes(data)
+    try:
+        path.write_bytes(data)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
     return path
 
 

@@ -22,7 +22,7 @@ from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_w
 from emberscope.base.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Finished, Noted, Partial, Progress, Started, Stopped
-from emberscope.jobs.parcels import Parcel, pack, unpack
+from emberscope.jobs.parcels import Parcel, no_room, pack, unpack
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +139,11 @@ class _Reporter:
         if now - self._last_partial >= _PARTIAL_GAP:
             self._last_partial = now
             coordinates = np.ascontiguousarray(Z, np.float32)
-            self._connection.send(pack(Partial(self._job, coordinates), self._folder))
+            try:
+                parcel = pack(Partial(self._job, coordinates), self._folder)
+            except OSError:  # a full disk costs a live view, not the job
+                return
+            self._connection.send(parcel)
 
 
 class _Notes(logging.Handler):
@@ -163,7 +167,11 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
     try:
         function = _find(task.function, settings.allow)
         result = function(unpack(task.arguments), monitor)
-        connection.send(pack(Finished(task.job, result), settings.folder))
+        try:
+            parcel = pack(Finished(task.job, result), settings.folder)
+        except OSError as error:
+            raise no_room(settings.folder, error) from error
+        connection.send(parcel)
     except Cancelled:
         connection.send(Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so

@@ -17,6 +17,7 @@ from emberscope.project.hdf5 import CHECKSUMS, Writer
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(rb"\w+")
+_LARGEST = 64 << 20  # bytes that repeated lines may come to: two repetitions of a long one made a file of 8 GB
 _WHOLE = (0, 1, 2, 127, 128, 255, 2**15 - 1, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, 2**64 - 1)
 _TEXTS = (
     b"0", b"-1", b"1e999", b"-1e308", b"NaN", b"nan", b"Infinity", b"9" * 400, b"-" + b"9" * 400, b"1e-320", b"0x10",
@@ -115,7 +116,7 @@ def _line(data: bytes, draw: random.Random) -> bytes:
     if not lines:
         return data
     taken = lines.pop(draw.randrange(len(lines)))
-    for _ in range(draw.choice((0, 1, 2, 300))):
+    for _ in range(min(draw.choice((0, 1, 2, 300)), _LARGEST // len(taken))):
         lines.insert(draw.randrange(len(lines) + 1), taken)
     return b"".join(lines)
 

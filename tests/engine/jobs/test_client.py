@@ -1,9 +1,12 @@
 """The worker process: results, progress, stopping, killing, crashing."""
 
+import errno
+import multiprocessing
 import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -149,6 +152,35 @@ def test_a_process_that_never_comes_up_is_given_up(worker, finish, monkeypatch):
 
 def exit_at_once(connection, settings):
     os._exit(3)
+
+
+def test_where_no_process_can_be_made_the_job_crashes_and_the_next_one_runs(worker, finish, monkeypatch):
+    with monkeypatch.context() as nothing_left:
+        nothing_left.setattr(multiprocessing.context.SpawnProcess, "start", no_memory)
+        event = finish(worker, worker.submit("worker_functions:double", {"x": 1}))
+    assert event.what == "The worker cannot be started: Cannot allocate memory."
+    assert isinstance(finish(worker, worker.submit("worker_functions:double", {"x": 1})), Finished)
+
+
+def no_memory(process):
+    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+
+def test_arguments_without_room_on_the_disk_crash_the_job_and_leave_no_file(worker, finish, monkeypatch, tmp_path):
+    monkeypatch.setattr(Path, "write_bytes", half_written)
+    event = finish(worker, worker.submit("worker_functions:double", {"x": np.zeros(1 << 20)}))
+    assert "data of the job cannot be written: No space left on device. Free some room there" in event.what
+    assert not list(tmp_path.rglob("*.bin"))
+
+
+def test_a_result_without_room_on_the_disk_is_a_failure_in_words(worker, finish):
+    event = finish(worker, worker.submit("worker_functions:full_disk", {}))
+    assert "data of the job cannot be written: No space left on device. Free some room there" in event.what
+
+
+def half_written(path, data):
+    path.touch()
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @pytest.mark.parametrize("function", ["os:system", "emberscope", "emberscope.pipeline:", "emberscopeX:run"])

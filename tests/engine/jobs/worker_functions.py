@@ -1,8 +1,10 @@
 """What the tests ask the worker to do. Imported in the worker process by the name of this file."""
 
+import errno
 import logging
 import os
 import threading
+from pathlib import Path
 
 import numpy as np
 
@@ -79,3 +81,13 @@ def write(arguments, monitor):
 def about_me(arguments, monitor):
     names = ("OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE")
     return {"pid": os.getpid(), "nice": os.nice(0), **{name: os.environ.get(name) for name in names}}
+
+
+def full_disk(arguments, monitor):
+    """A live view and a result that find no room."""
+    def refuse(path, data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    Path.write_bytes = refuse
+    monitor.partial(np.zeros((1 << 18, 2)))
+    return np.zeros(1 << 20)
