@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from emberscope.labels import Box, Ignore, Label, Scribble, Spot, TargetClass
 from emberscope.labels.geometry import bounds
+from emberscope.labels.model import is_sampled
 from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.crowd import FROM, Crowd
 from emberscope_app.frame_view.handles import handles_of
@@ -21,6 +22,7 @@ from emberscope_app.theme.look import current
 
 _PLATE_FROM = 40.0  # px: smaller boxes show their plate only while hovered or selected
 _DASHES = (10.0, 6.0)
+_THIN = 1.2  # px: the outline of background that the program drew
 
 
 @dataclass(slots=True)
@@ -85,11 +87,11 @@ def _crisp(box: QRectF) -> QRectF:
 
 def _paint_box(painter: QPainter, view: Viewport, box: Box, color: QColor, strong: float, chosen: bool) -> None:
     outer = _crisp(view.rect(box.x0, box.y0, box.x1, box.y1))
-    relaxed = box.looseness > 0
+    relaxed, width = box.looseness > 0, _THIN if is_sampled(box) else 2.0
     if relaxed and chosen:
         painter.fillRect(outer, strokes.soft(color, 0.10))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    stroke = pen(color, 2.5 + strong, _DASHES) if relaxed else pen(color, 2.0 + strong)
+    stroke = pen(color, 2.5 + strong, _DASHES) if relaxed else pen(color, width + strong)
     cased(painter, stroke, lambda: painter.drawRect(outer))
     if relaxed and (chosen or box.core is not None):
         core = _crisp(view.rect(*core_of(box))).translated(0.5, 0.5)
@@ -160,7 +162,10 @@ def _corner(view: Viewport, label: Label) -> QPointF | None:
 
 
 def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
-    """Labels that show a plate, with how many they speak for: spots of a class that stand together share one."""
+    """Labels that show a plate, with how many they speak for: spots of a class that stand together share one.
+
+    Background that the program drew, dozens of boxes in a frame, shows none until it is pointed at.
+    """
     found: list[tuple[Label, int]] = []
     spots: list[Spot] = []
     for label in scene.labels:
@@ -173,7 +178,8 @@ def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
             corners = bounds(label)
             if corners is None:
                 continue
-            if marked or max(corners[2] - corners[0], corners[3] - corners[1]) * view.zoom >= _PLATE_FROM:
+            large = max(corners[2] - corners[0], corners[3] - corners[1]) * view.zoom >= _PLATE_FROM
+            if marked or (large and not is_sampled(label)):
                 found.append((label, 1))
     return found + _spot_groups(view, spots)
 

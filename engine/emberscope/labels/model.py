@@ -126,6 +126,11 @@ def kind(label: Label) -> str:
     return type(label).__struct_config__.tag  # type: ignore[return-value]
 
 
+def is_sampled(label: Label) -> bool:
+    """Whether the program drew it: background of an import or of a run, which nobody has looked at."""
+    return label.origin.startswith("sampled")
+
+
 def tight_box(label: Label) -> tuple[float, float, float, float] | None:
     """Corners of the target of a box, where it is tight or knows its core; None for all other labels."""
     if not isinstance(label, Box):

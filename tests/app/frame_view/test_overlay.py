@@ -5,6 +5,7 @@ from PySide6.QtCore import QRectF
 
 from emberscope.labels import Box
 from emberscope_app.frame_view import strokes
+from emberscope_app.frame_view.overlay import Scene, _plated
 from emberscope_app.frame_view.viewport import Viewport
 
 
@@ -25,3 +26,11 @@ def test_a_plate_does_not_cover_a_small_neighbor(session, canvas, painted):
     view: Viewport = canvas.view
     assert painted
     assert not any(box.intersects(view.rect(small.x0, small.y0, small.x1, small.y1)) for box in painted)
+
+
+@pytest.mark.parametrize("origin", ["sampled", "sampled between labels"])
+def test_background_that_the_program_drew_has_no_plate_until_it_is_selected(canvas, origin):
+    mine, drawn = (Box(id=k, source=10, frame=0, origin=o, x0=10, y0=10, x1=60, y1=60)
+                   for k, o in ((1, "manual"), (2, origin)))
+    assert _plated(canvas.view, Scene(labels=(mine, drawn))) == [(mine, 1)]
+    assert _plated(canvas.view, Scene(labels=(drawn,), selected=frozenset({2}))) == [(drawn, 1)]
