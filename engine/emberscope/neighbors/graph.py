@@ -90,7 +90,7 @@ def forget() -> None:
 class Graph:
     """A symmetric neighborhood graph.
 
-    lengths : csr_array, (N, N), float64. Plain edge lengths, Euclidean unless the lists say otherwise; absent = no edge.
+    lengths : csr_array, (N, N), float64. Plain edge lengths, as those of the lists; absent = no edge.
     component : (N,) int32. Connected component of each row before any bridge; 0 is the largest.
     bridges : (B, 2) int64. Edges added between components; empty where the graph was connected.
     n_capped : rows of an epsilon graph with more than 256 others within the radius.
