@@ -12,6 +12,8 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import read_bytes
 from emberscope.features.recipe import FeatureRecipe
 
+Distances = Literal["euclidean", "tangent-correction", "reconstruction", "registration"]
+
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Labels of the project -> bags -> features -> reduction -> metric, or distances of chips -> method.
@@ -36,7 +38,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
     metric: str = ""
     metric_params: dict[str, Any] = {}
-    distances: Literal["euclidean", "tangent-correction", "reconstruction", "registration"] = "euclidean"
+    distances: Distances = "euclidean"
     bag_pairs: bool = True
     ignore_side: bool = False
     method: str = "mi-umap"
