@@ -60,6 +60,10 @@ class MetricSection(QWidget):
         for kind, (title, about) in _MEASURES.items():
             self.distances.addItem(title, kind)
             self.distances.setItemData(self.distances.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
+        self.refused = text("", "error")
+        self.refused.setWordWrap(True)
+        self.refused.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+        self.refused.hide()
         self.ignore = QCheckBox(_IGNORE)
         self.ignore.setToolTip(_IGNORE_HELP)
         self.ignore.setAccessibleDescription(_IGNORE_HELP)
@@ -82,6 +86,7 @@ class MetricSection(QWidget):
         column.addLayout(heading)
         column.addWidget(self.form)
         column.addLayout(measured)
+        column.addWidget(self.refused)
         column.addLayout(own)
         self._fill()
         self.choice.activated.connect(lambda _: self._on_choice())
@@ -133,7 +138,11 @@ class MetricSection(QWidget):
     def show_method(self, method: str) -> None:
         """Distances can be chosen where the method takes them, and taken back where it does not."""
         refused = takes_no_distances(method) or (_WITH_METRIC if self.chosen else "")
-        self.distances.setEnabled(not refused or self.distances.currentIndex() > 0)
+        of_chips = self.distances.currentIndex() > 0
+        self.distances.setEnabled(not refused or of_chips)
+        in_the_way = refused if of_chips and not self.ignore.isChecked() else ""
+        self.refused.setText(in_the_way)
+        self.refused.setVisible(bool(in_the_way))
         self.distances.setToolTip(refused or _MEASURES[self.distances.currentData()][1])
         self.distances.setAccessibleDescription(self.distances.toolTip())
 

@@ -170,7 +170,9 @@ def own_order(X: NDArray, lengths: csr_array) -> tuple[NDArray, NDArray]:
     return order, np.argsort(order)
 
 
-def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None, distances: Distances | None) -> Edges:
+def _edges(
+    lengths: csr_array, X: NDArray, lists: NDArray | None, distances: Distances | None = None
+) -> Edges:
     """The edges of a symmetric graph, each once; with neighbor lists (n, k) also the pairs within every list, as far
     apart as rows of X (n, D) or as the distances say."""
     coo = lengths.tocoo()

@@ -140,7 +140,10 @@ def test_distances_that_the_method_does_not_take_can_be_taken_back(section):
     section.show_recipe(Recipe(distances="registration"))
     section.show_method("s-le")
     assert section.distances.isEnabled()
-    assert section.distances.toolTip() == "S-LE takes no distances of chips."
+    assert section.refused.text() == section.distances.toolTip() == "S-LE takes no distances of chips."
+    section.show_recipe(Recipe(distances="registration", ignore_side=True))
+    section.show_method("s-le")
+    assert section.refused.isHidden()
 
 
 def test_choosing_distances_of_chips_takes_pixels_and_shows_what_can_be_forgiven(session, qtbot):
