@@ -99,9 +99,8 @@ def _shifted() -> Iterator[Row]:
         kept["metric"].append(float(np.mean([np.isin(a, b).mean() for a, b in zip(ten, listed, strict=True)])))
     yield f"distances of {DIGITS} chips after the best of 24 shifts", float(np.median(seconds)), "s of CPU", ""
     for name, found in same.items():
-        plain, by_chips = np.array(found).T
-        yield f"{name}: 3 nearest alike, by pixels", float(plain.mean()), f"+- {plain.std(ddof=1):.3f}", ""
-        yield f"{name}: 3 nearest alike, by distances of chips", float(by_chips.mean()), f"+- {by_chips.std(ddof=1):.3f}", ""
+        for what, values in zip(("pixels", "distances of chips"), np.array(found).T, strict=True):
+            yield f"{name}: 3 nearest alike, by {what}", float(values.mean()), f"+- {values.std(ddof=1):.3f}", ""
     yield "ten nearest that are neighbors in the graph", float(np.mean(kept["graph"])), "", "1"
     yield "ten nearest left by a hybrid embedding before the method", float(np.mean(kept["metric"])), "", ""
 

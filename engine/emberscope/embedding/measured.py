@@ -31,8 +31,12 @@ class Measured(Embedder):
     def measured_by(self, distances: Distances | None) -> Self:
         """Let fits take these distances, of as many instances as X has; None: those between rows of X again.
 
-        X still says which instances are copies of each other, where an iteration starts, and what a new instance is.
+        X still says which instances are copies of each other, which ones are landmarks, where an iteration starts, and
+        what a new instance is.
+        Raises DataError for what are no distances.
         """
+        if distances is not None:
+            distances.check()
         self._given = distances
         return self
 
@@ -57,9 +61,16 @@ class Measured(Embedder):
         return given
 
     def _given_among(self, distinct: Distinct) -> Distances | None:
-        """The same between the distinct instances."""
+        """The same between the distinct instances, above 0."""
         given = self._given_for(len(distinct.inverse))
-        return None if given is None else given.take(distinct.rows)
+        if given is None:
+            return None
+        found = given.take(distinct.rows)
+        if np.count_nonzero(found.squared) < len(found) * (len(found) - 1):
+            i, j = np.argwhere((found.squared == 0) & ~np.eye(len(found), dtype=bool))[0]
+            raise DataError(f"rows {distinct.rows[i]} and {distinct.rows[j]} of X differ, and their distance is 0",
+                            hint="Give a small distance, or the same row twice.")
+        return found
 
     def _squared_to(self, X: NDArray, known: NDArray) -> NDArray[np.float32]:
         """Squared distances (M, N) of new rows of X (M, D) to known ones (N, D), as the fit was given them."""

@@ -7,9 +7,17 @@ from numpy.typing import NDArray
 from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor
 from emberscope.labels.side_info import Invariance
-from emberscope.metric.dissimilarities import USUAL, Kind, chips_of, dissimilarity, dissimilarity_to
+from emberscope.metric.dissimilarities import (
+    USUAL,
+    Dissimilarity,
+    Kind,
+    chips_of,
+    dissimilarity,
+    dissimilarity_to,
+)
 from emberscope.neighbors.distances import UNKNOWN, Distances
 
+_LEAST = 1e-3  # of the distances, root mean square; the matrix product hides whether less is none
 _SAME = 1e-5  # of the squared size of a chip: rounding hides whether chips nearer than that are the same
 
 
@@ -26,8 +34,18 @@ class ChipDistances(msgspec.Struct, frozen=True):
 
     def between(self, X: NDArray, *, monitor: Monitor | None = None) -> Distances:
         """Between all rows of pixels X (N, p). Raises TooLarge above 5000, DataError where p pixels are no chip."""
-        chips = chips_of(X, self.columns)
-        return self.of(dissimilarity(chips, self.kind, self.invariances, monitor=monitor).squared)
+        return self.of(self.compare(X, monitor=monitor).squared)
+
+    def compare(self, X: NDArray, *, monitor: Monitor | None = None) -> Dissimilarity:
+        """What `between` measures, with the chips that have no tangent.
+
+        Chips one of which is the other but for a change are a thousandth of the distances apart (root mean square), not
+        0: methods divide by distances of neighbors.
+        """
+        found = dissimilarity(chips_of(X, self.columns), self.kind, self.invariances, monitor=monitor)
+        squared = np.maximum(found.squared, np.float32(_LEAST**2 * found.squared.mean(dtype=np.float64)))
+        np.fill_diagonal(squared, 0.0)
+        return Dissimilarity(squared, found.flat)
 
     def of(self, squared: NDArray) -> Distances:
         """What `between` found earlier, (N, N) squared."""

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.base.monitor import slices
 
+_ROWS = 512
 UNKNOWN = "unknown"  # what made the distances: then there are none to new instances
 
 
@@ -29,6 +31,17 @@ class Distances:
 
     def __len__(self) -> int:
         return len(self.squared)
+
+    def check(self) -> None:
+        """Raise DataError unless these are distances: finite, not negative, 0 from itself, both ways alike. O(N²)."""
+        if not (self.squared.min() >= 0 and self.squared.max() < np.inf):  # NaN is neither
+            raise DataError("distances are negative or not finite", hint="Give squared distances of 0 or more.")
+        if self.squared.diagonal().any():
+            raise DataError("an instance has a distance from itself", hint="Give distances, not likenesses.")
+        for part in slices(len(self), _ROWS):
+            if not np.allclose(self.squared[part], self.squared[:, part].T, rtol=1e-5, atol=0):
+                raise DataError("distances differ by the way they are measured",
+                                hint="Give the mean of the matrix and its transpose.")
 
     def take(self, rows: NDArray) -> "Distances":
         """Those between some rows, in that order; itself for all rows in their own."""

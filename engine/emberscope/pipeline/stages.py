@@ -27,7 +27,6 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, grown
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.dissimilarities import chips_of, dissimilarity
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors, neighbors_by
@@ -311,7 +310,7 @@ def _measured(
     monitor.step(0.0, "Comparing chips")
 
     def compute() -> tuple[NDArray, ...]:
-        found = dissimilarity(chips_of(reduced.X, rule.columns), rule.kind, rule.invariances, monitor=monitor)
+        found = rule.compare(reduced.X, monitor=monitor)
         return found.squared, found.flat
 
     squared, flat = cached(folder / "stages", _stage("distances", key), compute)

@@ -13,6 +13,7 @@ from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.chip_distances import ChipDistances
+from emberscope.metric.dissimilarities import KINDS
 from emberscope.neighbors.distances import Distances
 
 TAKING = [row.id for row in EMBEDDERS if row.measured]
@@ -147,6 +148,27 @@ def test_a_matrix_of_distances_beside_given_ones_is_refused():
         MDS(metric="precomputed").measured_by(plain(some())).fit(D)
 
 
-def test_a_table_that_is_not_square_is_no_distances():
-    with pytest.raises(DataError, match="do not pair"):
-        Distances(np.zeros((3, 4)))
+@pytest.mark.parametrize(("table", "words"), [
+    (np.zeros((3, 4)), "do not pair"), ([[0, -1], [-1, 0]], "negative"), ([[0, np.nan], [np.nan, 0]], "not finite"),
+    ([[1, 2], [2, 1]], "from itself"), ([[0, 1], [2, 0]], "differ by the way"),
+])
+def test_a_table_that_holds_no_distances_is_refused(table, words):
+    with pytest.raises(DataError, match=words):
+        Isomap().measured_by(Distances(np.array(table, float)))
+
+
+def test_different_instances_are_apart():
+    given = plain(some())
+    given.squared[3, 7] = given.squared[7, 3] = 0
+    with pytest.raises(DataError, match="rows 3 and 7 of X differ, and their distance is 0"):
+        Isomap().measured_by(given).fit(some())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("id", TAKING)
+def test_chips_that_are_one_but_for_a_shift_are_drawn_near_each_other(id, kind):
+    dot = np.zeros((20, 6, 8), np.float32)
+    dot[:10, 2:4, 3:5] = dot[10:, 2:4, 2:4] = 1 + np.arange(10)[:, None, None]
+    X = np.concatenate([dot.reshape(20, -1), np.random.default_rng(0).normal(size=(20, 48)).astype(np.float32)])
+    rule = ChipDistances(kind, SIDEWAYS, 8)
+    assert np.isfinite(make(id, n_components=1).measured_by(rule.between(X)).fit(X).embedding_).all()

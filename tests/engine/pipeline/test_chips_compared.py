@@ -123,7 +123,7 @@ def test_faithfulness_is_that_to_the_distances(project, cache):
 
 def test_the_distances_are_kept_by_what_they_were_made_of(project, cache, monkeypatch):
     run(project, MEASURED, cache=cache)
-    monkeypatch.setattr("emberscope.pipeline.stages.dissimilarity", None)
+    monkeypatch.setattr("emberscope.metric.chip_distances.dissimilarity", None)
     run(project, measured(method="mds", params={}), cache=cache)
     forgive(project)
     with pytest.raises(TypeError):
@@ -181,6 +181,7 @@ def test_comparing_chips_can_be_canceled(project, cache):
 
 
 def test_a_method_that_reads_labels_is_judged_with_distances_of_its_own_folds(project, cache):
+    forgive(project, "translate", 1.0, 1.0)
     found = run(project, measured(method="laplacian-eigenmaps", params={"n_neighbors": 5, "supervision": 0.5}),
                 cache=cache, at_any_cost=True)
     assert 0 <= found.metrics["method_bag_auc"] <= 1
