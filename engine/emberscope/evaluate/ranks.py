@@ -60,7 +60,7 @@ class Given:
         return len(self._squared)
 
     def relative(self, rows: NDArray, to: NDArray | None = None) -> NDArray:
-        """(len(rows), len(to)) squared distances; to all rows by default."""
+        """(R, S) squared distances of `rows` (R,) to rows `to` (S,); to all rows by default."""
         return self._squared[rows] if to is None else self._squared[np.ix_(rows, to)]
 
 

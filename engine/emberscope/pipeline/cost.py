@@ -38,8 +38,9 @@ _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
 _PER_PRODUCT = 5e-11  # of the principal components
 _WIDEST = 2000  # directions that principal components are sought among
-# Of distances between chips, each with each; per pixel and change; of the shortest ways over all chips.
-_PER_COMPARED, _PER_CHANGED_PIXEL, _PER_WAY = 1e-8, 3e-11, 2e-10
+# Of distances between chips, per change: to move a pixel, to compare it with one of another chip; shortest ways.
+_PER_MOVED, _PER_COMPARED, _PER_WAY = 1.2e-7, 8e-11, 4e-10
+_TANGENTS = 4  # squared directions of a usual chip
 _SCORES = 0.2
 _MEMORY_SHARE = 0.8  # of what is free
 REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
@@ -121,9 +122,11 @@ def metric_cost(recipe: Recipe, n: int, d: int) -> tuple[float, float]:
 def distances_cost(recipe: Recipe, n: int, d: int, marked: SideInfo | None) -> tuple[float, float]:
     """Seconds and bytes that distances between n chips of d pixels take; marked : None for the usual changes."""
     rule, shape = rule_of(recipe, marked), chip_shape(recipe.features)
-    count = 1 + sum(len(changes(one, (shape.rows, shape.cols))) for one in rule.invariances)
+    count = _TANGENTS
+    if rule.kind != "tangent-correction":
+        count = 1 + sum(len(changes(one, (shape.rows, shape.cols))) for one in rule.invariances)
     ways = _PER_WAY * n**3 if rule.kind == "reconstruction" else 0.0
-    return n * n * (_PER_COMPARED + count * d * _PER_CHANGED_PIXEL) + ways, 16.0 * n * n
+    return count * d * (n * _PER_MOVED + n * n * _PER_COMPARED) + ways, 16.0 * n * n
 
 
 def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
