@@ -22,6 +22,8 @@ MARKED = (0, 10, 20, 50, 100)
 KNOWN = 6000  # pairs that nobody would mark
 REPEATS = 5
 TEXTURES = range(3)
+DIGITS, DRAWS = 1200, range(3)
+MAPS = ("isomap", "laplacian-eigenmaps", "umap", "tsne", "mds", "smacof", "lle")
 SHORT, LONG = 2000, 5000  # rows of LMNN's tasks; the longer one takes the peer minutes
 
 
@@ -29,6 +31,7 @@ def rows() -> Iterator[Row]:
     yield from _update()
     yield from _actions()
     yield from _lmnn()
+    yield from _shifted()
     yield from _analyst()
 
 
@@ -62,6 +65,49 @@ def _actions() -> Iterator[Row]:
         start = time.process_time()
         ARE(n_components=2).fit(walked.X, side=walked.side)
         yield f"ARE of a track of {len(walked.X)} frames", time.process_time() - start, "s of CPU", hoped
+
+
+def _shifted() -> Iterator[Row]:
+    """Of the 3 nearest, how many show the same digit: in the distances themselves, then on maps of 2 dimensions."""
+    from emberscope.catalogue import load
+    from emberscope.datasets.shifted_digits import digits_off_center
+    from emberscope.metric.chip_distances import ChipDistances
+    from emberscope.neighbors.graph import knn
+    from emberscope.neighbors.search import neighbors_by
+
+    same: dict[str, list[tuple[float, float]]] = {}
+    kept: dict[str, list[float]] = {"graph": [], "metric": []}
+    seconds = []
+    for seed in DRAWS:
+        chips, digit = digits_off_center(DIGITS, seed=seed)
+        X = chips.reshape(len(chips), -1)
+        start = time.process_time()
+        given = ChipDistances("registration").between(X)
+        seconds.append(time.process_time() - start)
+        ten = neighbors_by(given, 10).idx
+        same.setdefault("distances", []).append(
+            (_alike(knn(X, 3).idx, digit), _alike(ten[:, :3], digit)))
+        for id in MAPS:
+            plain, by_chips = (load(id)().measured_by(some).fit(X).embedding_ for some in (None, given))
+            same.setdefault(id, []).append(
+                (_alike(knn(plain, 3).idx, digit), _alike(knn(by_chips, 3).idx, digit)))
+        graph = load("isomap")(n_neighbors=10).measured_by(given).fit(X)
+        edges = [graph.graph_indices_[a:b] for a, b in zip(graph.graph_indptr_[:-1], graph.graph_indptr_[1:])]
+        kept["graph"].append(float(np.mean([np.isin(near, to).mean() for near, to in zip(ten, edges, strict=True)])))
+        before = load("hybrid")(distances="registration", strength=0.0, scale="exact", n_components=None).fit(X)
+        listed = knn(np.ascontiguousarray(before.embedding_), 10).idx
+        kept["metric"].append(float(np.mean([np.isin(a, b).mean() for a, b in zip(ten, listed, strict=True)])))
+    yield f"distances of {DIGITS} chips after the best of 24 shifts", float(np.median(seconds)), "s of CPU", ""
+    for name, found in same.items():
+        for what, values in zip(("pixels", "distances of chips"), np.array(found).T, strict=True):
+            yield f"{name}: 3 nearest alike, by {what}", float(values.mean()), f"+- {values.std(ddof=1):.3f}", ""
+    yield "ten nearest that are neighbors in the graph", float(np.mean(kept["graph"])), "", "1"
+    yield "ten nearest left by a hybrid embedding before the method", float(np.mean(kept["metric"])), "", ""
+
+
+def _alike(near: NDArray, digit: NDArray) -> float:
+    """Share of the listed (N, k) that show the digit of the row."""
+    return float((digit[near] == digit[:, None]).mean())
 
 
 def _lmnn() -> Iterator[Row]:

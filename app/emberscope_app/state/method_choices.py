@@ -85,6 +85,25 @@ def reads_side(method: str) -> bool:
     return bool(catalogue.side_read(catalogue.method(method)))
 
 
+def distances_lack(recipe: Recipe) -> str:
+    """Why a recipe cannot take its distances of chips, as a sentence; "" where it can, or takes those of features."""
+    if recipe.distances == "euclidean" or recipe.ignore_side:
+        return ""
+    if refused := takes_no_distances(recipe.method):
+        return refused
+    if recipe.metric:
+        return "A metric changes features, distances of chips compare pixels: choose one of them."
+    return "" if recipe.features.kind == "pixels" else "Distances of chips need pixels as features."
+
+
+def takes_no_distances(method: str) -> str:
+    """Why a method takes no distances of chips, as a sentence; "" where it takes them."""
+    row = catalogue.method(method)
+    if row.compares_chips:
+        return f"{row.short} has a setting of its own for distances."
+    return "" if row.measured else f"{row.short} takes no distances of chips."
+
+
 def side_lacks(recipe: Recipe, labeled: set[str]) -> str:
     """Why a recipe cannot run with the side information there is, as a sentence; "" where it can."""
     if recipe.ignore_side:

@@ -10,7 +10,15 @@ from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
-from emberscope_app.state.method_choices import Choice, choices, classifier_lacks, side_lacks
+from emberscope.project.recipe import Distances
+from emberscope_app.state.method_choices import (
+    Choice,
+    choices,
+    classifier_lacks,
+    distances_lack,
+    side_lacks,
+    takes_no_distances,
+)
 from emberscope_app.state.run_params import changed_values, metric_params, usual_values
 
 PARTS = ("data", "params", "metric", "classifier")  # of the recipe, each edited in a form of its own
@@ -72,14 +80,21 @@ class RecipeDraft(QObject):
             classifier_params=self._classifier_values(), seed=int(params.get("random_state") or 0))
 
     @property
+    def measured(self) -> bool:
+        """The method is to take distances of chips, and can."""
+        given = self.given
+        return given.distances != "euclidean" and not given.ignore_side and not takes_no_distances(self.method)
+
+    @property
     def may_compare_chips(self) -> bool:
-        """Method or metric can compare chips by their pixels: it forgives the changes that do not matter."""
-        return any(True for _ in self._comparing())
+        """Method or metric can compare chips by their pixels, or its distances do: changes that do not matter are
+        forgiven."""
+        return self.measured or any(True for _ in self._comparing())
 
     @property
     def compares_chips(self) -> bool:
-        """With its parameters, one of them does."""
-        return any(values.get(name) in ways for values, (name, *ways) in self._comparing())
+        """With these parameters, one of them does."""
+        return self.measured or any(values.get(name) in ways for values, (name, *ways) in self._comparing())
 
     @property
     def wrong(self) -> str:
@@ -91,8 +106,8 @@ class RecipeDraft(QObject):
         choice = next((choice for choice in self.choices if choice.method.id == self.method), None)
         if choice is not None and choice.missing:
             return f"{choice.missing}."
-        return self.wrong or side_lacks(self.given, self.labeled) or classifier_lacks(self.given.classifier,
-                                                                                      self.labeled)
+        return (self.wrong or side_lacks(self.given, self.labeled) or distances_lack(self.given)
+                or classifier_lacks(self.given.classifier, self.labeled))
 
     # --- setting it
 
@@ -144,9 +159,14 @@ class RecipeDraft(QObject):
             values = {**self.given.metric_params, **_DISTANCES_ALONE, ways[0]: ways[-1]}
             self.given = msgspec.structs.replace(self.given, metric_params=values)
         self._wrong.clear()
-        features = msgspec.structs.replace(self.given.features, kind="pixels")
-        self.set_data(msgspec.structs.replace(self.given, features=features))
-        self.changed.emit({"recipe", "params", "edited"})
+        self._take_pixels()
+
+    def set_distances(self, kind: Distances) -> None:
+        """Have the method measure by distances of chips, whose pixels are the features then, or by features again."""
+        self.given = msgspec.structs.replace(self.given, distances=kind)
+        if self.measured and self.given.features.kind != "pixels":
+            self._take_pixels()
+        self.changed.emit({"edited"})
 
     def set_classifier(self, method: str, values: dict[str, Any], *, choose: bool) -> None:
         """Take a bag classifier, "" for none. choose : values are chosen inside the training folds."""
@@ -201,6 +221,11 @@ class RecipeDraft(QObject):
     def _take_data(self, recipe: Recipe) -> None:
         self.given = msgspec.structs.replace(self.given, bags=recipe.bags, features=recipe.features,
                                              reduce=recipe.reduce)
+
+    def _take_pixels(self) -> None:
+        features = msgspec.structs.replace(self.given.features, kind="pixels")
+        self.set_data(msgspec.structs.replace(self.given, features=features))
+        self.changed.emit({"recipe", "params", "edited"})
 
     def _comparing(self) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
         """Values of the method and of the metric, and `compares_chips` of their rows: those that can."""

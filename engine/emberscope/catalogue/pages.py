@@ -18,6 +18,11 @@ NOTATION = (
     "X has a row for each of N instances and a column for each of D features, Z a row of d coordinates; ' transposes, "
     "|x| is Euclidean length, I the identity, e a column of ones."
 )
+_CHIPS = "Takes [distances of chips](side-information#changes-that-do-not-matter) in place of those of features"
+_MEASURED = {
+    "lengths": f"{_CHIPS}.",
+    "neighbors": f"{_CHIPS} to say who is near; how neighbors lie to each other comes from the features.",
+}
 _LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
 
 
@@ -33,7 +38,8 @@ def page(id: str, params: Iterable[Param] | None) -> str:
         after = f"## {SECTIONS[3]}\n"
         sections = sections.replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
     sections = sections.replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
-    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{sections}"
+    taken = f"**Distances.** {_MEASURED[row.measured]}\n\n" if row.measured else ""
+    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{taken}{sections}"
 
 
 def text(id: str) -> str:

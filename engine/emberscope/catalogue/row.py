@@ -22,6 +22,9 @@ class Method:
     out_of_sample : "exact" (the method's own map), "reconstruction" (from the nearest training instances) or "none".
     compares_chips : a parameter and its values with which the method compares chips by their pixels, so that it reads
     which changes do not matter; empty where it never does.
+    measured : what distances decide that are given in place of those between features (`Recipe.distances`): "lengths",
+    how far instances or neighbors are apart; "neighbors", who is near, while the rest comes from features; "" where the
+    method takes none.
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
     """
 
@@ -45,6 +48,7 @@ class Method:
     space: str = ""
     takes: tuple[str, ...] = ()
     compares_chips: tuple[str, ...] = ()
+    measured: str = ""
 
     @property
     def short(self) -> str:

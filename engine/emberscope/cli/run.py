@@ -18,6 +18,7 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
 
   method = "mi-umap"         # see `emberscope methods`
   reduce = 0                 # principal components first; 0 keeps all features
+  distances = "euclidean"    # or "registration", ... of chips, for methods that take them
   seed = 0
   [bags]
   level = "instance"         # or "chip": one instance per label

@@ -1,4 +1,4 @@
-"""Handwritten digits as chips, each shifted step by step: what forgives a shift sees digits, not places."""
+"""Handwritten digits as chips, shifted step by step or at random: what forgives a shift sees digits, not places."""
 
 from collections.abc import Sequence
 
@@ -36,3 +36,21 @@ def shifted_digits(
         chips += [np.roll(wide, shift, axis=1) for shift in shifts]
     return (np.array(chips, np.float32), np.repeat(np.array(digits, np.int64), n_shifts),
             np.tile(shifts.astype(float), len(digits)))
+
+
+def digits_off_center(n: int, *, reach: int = 2, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """n different images of digits, 8 x 8 px, each shifted by up to `reach` px along both axes, at random.
+
+    Returns
+    -------
+    chips : (n, 8 + 2 reach, 8 + 2 reach) in [0, 1]. digit : (n,).
+    """
+    from sklearn.datasets import load_digits
+
+    known = load_digits()
+    rng = np.random.default_rng(seed)
+    rows = rng.choice(len(known.images), n, replace=False)
+    wide = np.pad(known.images[rows] / 16, ((0, 0), (reach, reach), (reach, reach)))
+    shifts = rng.integers(-reach, reach + 1, (n, 2))
+    moved = [np.roll(chip, shift, axis=(0, 1)) for chip, shift in zip(wide, shifts, strict=True)]
+    return np.array(moved, np.float32), known.target[rows].astype(np.int64)

@@ -12,9 +12,11 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.param import Param
 from emberscope.embedding.distance.mds import classical_scaling
 from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.embedding.out_of_sample import placed_within
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Graph, Neighbors, knn, neighborhood_graph
+from emberscope.neighbors.search import neighbors_by
 
 COMPONENTS = Param(
     "components", "str", "bridge", choices=("bridge", "largest", "per-component"), title="Disconnected parts",
@@ -99,7 +101,7 @@ class GraphMethod(Nonlinear):
         self._note_parts(graph, chosen)
         if len(chosen) > 1:
             embeddings = _side_by_side(U, graph.component, embeddings, n_components, units)
-        return _place_rest(U, graph.component, embeddings)
+        return _place_rest(U, graph.component, embeddings, neighbors.distances)
 
     def _embeddings(
         self, U: NDArray, neighbors: Neighbors, graph: Graph, chosen: NDArray, embed: Callable, watch: Monitor
@@ -135,10 +137,14 @@ def component_part(U: NDArray, neighbors: Neighbors, graph: Graph, c: int) -> Pa
     within = np.zeros(len(U), np.int32)
     within[rows] = np.arange(len(rows), dtype=np.int32)
     listed = neighbors.idx[rows]
+    distances = None if neighbors.distances is None else neighbors.distances.take(rows)
+    k = min(neighbors.k, len(rows) - 1)
     if (graph.component[listed] == c).all():
-        lists = Neighbors(within[listed], neighbors.dist[rows], neighbors.recall)
-    else:  # the graph leaves out some of the listed neighbors
-        lists = knn(np.ascontiguousarray(U[rows]), min(neighbors.k, len(rows) - 1))
+        lists = Neighbors(within[listed], neighbors.dist[rows], neighbors.recall, distances)
+    elif distances is not None:  # the graph leaves out some of the listed neighbors
+        lists = neighbors_by(distances, k, dtype=U.dtype)
+    else:
+        lists = knn(np.ascontiguousarray(U[rows]), k)
     lengths = graph.lengths[rows][:, rows]
     alone = Graph(lengths, np.zeros(len(rows), np.int32), np.empty((0, 2), np.int64))
     return Part(rows, np.ascontiguousarray(U[rows]), lists, alone)
@@ -201,13 +207,14 @@ def _between(Y: NDArray) -> NDArray:
     return np.linalg.norm(Y[:, None] - Y[None], axis=2)
 
 
-def _place_rest(U: NDArray, component: NDArray, embeddings: list[NDArray]) -> NDArray:
+def _place_rest(
+    U: NDArray, component: NDArray, embeddings: list[NDArray], distances: Distances | None
+) -> NDArray:
     """All rows: those of embedded components from their embeddings, the others by inverse distance, never beyond."""
     Z = np.empty((len(U), embeddings[0].shape[1]))
     for c, embedding in enumerate(embeddings):
         Z[component == c] = embedding
     inside = component < len(embeddings)
     if not inside.all():
-        found = reconstruct(np.ascontiguousarray(U[inside]), Z[inside], np.ascontiguousarray(U[~inside]), rule="idw")
-        Z[~inside] = found.coordinates
+        Z[~inside] = placed_within(U, inside, Z[inside], distances, rule="idw").coordinates
     return Z

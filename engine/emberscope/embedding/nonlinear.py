@@ -1,6 +1,7 @@
 """Base of nonlinear methods: duplicates merged, the shared kNN graph, new instances by reconstruction."""
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,9 +11,11 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import N_COMPONENTS
-from emberscope.embedding.out_of_sample import Novelty, Rule, errors_left_out, novelty, reconstruct
+from emberscope.embedding.out_of_sample import Novelty, Reconstruction, Rule, errors_left_out, novelty, reconstruct
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.search import nearest, neighbors_by
 
 SPECTRAL_COMPONENTS = replace(N_COMPONENTS, high=100)
 
@@ -38,9 +41,12 @@ class GraphBased(Embedder):
             self.notes_.append(f"k was lowered from {k} to {n - 1}: there are {n} different instances.")
         return min(k, n - 1)
 
-    def _neighbors(self, X: NDArray, k: int, watch: Monitor) -> Neighbors:
-        """The shared kNN list; a k too large for X is lowered, and noted."""
-        found = knn(X, self._fewer(k, len(X)), monitor=watch)
+    def _neighbors(self, X: NDArray, k: int, watch: Monitor, distances: Distances | None = None) -> Neighbors:
+        """The shared kNN list, or one by distances that are given; a k too large for X is lowered, and noted."""
+        k = self._fewer(k, len(X))
+        if distances is not None:
+            return neighbors_by(distances, k, dtype=X.dtype, monitor=watch)
+        found = knn(X, k, monitor=watch)
         if found.recall < 1:
             self.notes_.append(f"Neighbors are approximate; {found.recall:.1%} of a sample are the true ones.")
         return found
@@ -56,14 +62,32 @@ class Nonlinear(GraphBased):
 
     state: ClassVar[tuple[str, ...]] = ("instances_", "coordinates_")
 
-    def transform(self, X: ArrayLike, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`.
+    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d); see `out_of_sample.reconstruct`. Default rule "lle"; "idw"
+        where the fit was given distances.
 
         Instances far from all training instances still get plausible coordinates: look at `novelty`.
         """
         X = self._validate_new(X)
-        found = reconstruct(self.instances_, self.coordinates_, X, rule=rule, n_neighbors=n_neighbors)
+        found = self._reconstructed(X, rule=rule, n_neighbors=n_neighbors)
         return found.coordinates.astype(X.dtype)
+
+    def _reconstructed(
+        self, X: NDArray, *, rule: Rule | None = None, n_neighbors: int | None = None
+    ) -> Reconstruction:
+        """`out_of_sample.reconstruct` from the training instances that are nearest as the fit measured them."""
+        search = partial(self._nearest_known, X)
+        return reconstruct(
+            self.instances_, self.coordinates_, X, rule=rule or self._placing, n_neighbors=n_neighbors, search=search
+        )
+
+    def _nearest_known(self, X: NDArray, k: int) -> Neighbors:
+        """The k training instances nearest to each new one (M, D)."""
+        return nearest(self.instances_, X, k)
+
+    @property
+    def _placing(self) -> Rule:
+        return "lle"
 
     def novelty(self, X: ArrayLike) -> Novelty:
         """Reconstruction error, nearest distance and confidence of new instances."""

@@ -1,5 +1,6 @@
 """Coordinates of new instances from those of their nearest training instances, and how far to trust them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor, monitored, slices
-from emberscope.neighbors.search import nearest
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.search import Neighbors, nearest, neighbors_listed
 
 Rule = Literal["lle", "convex", "tangent", "affine", "idw", "rbf"]
 N_NEIGHBORS = 5
@@ -59,6 +61,7 @@ def reconstruct(
     *,
     rule: Rule = "lle",
     n_neighbors: int | None = None,
+    search: Callable[[int], Neighbors] | None = None,
     monitor: Monitor | None = None,
 ) -> Reconstruction:
     """Linear reconstruction of Q from training rows X with coordinates Z.
@@ -73,6 +76,7 @@ def reconstruct(
         features, whose share of z is 0; "idw": inverse-distance weights, which never extrapolate; "rbf": the radial
         basis function -r with a constant, smoothed a little, which bends with many neighbors at once.
     n_neighbors : int, optional. Training rows that take part, at most N; default 5, for "tangent" 15, for "rbf" 50.
+    search : the k rows of X near to each of Q, where nearness is not the Euclidean distance.
 
     Notes
     -----
@@ -82,7 +86,8 @@ def reconstruct(
     if rule not in _RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Give {' or '.join(_RULES)}.")
     wanted = n_neighbors or _WANTED.get(rule, N_NEIGHBORS)
-    found = nearest(X, Q, min(wanted, len(X)), monitor=monitor)
+    k = min(wanted, len(X))
+    found = nearest(X, Q, k, monitor=monitor) if search is None else search(k)
     weights = np.empty(found.idx.shape)
     error = np.empty(len(Q))
     chunk = max(64, min(_CHUNK, _VALUES // found.k**2))
@@ -95,6 +100,22 @@ def reconstruct(
     return Reconstruction(
         np.einsum("mk,mkd->md", weights, images), error, found.idx, weights, found.dist[:, 0].astype(np.float64), spread
     )
+
+
+def placed_within(
+    X: NDArray, inside: NDArray, Z: NDArray, distances: Distances | None, *, rule: Rule = "lle",
+    n_neighbors: int | None = None,
+) -> Reconstruction:
+    """The rows of X (N, D) that are not `inside` (N,), from those that are and have coordinates Z (n, d).
+
+    distances : between all N rows, where it is not those of X that say which ones are near.
+    """
+    some, others = np.ascontiguousarray(X[inside]), np.ascontiguousarray(X[~inside])
+    if distances is None:
+        return reconstruct(some, Z, others, rule=rule, n_neighbors=n_neighbors)
+    squared = distances.squared[np.ix_(~inside, inside)]
+    return reconstruct(some, Z, others, rule=rule, n_neighbors=n_neighbors,
+                       search=lambda k: neighbors_listed(squared, k, dtype=X.dtype))
 
 
 def novelty(found: Reconstruction, errors: NDArray) -> Novelty:

@@ -11,10 +11,12 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.rectify import local_metrics
 from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
-from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
+from emberscope.evaluate.ranks import Given, Space, blocks, counted_penalties, counted_ranks, estimated_penalties
 from emberscope.evaluate.shepard import Shepard, neighbor_pairs, random_pairs, shepard
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.search import neighbors_by
 from emberscope.neighbors.threads import thread_count, thread_pool
 
 EXACT_LIMIT = 3000
@@ -91,6 +93,7 @@ def faithfulness(
     n_reference: int = 1000,
     n_queries: int = 500,
     seed: int = 0,
+    distances: Distances | None = None,
     monitor: Monitor | None = None,
 ) -> Faithfulness:
     """Compare neighborhoods and distances of X (N, D) and of its embedding Z (N, d).
@@ -105,6 +108,8 @@ def faithfulness(
     n_queries : above, all ranks of this many random rows are counted, O(N n_queries (D + log N)): the curves beyond
         K = 32 are theirs, and they take out the error that the estimates of all rows share.
     seed : of both samples and of the random pairs.
+    distances : between the instances, in place of those between rows of X, of which only copies are read then. All
+        ranks are counted, whatever the limit.
 
     Notes
     -----
@@ -121,9 +126,10 @@ def faithfulness(
     if len(distinct) < len(X):
         X, Z = distinct.select(X), distinct.select(Z)
     _check(Z)
-    exact = len(X) <= exact_limit
+    given = None if distances is None else distances.take(distinct.rows)
+    exact = len(X) <= exact_limit or given is not None
     k = min(k, (len(X) - 1) // 2)
-    compared = _compare(X, Z, k, exact, n_reference, n_queries, seed, watch)
+    compared = _compare(X, given, Z, k, exact, n_reference, n_queries, seed, watch)
     return _result(compared, distinct, exact, seed)
 
 
@@ -133,7 +139,8 @@ class _Side:
     def __init__(self, X: NDArray, known: Neighbors, k: int, *, exact: bool) -> None:
         self.idx, self._k = known.idx, k
         near = float(np.median(known.dist[:, -1].astype(np.float64))) ** 2
-        self.space = Space(X, exact=exact, near=near)
+        given = known.distances
+        self.space = Space(X, exact=exact, near=near) if given is None else Given(given)
         self.penalty, self.error = np.zeros(len(X)), np.zeros(len(X))  # sums of rank - k
         self.mean_error = 0.0
 
@@ -146,6 +153,7 @@ class _Side:
         """All rows but those counted. A common factor makes the estimate right, on average, for the counted ones."""
         n = len(self.penalty)
         listed = other.idx[:, : self._k]
+        assert isinstance(self.space, Space)  # ranks by given distances are counted
         known, unknown, groups = estimated_penalties(self.space, self.idx, listed, reference, pool, watch)
         true = self.penalty[counted]
         guess = unknown[counted]
@@ -172,11 +180,12 @@ class _Compared:
 
 
 def _compare(
-    X: NDArray, Z: NDArray, k: int, exact: bool, n_reference: int, n_queries: int, seed: int, watch: Monitor
+    X: NDArray, given: Distances | None, Z: NDArray, k: int, exact: bool, n_reference: int, n_queries: int, seed: int,
+    watch: Monitor,
 ) -> _Compared:
     n = len(X)
-    seen = min(max(k, _SEEN), n - 1)
-    in_X = knn(X, seen, monitor=Portion(watch, 0.0, 0.2))
+    seen, searching = min(max(k, _SEEN), n - 1), Portion(watch, 0.0, 0.2)
+    in_X = knn(X, seen, monitor=searching) if given is None else neighbors_by(given, seen, monitor=searching)
     in_Z = knn(Z, seen, monitor=Portion(watch, 0.2, 0.3))
     preserved = min(PRESERVED, seen, n - 2)
     tally = Tally(in_X.idx, in_Z.idx, preserved)
@@ -206,7 +215,7 @@ def _together(count: int, n: int) -> list[list[slice]]:
     return [parts[start : start + step] for start in range(0, len(parts), step)]
 
 
-def _both(one: Space, other: Space, rows: NDArray, settle: bool) -> tuple[NDArray, NDArray]:
+def _both(one: Space | Given, other: Space | Given, rows: NDArray, settle: bool) -> tuple[NDArray, NDArray]:
     return counted_ranks(one, rows, settle=settle), counted_ranks(other, rows, settle=settle)
 
 
@@ -216,7 +225,7 @@ def _result(c: _Compared, distinct: Distinct, exact: bool, seed: int) -> Faithfu
     trust, continuity = 1 - norm * c.false.penalty, 1 - norm * c.missing.penalty
     shape = distortion(c.Z, c.in_X.idx[:, :k], c.in_X.dist[:, :k])
     local = neighbor_pairs(c.Z, c.in_X.idx[:, :k], c.in_X.dist[:, :k], seed=seed)
-    spread = random_pairs(c.X, c.Z, seed=seed)
+    spread = random_pairs(c.X, c.Z, seed=seed, given=c.in_X.distances)
     curves = c.tally.curves()
     at = curves.at(c.preserved)
     numbers = {

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.evaluate.pairs import squared_distances
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.threads import each
 
 N_GROUPS = 8  # parts of the reference sample, whose spread is the error of the estimate
@@ -49,13 +50,27 @@ class Space:
         return found
 
 
+class Given:
+    """Distances that were given, looked at as a `Space`; nothing is rounded away, equal ones are ties."""
+
+    def __init__(self, distances: Distances) -> None:
+        self._squared = distances.squared
+
+    def __len__(self) -> int:
+        return len(self._squared)
+
+    def relative(self, rows: NDArray, to: NDArray | None = None) -> NDArray:
+        """(R, S) squared distances of `rows` (R,) to rows `to` (S,); to all rows by default."""
+        return self._squared[rows] if to is None else self._squared[np.ix_(rows, to)]
+
+
 def blocks(count: int, width: int) -> list[slice]:
     """Slices of `count` rows whose distances to `width` others are held at a time."""
     step = max(1, _BLOCK // max(width, 1))
     return [slice(start, min(start + step, count)) for start in range(0, count, step)]
 
 
-def counted_ranks(space: Space, rows: NDArray, *, settle: bool) -> NDArray[np.int32]:
+def counted_ranks(space: Space | Given, rows: NDArray, *, settle: bool) -> NDArray[np.int32]:
     """(len(rows), N) rank of every instance as neighbor of some rows, 0 = itself, by (distance, index).
 
     settle : distances that rounding cannot tell apart are computed again from differences; without, they stand in
@@ -65,8 +80,8 @@ def counted_ranks(space: Space, rows: NDArray, *, settle: bool) -> NDArray[np.in
     ranks = np.empty(distance.shape, np.int32)
     for r, row in enumerate(rows):
         distance[r, row] = -np.inf
-        order = np.argsort(distance[r])
-        if settle:
+        order = np.argsort(distance[r], kind="stable" if isinstance(space, Given) else None)
+        if settle and not isinstance(space, Given):
             _settle_ties(space.X, row, distance[r], order, space.rounding)
         ranks[r, order] = np.arange(len(order), dtype=np.int32)
     return ranks

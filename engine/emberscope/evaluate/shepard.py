@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.evaluate.pairs import squared_distances
+from emberscope.neighbors.distances import Distances as Given
 
 N_PAIRS = 100_000
 _BINS = 48
@@ -51,8 +52,13 @@ class Shepard:
     spread: NDArray[np.uint32]
 
 
-def random_pairs(X: NDArray, Z: NDArray, *, seed: int, count: int = N_PAIRS) -> Distances:
-    """Distances of random pairs of different rows; of all pairs where there are no more than `count`."""
+def random_pairs(
+    X: NDArray, Z: NDArray, *, seed: int, count: int = N_PAIRS, given: Given | None = None
+) -> Distances:
+    """Distances of random pairs of different rows; of all pairs where there are no more than `count`.
+
+    given : distances in place of those between rows of X.
+    """
     n = len(X)
     if n * (n - 1) // 2 <= count:
         first, second = np.triu_indices(n, 1)
@@ -60,7 +66,8 @@ def random_pairs(X: NDArray, Z: NDArray, *, seed: int, count: int = N_PAIRS) -> 
         rng = np.random.default_rng(seed)
         first = rng.integers(0, n, count)
         second = (first + rng.integers(1, n, count)) % n
-    return Distances(pair_distances(X, first, second), pair_distances(Z, first, second))
+    in_X = pair_distances(X, first, second) if given is None else given.of(first, second)
+    return Distances(in_X, pair_distances(Z, first, second))
 
 
 def neighbor_pairs(Z: NDArray, idx: NDArray, dist: NDArray, *, seed: int, count: int = 2 * N_PAIRS) -> Distances:

@@ -20,7 +20,8 @@ MOST = 5000  # chips: 100 MB, and half a minute of shortest ways
 USUAL = (Invariance(id=0, family="translate", step=1.0, reach=2.0),)
 _RIDGE = 1e-6
 _FLAT = 1e-6  # of the size of a chip: a tangent below is none
-_BETWEEN = 64
+_BETWEEN = 64  # rows that ways lead over at a time, as they stay in the cache, and fewer of very many chips
+_STEPS = 1 << 29  # of ways at a time: 0.3 s
 _WORK = 1 << 30  # multiplications at a time: 0.1 s
 _TINY = 1e-30
 _STEP = 0.15  # of the median E: the least that a step of a way costs
@@ -89,6 +90,7 @@ def dissimilarity(
     squared = np.minimum(squared, squared.T)
     np.fill_diagonal(squared, 0.0)
     if ways:
+        watch.step(0.6, "Shortest ways")
         np.sqrt(squared, out=squared)
         if (apart := squared[squared > 0]).size:
             np.maximum(squared, _STEP * np.median(apart), out=squared)
@@ -265,9 +267,9 @@ def _orthonormal(directions: NDArray, size: NDArray) -> NDArray[np.float32]:
 def _shortest_ways(D: NDArray[np.float32], watch: Monitor) -> NDArray[np.float32]:
     """Lengths of the shortest ways over all rows, (N, N), symmetric; overwrites D. 0 is a length as any other.
 
-    Floyd and Warshall, 64 rows in between at a time, which stay in the cache.
+    Floyd and Warshall, up to 64 rows in between at a time, which stay in the cache.
     """
-    for part in slices(len(D), _BETWEEN, watch, "Shortest ways"):
+    for part in slices(len(D), min(_BETWEEN, _STEPS // D.size), watch, "Shortest ways"):
         _over(D, part.start, part.stop)
     return np.minimum(D, D.T)  # sums in another order differ in the last digit
 

@@ -13,8 +13,9 @@ from scipy.spatial.distance import cdist
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import content_key
-from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_within
+from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_by, neighbors_within
 
 __all__ = [
     "Graph", "GraphKind", "Neighbors", "affinity", "forget", "graph_of_edges", "knn", "listed_edges", "nearest",
@@ -89,7 +90,7 @@ def forget() -> None:
 class Graph:
     """A symmetric neighborhood graph.
 
-    lengths : csr_array, (N, N), float64. Plain Euclidean edge lengths; absent = no edge.
+    lengths : csr_array, (N, N), float64. Plain edge lengths, as those of the lists; absent = no edge.
     component : (N,) int32. Connected component of each row before any bridge; 0 is the largest.
     bridges : (B, 2) int64. Edges added between components; empty where the graph was connected.
     n_capped : rows of an epsilon graph with more than 256 others within the radius.
@@ -133,7 +134,7 @@ def neighborhood_graph(
 
     Parameters
     ----------
-    X : (N, D). The rows, for the lengths of bridges.
+    X : (N, D). The rows, for the lengths of bridges; not looked at where the lists carry distances of their own.
     kind : "or": an edge where either row lists the other; "and": where both do (mutual neighbors).
     radius : longer edges are left out, units of X; with the list of `within_radius` an epsilon graph.
     without : (B, 2) int, edges to leave out.
@@ -170,15 +171,21 @@ def graph_of_edges(
     component = _components(graph)
     bridges = np.empty((0, 2), np.int64)
     if components == "bridge" and component.max(initial=0) > 0:
-        bridges = _bridges(X, component, neighbors, monitored(monitor))
-        ends = X[bridges].astype(np.float64)
-        graph = _with_edges(graph, bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1))
+        bridges, lengths = _bridges(X, component, neighbors, monitored(monitor))
+        graph = _with_edges(graph, bridges, lengths)
     return Graph(graph, component, bridges)
 
 
-def within_radius(X: NDArray, radius: float, *, monitor: Monitor | None = None) -> Neighbors:
-    """Neighbor lists that hold all rows within `radius`, but at most the 256 nearest: for epsilon graphs."""
+def within_radius(
+    X: NDArray, radius: float, *, distances: Distances | None = None, monitor: Monitor | None = None
+) -> Neighbors:
+    """Neighbor lists that hold all rows within `radius`, but at most the 256 nearest: for epsilon graphs.
+
+    distances : in place of those between rows of X.
+    """
     limit = min(RADIUS_CAP, len(X) - 1)
+    if distances is not None:
+        return neighbors_by(distances, limit, dtype=X.dtype, monitor=monitor)
     found = knn(X, min(_STEP, limit), monitor=monitor)
     if found.k < limit and (found.dist[:, -1] <= radius).any():
         found = knn(X, limit, monitor=monitor)
@@ -231,8 +238,42 @@ def _components(lengths: csr_array) -> NDArray[np.int32]:
     return rank[found]
 
 
-def _bridges(X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor) -> NDArray[np.int64]:
-    """The minimum spanning tree over components by their shortest gaps, up to 3 edges per link of the tree."""
+def _bridges(
+    X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The minimum spanning tree over components by their shortest gaps, up to 3 edges per link of the tree (B, 2), and
+    their lengths (B,)."""
+    if neighbors.distances is not None:
+        bridges = _bridges_by(neighbors.distances, component, watch)
+        return bridges, neighbors.distances.of(*bridges.T)
+    bridges = _bridges_between(X, component, neighbors, watch)
+    ends = X[bridges].astype(np.float64)
+    return bridges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
+
+
+def _bridges_by(distances: Distances, component: NDArray, watch: Monitor) -> NDArray[np.int64]:
+    """By distances that are given: each pair of rows is looked at once."""
+    order = np.argsort(component, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(component))])
+    gaps = np.empty((len(starts) - 1, len(starts) - 1))
+    for c in range(len(gaps)):
+        watch.step(0.7 * c / len(gaps), "Gaps between components")
+        nearest_of = distances.squared[order[starts[c] : starts[c + 1]]].min(axis=0)[order]
+        gaps[c] = np.minimum.reduceat(nearest_of, starts[:-1])
+    np.fill_diagonal(gaps, 0)
+    tree = minimum_spanning_tree(csr_array(np.maximum(gaps, np.finfo(np.float32).tiny))).tocoo()
+    edges: list[NDArray] = []
+    for done, (a, b) in enumerate(zip(*tree.coords)):
+        watch.step(0.7 + 0.3 * done / tree.nnz, "Joining components")
+        one, two = sorted((order[starts[c] : starts[c + 1]] for c in (a, b)), key=len)
+        between = distances.squared[np.ix_(one, two)]
+        to = between.argmin(axis=1)
+        best = np.argsort(between[np.arange(len(one)), to], kind="stable")[:_BRIDGES]
+        edges.append(np.stack([one[best], two[to[best]]], axis=1))
+    return np.unique(np.sort(np.concatenate(edges), axis=1), axis=0).astype(np.int64)
+
+
+def _bridges_between(X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor) -> NDArray[np.int64]:
     rows = _representatives(component)
     center = X.mean(axis=0, dtype=np.float64)
     seen = (X[rows] - center) if len(X) <= _EXACT_TREE else _principal(X, rows, center)

@@ -3,19 +3,23 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numba import njit
+from numpy.typing import DTypeLike, NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import exact
 from emberscope.neighbors.descent import descend
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.joins import settle
+from emberscope.neighbors.rows import over_rows
 from emberscope.neighbors.threads import thread_count
 
 EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is measured
 _ROWS_PER_NEIGHBOR = 500  # and as many for each neighbor wanted: with many of them the short cut is longer
 TREE_FROM = 2000  # rows of at most 3 features: an embedding of 10 000 takes a tenth of the time by the tree
 _TREE_FEATURES = 3
+_VALUES = 1 << 23  # distances of a matrix looked through at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +28,13 @@ class Neighbors:
 
     idx : (N, k) int32. dist : (N, k), precision of X, plain Euclidean distances.
     recall : float. Share of true neighbors found; 1 where the search was exact.
+    distances : what was searched where it was not the rows of X: between the same N instances.
     """
 
     idx: NDArray[np.int32]
     dist: NDArray
     recall: float = 1.0
+    distances: Distances | None = None
 
     @property
     def k(self) -> int:
@@ -36,7 +42,7 @@ class Neighbors:
 
     def first(self, k: int) -> "Neighbors":
         """The k nearest of those known."""
-        return Neighbors(self.idx[:, :k], self.dist[:, :k], self.recall)
+        return Neighbors(self.idx[:, :k], self.dist[:, :k], self.recall, self.distances)
 
 
 def nearest(X: NDArray, Q: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
@@ -77,6 +83,57 @@ def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> N
         found = descend(X, k, monitored(monitor))
         return _plain(X, found.idx, found.dist2, found.recall)
     return _plain(X, *exact.search(X, X, k, np.arange(len(X)), monitored(monitor)))
+
+
+def neighbors_by(
+    distances: Distances, k: int, *, dtype: DTypeLike = np.float32, monitor: Monitor | None = None
+) -> Neighbors:
+    """The k nearest of every instance, itself excluded, by distances that are given. O(N²).
+
+    dtype : of the lists. Raises DataError for k outside 1 to N - 1.
+    """
+    n = len(distances)
+    if not 1 <= k <= n - 1:
+        raise DataError(f"{k} neighbors wanted among {n} instances", hint=f"Choose k from 1 to {n - 1}.")
+    found = _listed(distances.squared, k, np.arange(n), dtype, monitored(monitor))
+    return Neighbors(found.idx, found.dist, distances=distances)
+
+
+def neighbors_listed(squared: NDArray, k: int, *, dtype: DTypeLike = np.float32) -> Neighbors:
+    """The k columns of least distance in each row of squared distances (M, N); as `nearest` of M queries."""
+    return _listed(squared, min(k, squared.shape[1]), np.full(len(squared), -1), dtype, monitored(None))
+
+
+def _listed(squared: NDArray, k: int, skip: NDArray, dtype: DTypeLike, watch: Monitor) -> Neighbors:
+    """skip : (M,) a column that is none, of each row."""
+    m, n = squared.shape
+    idx, dist2 = np.empty((m, k), np.int32), np.empty((m, k))
+
+    def part(first: int, last: int) -> None:
+        # Kernels are compiled for arrays that can be written only, and those from the cache cannot.
+        rows = np.require(squared[first:last], requirements=["C", "W"])
+        _least(rows, skip[first:last], idx[first:last], dist2[first:last])
+
+    over_rows(part, m, _VALUES // max(n, 1), watch, "Neighbors")
+    return Neighbors(idx, np.sqrt(dist2, out=dist2).astype(dtype, copy=False))
+
+
+@njit(cache=True, nogil=True)
+def _least(squared: NDArray, skip: NDArray, idx: NDArray, dist2: NDArray) -> None:
+    """The smallest values of each row, ascending, and their columns; of equal ones the lower column first."""
+    k = idx.shape[1]
+    for i in range(len(squared)):
+        known = 0
+        for j in range(squared.shape[1]):
+            value = squared[i, j]
+            if j == skip[i] or (known == k and value >= dist2[i, k - 1]):
+                continue
+            at = min(known, k - 1)
+            while at > 0 and dist2[i, at - 1] > value:
+                dist2[i, at], idx[i, at] = dist2[i, at - 1], idx[i, at - 1]
+                at -= 1
+            dist2[i, at], idx[i, at] = value, j
+            known = min(known + 1, k)
 
 
 def exact_up_to(k: int) -> int:

@@ -12,16 +12,22 @@ from emberscope.evaluate.bag_validation import INNER_FOLDS
 from emberscope.evaluate.held_out import N_FOLDS
 from emberscope.features.extract import chip_shape, n_features
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.dissimilarities import MOST
+from emberscope.metric.transforms import changes
 from emberscope.pipeline.advice import kept_advice
 from emberscope.pipeline.estimator import (
     classifier,
     graph_neighbors,
     is_informed,
+    is_measured,
     parameters,
     reads_labels,
+    rule_of,
     variations_of,
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
+from emberscope.pipeline.side import marked_side
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 
@@ -32,6 +38,9 @@ _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
 _PER_PRODUCT = 5e-11  # of the principal components
 _WIDEST = 2000  # directions that principal components are sought among
+# Of distances between chips, per change: to move a pixel, to compare it with one of another chip; shortest ways.
+_PER_MOVED, _PER_COMPARED, _PER_WAY = 1.2e-7, 8e-11, 4e-10
+_TANGENTS = 4  # squared directions of a usual chip
 _SCORES = 0.2
 _MEMORY_SHARE = 0.8  # of what is free
 REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
@@ -40,7 +49,8 @@ SPREAD_SECONDS = 1.0  # estimated, for the fits that show how far instances move
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a run takes. `stages`: seconds of features, reduction, metric, graph, embedding, scores.
+    """About what a run takes. `stages`: seconds of features, reduction, metric or distances of chips, graph, embedding,
+    scores.
 
     advice : sentences about the data, where an earlier run has left them.
     """
@@ -62,15 +72,17 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     """The cost of a run of these labels. Makes the bags, reads no frame. Raises MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
     inputs = prepare(project, recipe, folder)
-    found = cost_of(inputs, recipe)
+    marked = marked_side(project, inputs.made, recipe) if is_measured(recipe) else None
+    found = cost_of(inputs, recipe, marked)
     refuse_too_large(found, recipe)
-    known = not inputs.missing.any() and not is_informed(recipe)  # the graph of a metric depends on its pairs
+    other = is_informed(recipe) or is_measured(recipe)  # their graph is none of the features
+    known = not inputs.missing.any() and not other
     kept = kept_advice(reduced_key(inputs, recipe), graph_neighbors(recipe), folder) if known else []
     return replace(found, advice=tuple(kept))
 
 
-def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
-    """The cost of the stages that come after the bags."""
+def cost_of(inputs: Inputs, recipe: Recipe, marked: SideInfo | None = None) -> Estimate:
+    """The cost of the stages that come after the bags. marked : the changes of chips that do not matter."""
     instances = inputs.made.instances
     n, wide = len(instances), n_features(recipe.features)
     narrow = components_wanted(n, recipe)
@@ -78,6 +90,8 @@ def cost_of(inputs: Inputs, recipe: Recipe) -> Estimate:
     frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
     metric_seconds, metric_bytes = metric_cost(recipe, n, narrow)
+    if is_measured(recipe):
+        metric_seconds, metric_bytes = distances_cost(recipe, n, narrow, marked)
     m = min(n, wide, _WIDEST)
     refits, moves = refit_seconds(recipe, n, narrow), spread_seconds(recipe, n, narrow)
     stages = (
@@ -105,12 +119,23 @@ def metric_cost(recipe: Recipe, n: int, d: int) -> tuple[float, float]:
     return catalogue.estimate(recipe.metric, n, d) if is_informed(recipe) else (0.0, 0.0)
 
 
+def distances_cost(recipe: Recipe, n: int, d: int, marked: SideInfo | None) -> tuple[float, float]:
+    """Seconds and bytes that distances between n chips of d pixels take; marked : None for the usual changes."""
+    rule, shape = rule_of(recipe, marked), chip_shape(recipe.features)
+    count = _TANGENTS
+    if rule.kind != "tangent-correction":
+        count = 1 + sum(len(changes(one, (shape.rows, shape.cols))) for one in rule.invariances)
+    ways = _PER_WAY * n**3 if rule.kind == "reconstruction" else 0.0
+    return count * d * (n * _PER_MOVED + n * n * _PER_COMPARED) + ways, 16.0 * n * n
+
+
 def refit_seconds(recipe: Recipe, n: int, d: int) -> float:
     """What the fits on all folds but one take; 0 for a method that reads no labels, which needs none."""
     if not reads_labels(recipe):
         return 0.0
     part = n * (N_FOLDS - 1) // N_FOLDS
-    return N_FOLDS * (catalogue.estimate(recipe.method, part, d)[0] + metric_cost(recipe, part, d)[0])
+    before = distances_cost(recipe, part, d, None) if is_measured(recipe) else metric_cost(recipe, part, d)
+    return N_FOLDS * (catalogue.estimate(recipe.method, part, d)[0] + before[0])
 
 
 def classify_seconds(recipe: Recipe, n: int, d: int) -> float:
@@ -139,6 +164,9 @@ def refuse_too_large(cost: Estimate, recipe: Recipe) -> None:
         row = catalogue.method(id) if id else None
         if row is not None and row.max_n is not None and cost.instances > row.max_n:
             raise TooLarge(f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}", hint=hint)
+    if is_measured(recipe) and cost.instances > MOST:
+        raise TooLarge(f"{recipe.distances} distances compare up to {MOST} chips, there are {cost.instances}",
+                       hint="Choose a larger stride, or distances of features.")
     free = _free_memory() * _MEMORY_SHARE
     if cost.bytes > free:
         what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB may be used"

@@ -8,7 +8,12 @@ from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
-from emberscope.pipeline.informed import Informed
+from emberscope.features.extract import chip_shape
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.chip_distances import ChipDistances
+from emberscope.metric.dissimilarities import USUAL
+from emberscope.neighbors.distances import Distances
+from emberscope.pipeline.informed import Informed, OfChips
 from emberscope.project.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
@@ -38,6 +43,32 @@ def is_informed(recipe: Recipe) -> bool:
     return bool(recipe.metric) and not recipe.ignore_side
 
 
+def is_measured(recipe: Recipe) -> bool:
+    """Whether the method takes distances of chips in place of those between features."""
+    return recipe.distances != "euclidean" and not recipe.ignore_side
+
+
+def rule_of(recipe: Recipe, side: SideInfo | None) -> ChipDistances:
+    """How a recipe with such distances compares chips: after the changes that do not matter, else small shifts."""
+    assert recipe.distances != "euclidean"
+    given = () if side is None else side.invariances
+    return ChipDistances(recipe.distances, given or USUAL, chip_shape(recipe.features).cols)
+
+
+def check_distances(recipe: Recipe) -> None:
+    """Raise ParamError for distances of chips where the method takes none, or a metric is to change distances too."""
+    if not is_measured(recipe):
+        return
+    row = catalogue.method(recipe.method)
+    if not row.measured:
+        known = ", ".join(row.id for row in catalogue.METHODS if row.measured)
+        own = " beside its own" if row.compares_chips else ""
+        raise ParamError(f"{row.short} takes no distances of chips{own}", hint=f"Methods that do: {known}.")
+    if is_informed(recipe):
+        raise ParamError(f"{catalogue.method(recipe.metric).short} changes features, and {recipe.distances} distances "
+                         "compare chips", hint="Choose one of them.")
+
+
 def reads_side(recipe: Recipe) -> bool:
     """Whether the method itself gets side information: after a metric, which has read it, only where it needs it."""
     row = catalogue.method(recipe.method)
@@ -46,19 +77,24 @@ def reads_side(recipe: Recipe) -> bool:
 
 
 def reads_chips(recipe: Recipe) -> bool:
-    """Whether the method, or the metric before it, compares chips, so that it needs all their pixels.
+    """Whether chips are compared, by the method, the metric before it or for it, so that all their pixels are needed.
 
     Raises ParamError for parameters that they do not take.
     """
     check_params(catalogue.load(recipe.method).params, recipe.params)
-    return bool(make(recipe).reads_chips) or (is_informed(recipe) and bool(make_metric(recipe).reads_chips))
+    if is_measured(recipe) or bool(make(recipe).reads_chips):
+        return True
+    return is_informed(recipe) and bool(make_metric(recipe).reads_chips)
 
 
 def check_chips(recipe: Recipe) -> None:
     """Raise ParamError where chips are compared and the features are no pixels."""
     if recipe.features.kind != "pixels" and reads_chips(recipe):
-        title = catalogue.method(recipe.method if make(recipe).reads_chips else recipe.metric).title
-        raise ParamError(f"{title} compares chips, and the features are {recipe.features.kind}",
+        title = catalogue.method(recipe.method if make(recipe).reads_chips else recipe.metric or recipe.method).title
+        what = f"{title} compares chips"
+        if is_measured(recipe):
+            what = f"{recipe.distances} distances compare chips"
+        raise ParamError(f"{what}, and the features are {recipe.features.kind}",
                          hint="Choose pixels as features, or distances of features.")
 
 
@@ -80,8 +116,17 @@ def all_directions(params: Iterable[Param]) -> dict[str, None]:
     return {param.name: None for param in params if param.name == "n_components" and param.auto}
 
 
+def refitted(method: str, values: Mapping[str, Any], distances: Distances | None) -> Any:
+    """The unfitted method with these parameters, to be fitted once more on the same instances."""
+    found = catalogue.load(method)(**values)
+    return found if distances is None else found.measured_by(distances)
+
+
 def make_whole(recipe: Recipe) -> Any:
-    """The unfitted method with the metric before it, where there is one: for fits on a part of the instances."""
+    """The unfitted method with the metric or the distances before it, where there are such: for fits on a part of the
+    instances."""
+    if is_measured(recipe):
+        return OfChips(lambda side: rule_of(recipe, side), make(recipe))
     if not is_informed(recipe):
         return make(recipe)
     return Informed(make_metric(recipe), make(recipe), reads_side=reads_side(recipe))

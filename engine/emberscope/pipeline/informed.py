@@ -1,5 +1,6 @@
-"""A metric and the method after it, as one method."""
+"""A metric, or distances of chips, and the method after it, as one method."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
+from emberscope.metric.chip_distances import ChipDistances
 
 
 class Informed(Embedder):
@@ -47,3 +49,32 @@ class Informed(Embedder):
 
     def _seen(self, X: ArrayLike) -> NDArray:
         return np.ascontiguousarray(self.metric.transform(X))
+
+
+class OfChips(Embedder):
+    """An unfitted method that takes distances, and what compares chips for it, to be fitted on a part of the instances.
+
+    rule : how chips are compared, from the side information of the fit. Labels are the method's to read.
+    """
+
+    def __init__(self, rule: Callable[[SideInfo | None], ChipDistances], method: Any) -> None:
+        self.rule, self.method = rule, method
+
+    @property
+    def reads_labels(self) -> bool:
+        return bool(self.method.reads_labels)
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
+        monitor: Monitor | None = None,
+    ) -> Self:
+        """Compare the chips, rows of X, then fit; arguments as for every method."""
+        watch = monitored(monitor)
+        distances = self.rule(side).between(np.asarray(X), monitor=Portion(watch, 0.0, 0.5))
+        self.method.measured_by(distances).fit(X, y, bags=bags, monitor=Portion(watch, 0.5, 1.0))
+        self.embedding_ = self.method.embedding_
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray:
+        """Coordinates of new instances. Raises NoOutOfSample where they have no distances."""
+        return self.method.transform(X)

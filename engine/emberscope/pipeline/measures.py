@@ -12,7 +12,16 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.cost import refit_seconds
-from emberscope.pipeline.estimator import make_whole, parameters, reads_labels, reads_side, variations_of
+from emberscope.pipeline.estimator import (
+    is_measured,
+    make_whole,
+    parameters,
+    reads_labels,
+    reads_side,
+    refitted,
+    rule_of,
+    variations_of,
+)
 from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
 from emberscope.pipeline.stages import known_labels
@@ -48,8 +57,9 @@ def measure(
         ))  # fmt: skip
     if "spread_seconds" in lacking:
         fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
+        distances = rule_of(run.recipe, side).between(X) if is_measured(run.recipe) else None
         parts.append(steady(
-            lambda number: catalogue.load(kind)(**fits[number]), _seen(run, X), run.Z, fit_labels, inputs.made.bags,
+            lambda number: refitted(kind, fits[number], distances), _seen(run, X), run.Z, fit_labels, inputs.made.bags,
             fits=len(fits), side=side if reads_side(run.recipe) else None, monitor=Portion(watch, middle, 1.0),
         ))  # fmt: skip
     return _with(run, joined(*parts), lacking)

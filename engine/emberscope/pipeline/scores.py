@@ -32,6 +32,7 @@ from emberscope.evaluate.scores import auc
 from emberscope.evaluate.stability import stability
 from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
+from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.classification import (
     chance_note,
     chosen_words,
@@ -79,14 +80,16 @@ def joined(*parts: Scores) -> Scores:
     return out
 
 
-def faithful(X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None = None) -> Scores:
-    """What neighborhoods and distances became: blind to labels.
+def faithful(
+    X: NDArray, Z: NDArray, *, distances: Distances | None = None, seed: int = 0, monitor: Monitor | None = None
+) -> Scores:
+    """What neighborhoods and distances became: blind to labels. distances : what counts in place of those in X.
 
     Points: trustworthiness, continuity, preservation, stretch, anisotropy. Metrics: `Faithfulness.numbers`. Arrays:
     `Faithfulness.arrays`.
     """
     try:
-        found = faithfulness(X, Z, seed=seed, monitor=monitor)
+        found = faithfulness(X, Z, distances=distances, seed=seed, monitor=monitor)
     except EmberscopeError as error:
         return Scores(notes=[f"No faithfulness: {error}"])
     return joined(Scores(found.points(), found.numbers, [], found.arrays()))

@@ -9,6 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
 from emberscope.labels.side_info import Invariance, SideInfo, SideRecord
+from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
 from emberscope.pipeline.estimator import reads_chips
 from emberscope.project.model import Project
@@ -78,6 +79,17 @@ def side_notes(side: SideInfo | None, marked: SideInfo) -> list[str]:
         notes.append(f"Pairs that took part: {own} marked, {all_pairs - own} from bag labels.")
     if marked.left_out:
         notes.append(f"{marked.left_out} of side information left out: about chips that are not among the instances.")
+    return notes
+
+
+def distance_notes(side: SideInfo | None, *, alike_to_all: int) -> list[str]:
+    """What a person should know of distances between chips. alike_to_all : chips that no change alters."""
+    notes = []
+    if side is None or not side.invariances:
+        notes.append(f"Nothing is marked as not mattering: shifts of up to {USUAL[0].reach:g} px are taken.")
+    if alike_to_all:
+        many = f"{alike_to_all} chip{'s' * (alike_to_all > 1)}"
+        notes.append(f"{many} that no change alters: as far as can be from all.")
     return notes
 
 

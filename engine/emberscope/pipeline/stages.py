@@ -27,8 +27,9 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, grown
 from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn, remember
-from emberscope.neighbors.search import Neighbors
+from emberscope.neighbors.search import Neighbors, neighbors_by
 from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
 from emberscope.pipeline.background_checks import cores_of, rests_on
 from emberscope.pipeline.concepts import concept_scores
@@ -42,22 +43,26 @@ from emberscope.pipeline.cost import (
 )
 from emberscope.pipeline.estimator import (
     check_chips,
+    check_distances,
     check_embeds,
     classifier,
     graph_neighbors,
     is_informed,
+    is_measured,
     make,
     make_metric,
     make_whole,
     parameters,
     reads_labels,
     reads_side,
+    refitted,
+    rule_of,
     variations_of,
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
 from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
-from emberscope.pipeline.side import known_kinds, marked_side, side_notes, side_of
+from emberscope.pipeline.side import distance_notes, known_kinds, marked_side, side_notes, side_of
 from emberscope.pipeline.versions import code_version, versions
 from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.concepts import WEIGHTS
@@ -100,19 +105,20 @@ def run(
     inputs = prepare(project, recipe, folder)
     _check_labels(recipe, inputs.made)
     marked = _checked_side(project, inputs.made, recipe)
-    cost = cost_of(inputs, recipe)
+    cost = cost_of(inputs, recipe, marked)
     refuse_too_large(cost, recipe)
     bar = _Bar(monitor, cost.stages)
     X = features(project, inputs, recipe, bar.next(), folder)
     reduced = _reduce(X, features_key(inputs), reduced_key(inputs, recipe), recipe, bar.next(), folder)
     side = side_of(reduced.X, marked, inputs.made, recipe)
-    metric = _metric(reduced, side, inputs.made, recipe, bar.next(), folder)
+    part = bar.next()
+    metric = _metric(reduced, side, inputs.made, recipe, part, folder) or _measured(reduced, side, recipe, part, folder)
     seen = reduced if metric is None else metric.seen
     neighbors = _graph(seen, bar.next(), folder)
     fitted = _embed(seen, inputs.made, side, recipe, previous, bar.next(), folder)
     monitor.partial(fitted.Z)
     last = bar.next()
-    advice = Advice({}, []) if neighbors is None else (
+    advice = Advice({}, []) if neighbors is None or seen.distances is not None else (
         advice_for(seen.X, neighbors, seen.key, graph_neighbors(recipe), folder, Portion(last, 0.0, 0.3)))
     part = Portion(last, 0.3, 0.9)
     scores = joined(
@@ -131,16 +137,23 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """X (N, D) for the method, the map that made it (empty where nothing was reduced), and its key."""
+    """X (N, D) for the method, the map that made it (empty where nothing was reduced), and its key.
+
+    distances : between the instances, where they are others than those between rows of X; then the key is of them too.
+    """
 
     X: NDArray[np.float32]
     state: dict[str, NDArray]
     key: str
+    distances: Distances | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """`seen`: the features as the metric maps them, which the method gets. state, notes : of the fitted metric."""
+    """`seen`: the features as the metric maps them, or with distances of chips, which the method gets.
+
+    state, notes : of the fitted metric; empty for distances of chips, of which the method keeps how it measures.
+    """
 
     seen: Reduced
     state: dict[str, Any]
@@ -178,6 +191,7 @@ def _check_method(recipe: Recipe) -> None:
         classifier(recipe)
     if is_informed(recipe):
         make_metric(recipe)
+    check_distances(recipe)
     check_chips(recipe)
 
 
@@ -240,19 +254,24 @@ def _reduce(X: NDArray, made_of: str, key: str, recipe: Recipe, monitor: Monitor
 
 
 def _graph(reduced: Reduced, monitor: Monitor, folder: Path) -> Neighbors | None:
-    """The neighbors that methods and scores share: found once per X, kept on disk, handed to `neighbors.graph`."""
+    """The neighbors that methods and scores share: found once per X, kept on disk, handed to `neighbors.graph`.
+
+    Those by distances of chips are not handed over: what asks for neighbors in X means those.
+    """
     k = min(SHARED_NEIGHBORS, len(reduced.X) - 1)
     monitor.step(0.0, "Neighbors")
     if k < 1:
         return None
 
     def compute() -> tuple[NDArray, ...]:
-        found = knn(reduced.X, k, monitor=monitor)
+        given = reduced.distances
+        found = knn(reduced.X, k, monitor=monitor) if given is None else neighbors_by(given, k, monitor=monitor)
         return found.idx, found.dist, np.array(found.recall)
 
     idx, dist, recall = cached(folder / "stages", _stage("graph", reduced.key, k), compute)
     found = Neighbors(np.array(idx), np.array(dist), float(recall))
-    remember(reduced.X, found)
+    if reduced.distances is None:
+        remember(reduced.X, found)
     return found
 
 
@@ -278,6 +297,25 @@ def _metric(
     title = catalogue.method(recipe.metric).short
     return Metric(Reduced(X, reduced.state, key), {**state, "embedding_": X[:0]},  # a run need not keep all of it
                   [f"{title}: {note}" for note in found["notes"]])
+
+
+def _measured(
+    reduced: Reduced, side: SideInfo | None, recipe: Recipe, monitor: Monitor, folder: Path
+) -> Metric | None:
+    """The features with the recipe's distances between chips; None where it has none, or ignores side information."""
+    if not is_measured(recipe):
+        return None
+    rule = rule_of(recipe, side)
+    key = digest({"X": reduced.key, "rule": rule, "code": code_version()})
+    monitor.step(0.0, "Comparing chips")
+
+    def compute() -> tuple[NDArray, ...]:
+        found = rule.compare(reduced.X, monitor=monitor)
+        return found.squared, found.flat
+
+    squared, flat = cached(folder / "stages", _stage("distances", key), compute)
+    return Metric(replace(reduced, key=key, distances=rule.of(squared)), {},
+                  distance_notes(side, alike_to_all=int(flat.sum())))
 
 
 class _Unseen:
@@ -311,6 +349,8 @@ def _embed(
         estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
+        if reduced.distances is not None:
+            estimator.measured_by(reduced.distances)
         known = {} if side is None else {"side": side}
         estimator.fit(reduced.X, y, bags=bags, monitor=monitor, **known)
         return {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
@@ -389,7 +429,8 @@ def _score(
     judge = [reduced.key, labels, recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
              code_version()]
     return joined(
-        kept("faithful", pair, lambda: faithful(seen.X, fitted.Z, seed=recipe.seed, monitor=parts[0])),
+        kept("faithful", pair, lambda: faithful(seen.X, fitted.Z, distances=seen.distances, seed=recipe.seed,
+                                               monitor=parts[0])),
         kept("separation", [pair, reduced.key, labels, method, at_any_cost],
              lambda: _separation(reduced, fitted, made, side, recipe, parts[1], at_any_cost=at_any_cost)),
         kept("spread", [pair, method, at_any_cost],
@@ -426,9 +467,9 @@ def _spread(
     if seconds > SPREAD_SECONDS and not at_any_cost:
         note = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
         return Scores(metrics={"spread_seconds": seconds}, notes=[note])
-    method = catalogue.load(recipe.method)
     return steady(
-        lambda number: method(**fits[number]), reduced.X, fitted.Z, known_labels(made, recipe.method), made.bags,
+        lambda number: refitted(recipe.method, fits[number], reduced.distances), reduced.X, fitted.Z,
+        known_labels(made, recipe.method), made.bags,
         fits=len(fits), side=side if reads_side(recipe) else None, monitor=monitor,
     )
 
@@ -487,7 +528,7 @@ def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
 def _pair_scores(metric: Metric | None, fitted: Fitted, side: SideInfo | None, marked: SideInfo) -> Scores:
     """How many pairs took part, and whether pairs that were held out agree with what was learned from the others."""
     metrics = {} if side is None else {"pairs": float(len(side.pairs)), "marked_pairs": float(len(marked.pairs))}
-    state = fitted.state if metric is None else metric.state
+    state = fitted.state if metric is None or not metric.state else metric.state
     if "pair_agreement_" in state:
         low, high = np.asarray(state["pair_agreement_interval_"], float).tolist()
         found = {"pair_agreement": float(state["pair_agreement_"]), "pair_agreement_low": low,
@@ -509,7 +550,7 @@ def _record(
     found = _witnesses_found(project, made, points)
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
-             **({} if metric is None else {"metric": metric.state}),
+             **({} if metric is None or not metric.state else {"metric": metric.state}),
              **({} if side is None else {"side": side.to_state()})}
     if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)

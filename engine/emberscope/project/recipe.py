@@ -3,7 +3,7 @@
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -12,15 +12,20 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import read_bytes
 from emberscope.features.recipe import FeatureRecipe
 
+Distances = Literal["euclidean", "tangent-correction", "reconstruction", "registration"]
+
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Labels of the project -> bags -> features -> reduction -> metric -> method.
+    """Labels of the project -> bags -> features -> reduction -> metric, or distances of chips -> method.
 
     reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all);
         chips that are compared with each other stay as they are.
     metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its hyper-parameters.
+    distances : str. What methods that take distances (`catalogue.Method.measured`) measure instances by: "euclidean" of
+        the features as the metric leaves them; the others compare chips by their pixels and forgive the changes that
+        are marked as not mattering (`metric.dissimilarities`), so that features are pixels and there is no metric.
     bag_pairs : whether pairs that follow from bag labels take part beside those that were marked (`bags.pairs`).
-    ignore_side : leave side information out, and the metric with it: for an honest comparison.
+    ignore_side : leave side information out, the metric and distances of chips with it: for an honest comparison.
     method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
     classifier : str. Id of a classifier that scores bags and instances out of fold beside the embedding, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
@@ -33,6 +38,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
     metric: str = ""
     metric_params: dict[str, Any] = {}
+    distances: Distances = "euclidean"
     bag_pairs: bool = True
     ignore_side: bool = False
     method: str = "mi-umap"
@@ -84,16 +90,17 @@ def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
 
     Fields that only fit together are taken together: a patch without a stride has steps of half its side and no
     further sizes; features of another kind take that kind's defaults, and are reduced by the default; hyper-parameters
-    belong to the method they were chosen for. Raises msgspec.ValidationError for a field that is wrong.
+    belong to the method they were chosen for, and so do distances of chips. Raises msgspec.ValidationError for a field
+    that is wrong.
     """
     base = msgspec.to_builtins(usual)
     bags, features = given.get("bags", {}), given.get("features", {})
     if "patch" in bags:
         bags = {"stride": max(int(bags["patch"]) // 2, 1), "also": (), **bags}
     if features.get("kind", usual.features.kind) != usual.features.kind:
-        base["features"], base["reduce"] = {}, Recipe().reduce
+        base["features"], base["reduce"], base["distances"] = {}, Recipe().reduce, Recipe().distances
     if given.get("method", usual.method) != usual.method:
-        base["params"] = {}
+        base["params"], base["distances"] = {}, Recipe().distances
     if given.get("metric", usual.metric) != usual.metric:
         base["metric_params"] = {}
     parts = {"bags": {**base["bags"], **bags}, "features": {**base["features"], **features}}

@@ -53,3 +53,17 @@ def test_a_recipe_that_names_a_method_alone_looks_at_what_fits_the_labels(tmp_pa
     assert main(["run", str(tmp_path / "r.toml"), "--project", str(path)]) == 0
     (run,) = load(path).runs.values()
     assert (run.recipe.bags.patch, run.recipe.features.kind) == (24, "infrared")
+
+
+def test_a_recipe_has_distances_of_chips_for_the_methods_that_take_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    path, recipe = tmp_path / "p.ember", tmp_path / "r.toml"
+    assert main(["import", str(path), str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    for method, code in (("isomap", 0), ("pca", 1)):
+        recipe.write_text(f'method = "{method}"\ndistances = "registration"\n[bags]\npatch = 12\n'
+                          '[features]\nkind = "pixels"\nchip = 12\n')
+        assert main(["run", str(recipe), "--project", str(path)]) == code
+    assert "PCA takes no distances of chips. Methods that do: " in capsys.readouterr().err
+    (run,) = load(path).runs.values()
+    assert json.loads(run.state["measure_"])["kind"] == "registration"

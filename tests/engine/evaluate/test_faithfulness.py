@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness
 
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.neighbors.distances import Distances
 
 X = np.random.default_rng(0).normal(size=(120, 5))
 Z = X[:, :2]
@@ -200,3 +202,16 @@ def test_few_instances_have_every_number(n):
 def test_it_can_be_stopped():
     with pytest.raises(Cancelled):
         faithfulness(X, Z, monitor=Watch(stop=lambda: True))
+
+
+def test_by_the_distances_of_the_features_faithfulness_is_that_to_the_features():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 5))
+    X[70:] = X[:10]
+    Z = X[:, :2] + 0.1 * rng.normal(size=(80, 2))
+    Z[70:] = Z[:10]
+    given = Distances(cdist(X, X, "sqeuclidean"))
+    plain, found = faithfulness(X, Z), faithfulness(X, Z, distances=given)
+    assert found.numbers == pytest.approx(plain.numbers)
+    for name, values in plain.points().items():
+        np.testing.assert_allclose(found.points()[name], values, atol=1e-6)

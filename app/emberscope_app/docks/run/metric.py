@@ -1,4 +1,4 @@
-"""The metric of the Run panel: whether distances are learned from side information before the method."""
+"""What the method of the Run panel measures by: a metric that is learned first, or distances of chips."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
+from emberscope.project.recipe import Distances
 from emberscope_app.docks.run.fields import ParamForm, labeled_row
-from emberscope_app.state.method_choices import missing_words
+from emberscope_app.state.method_choices import missing_words, takes_no_distances
 from emberscope_app.state.run_params import metric_params
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
@@ -19,13 +20,28 @@ from emberscope_app.theme.controls import text
 _NONE = "none"
 _HELP = "Learns distances from pairs first: what is the same comes near, what differs parts. The method sees these."
 _IGNORE = "Ignore side information"
-_IGNORE_HELP = "Runs the same without pairs, distances and the metric: what they change is what differs."
+_IGNORE_HELP = "Runs the same without pairs, known distances, the metric and distances of chips: what they change is " \
+    "what differs."
+_MEASURES: dict[Distances, tuple[str, str]] = {
+    "euclidean": ("of features", "As far apart as the features are."),
+    "registration": ("of chips, best change", "Pixels of two chips are compared after the change that does not matter "
+                     "and brings them nearest."),
+    "reconstruction": ("of chips, step by step", "The shortest way from chip to chip, each step after its best change: "
+                       "for chips that follow each other in small steps."),
+    "tangent-correction": ("of chips, tangents", "Whether small changes alter two chips in the same way: 0 where they "
+                           "do, 1 at most."),
+}
+_WITH_METRIC = "A metric changes features, distances of chips compare pixels: one or the other."
 
 
 class MetricSection(QWidget):
-    """A choice, the parameters of what is chosen, and a switch. `changed` after an edit."""
+    """A choice of metric, the parameters of what is chosen, a choice of distances, and a switch.
+
+    `changed` after an edit of the metric or the switch; `measures` with the distances that were chosen.
+    """
 
     changed = Signal()
+    measures = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +54,16 @@ class MetricSection(QWidget):
         self.choice.setAccessibleName("Metric")
         self.choice.setToolTip(_HELP)
         self.choice.setMinimumWidth(150)
+        self.distances = QComboBox()
+        self.distances.setAccessibleName("Distances")
+        self.distances.setMinimumWidth(150)
+        for kind, (title, about) in _MEASURES.items():
+            self.distances.addItem(title, kind)
+            self.distances.setItemData(self.distances.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
+        self.refused = text("", "error")
+        self.refused.setWordWrap(True)
+        self.refused.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+        self.refused.hide()
         self.ignore = QCheckBox(_IGNORE)
         self.ignore.setToolTip(_IGNORE_HELP)
         self.ignore.setAccessibleDescription(_IGNORE_HELP)
@@ -47,6 +73,10 @@ class MetricSection(QWidget):
         label.setBuddy(self.choice)
         heading = labeled_row(label, self.choice)
         heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+        second = text("Distances", "secondary")
+        second.setBuddy(self.distances)
+        measured = labeled_row(second, self.distances)
+        measured.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
         own = QHBoxLayout()
         own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
         own.addWidget(self.ignore)
@@ -55,10 +85,13 @@ class MetricSection(QWidget):
         column.setSpacing(0)
         column.addLayout(heading)
         column.addWidget(self.form)
+        column.addLayout(measured)
+        column.addWidget(self.refused)
         column.addLayout(own)
         self._fill()
         self.choice.activated.connect(lambda _: self._on_choice())
         self.form.changed.connect(self._on_edit)
+        self.distances.activated.connect(lambda _: self.measures.emit(self.distances.currentData()))
         self.ignore.clicked.connect(lambda _: self.changed.emit())
 
     @property
@@ -72,6 +105,7 @@ class MetricSection(QWidget):
             self._edited[recipe.metric] = dict(recipe.metric_params)
         self.choice.setCurrentIndex(max(self.choice.findData(recipe.metric), 0))
         self.ignore.setChecked(recipe.ignore_side)
+        self.distances.setCurrentIndex(self.distances.findData(recipe.distances))
         self._form_of = ""
         self._read_form()
 
@@ -100,6 +134,17 @@ class MetricSection(QWidget):
             item.setEnabled(not missing)
             item.setToolTip(missing or row.summary)
         self.ignore.setVisible(bool(self.chosen) or reads_side or self.ignore.isChecked())
+
+    def show_method(self, method: str) -> None:
+        """Distances can be chosen where the method takes them, and taken back where it does not."""
+        refused = takes_no_distances(method) or (_WITH_METRIC if self.chosen else "")
+        of_chips = self.distances.currentIndex() > 0
+        self.distances.setEnabled(not refused or of_chips)
+        in_the_way = refused if of_chips and not self.ignore.isChecked() else ""
+        self.refused.setText(in_the_way)
+        self.refused.setVisible(bool(in_the_way))
+        self.distances.setToolTip(refused or _MEASURES[self.distances.currentData()][1])
+        self.distances.setAccessibleDescription(self.distances.toolTip())
 
     def _on_choice(self) -> None:
         self._read_form()

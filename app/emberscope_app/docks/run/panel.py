@@ -124,6 +124,7 @@ class RunPanel(Panel):
         self.form.changed.connect(self._set_values)
         self.forgiven.compare_chips.connect(draft.compare_chips)
         self.learned.changed.connect(self._set_metric)
+        self.learned.measures.connect(draft.set_distances)
         self.classifier.changed.connect(self._set_classifier)
         self.run_button.clicked.connect(runs.start)
         self.running.cancel.clicked.connect(runs.cancel)
@@ -180,7 +181,9 @@ class RunPanel(Panel):
             self._show_short_list()
         if names & {"recipe", "params", "method"} or not self._method_form.shows(draft.method):
             self._method_form.show_method(draft.method, draft.params.get(draft.method), draft.values)
-        self.learned.show_known(draft.labeled, reads_side=reads_side(draft.method))
+        reads = reads_side(draft.method) or draft.given.distances != "euclidean"
+        self.learned.show_known(draft.labeled, reads_side=reads)
+        self.learned.show_method(draft.method)
         self.forgiven.show_method(takes=draft.may_compare_chips, looks=draft.compares_chips,
                                   side=draft.given.features.chip)
         if names - {"edited"}:

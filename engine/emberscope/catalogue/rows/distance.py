@@ -14,6 +14,7 @@ ROWS = (
         references=("Torgerson 1952", "Gower 1966", "Cailliez 1983"),
         keeps="global", year=1952, convex=True,
         out_of_sample="exact", max_n=10_000,
+        measured="lengths",
     ),
     Method(
         id="landmark-mds", title="Landmark MDS", family="distance", kind="embedding", needs="none",
@@ -26,6 +27,7 @@ ROWS = (
         references=("de Silva and Tenenbaum 2004",),
         keeps="global", year=2004, convex=True,
         out_of_sample="exact", max_n=1_000_000,
+        measured="lengths",
     ),
     Method(
         id="smacof", title="SMACOF, metric scaling", family="distance", kind="embedding", needs="none",
@@ -41,6 +43,7 @@ ROWS = (
         references=("De Leeuw 1977", "De Silva and Tenenbaum 2004"),
         keeps="global", year=1977,
         max_n=1_000_000,
+        measured="lengths",
     ),
     Method(
         id="sammon", title="Sammon mapping", family="distance", kind="embedding", needs="none",
@@ -55,5 +58,6 @@ ROWS = (
         references=("Sammon 1969",),
         keeps="both", year=1969,
         max_n=1_000_000,
+        measured="lengths",
     ),
 )

@@ -33,6 +33,7 @@ ROWS = (
         references=("Tenenbaum, de Silva and Langford 2000", "de Silva and Tenenbaum 2004"),
         keeps="global", year=2000, convex=True,
         out_of_sample="exact", max_n=1_000_000,
+        measured="lengths",
     ),
     Method(
         id="landmark-isomap", title="Landmark Isomap", family="kernel and geodesic", kind="embedding", needs="none",
@@ -44,5 +45,6 @@ ROWS = (
         references=("de Silva and Tenenbaum 2004",),
         keeps="global", year=2004, convex=True,
         out_of_sample="exact", max_n=1_000_000,
+        measured="lengths",
     ),
 )

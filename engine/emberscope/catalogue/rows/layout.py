@@ -15,6 +15,7 @@ ROWS = (
         references=("van der Maaten and Hinton 2008", "Linderman et al. 2019", "Belkina et al. 2019"),
         keeps="local", year=2008,
         max_n=1_000_000,
+        measured="lengths",
     ),
     Method(
         id="umap", title="UMAP", family="layouts", kind="embedding", needs="none",
@@ -27,6 +28,7 @@ ROWS = (
         references=("McInnes, Healy and Melville 2018",),
         keeps="local", year=2018,
         max_n=2_000_000,
+        measured="lengths",
     ),
     Method(
         id="largevis", title="LargeVis", family="layouts", kind="embedding", needs="none",
@@ -38,6 +40,7 @@ ROWS = (
         references=("Tang, Liu, Zhang and Mei 2016",),
         keeps="local", year=2016,
         max_n=1_000_000,
+        measured="lengths",
     ),
     Method(
         id="pacmap", title="PaCMAP", family="layouts", kind="embedding", needs="none",

@@ -84,6 +84,7 @@ ROWS = (
         references=("He and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
         linear=True, out_of_sample="exact",
+        measured="neighbors",
     ),
     Method(
         id="npe", title="NPE, neighborhood preserving embedding", family="linear", kind="embedding", needs="none",
@@ -97,6 +98,7 @@ ROWS = (
         references=("He, Cai, Yan and Zhang 2005", "Kokiopoulou and Saad 2007"),
         keeps="local", year=2005, convex=True,
         linear=True, out_of_sample="exact",
+        measured="neighbors",
     ),
     Method(
         id="fa", title="Factor analysis", family="linear", kind="embedding", needs="none",

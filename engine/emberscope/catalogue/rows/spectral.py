@@ -18,6 +18,7 @@ ROWS = (
         references=("Roweis and Saul 2000",),
         keeps="local", year=2000, convex=True,
         max_n=200_000,
+        measured="neighbors",
     ),
     Method(
         id="mlle", title="Modified LLE", family="local and graph spectral", kind="embedding",
@@ -30,6 +31,7 @@ ROWS = (
         references=("Zhang and Wang 2006",),
         keeps="local", year=2006, convex=True,
         max_n=200_000,
+        measured="neighbors",
     ),
     Method(
         id="hessian-lle", title="Hessian LLE", family="local and graph spectral", kind="embedding",
@@ -42,6 +44,7 @@ ROWS = (
         references=("Donoho and Grimes 2003",),
         keeps="local", year=2003, convex=True,
         max_n=200_000,
+        measured="neighbors",
     ),
     Method(
         id="ltsa", title="LTSA, local tangent space alignment", family="local and graph spectral", kind="embedding",
@@ -53,6 +56,7 @@ ROWS = (
         references=("Zhang and Zha 2004",),
         keeps="local", year=2004, convex=True,
         max_n=200_000,
+        measured="neighbors",
     ),
     Method(
         id="laplacian-eigenmaps", title="Laplacian eigenmaps", family="local and graph spectral", kind="embedding",
@@ -65,6 +69,7 @@ ROWS = (
         references=("Belkin and Niyogi 2003",),
         keeps="local", year=2003, convex=True,
         max_n=500_000,
+        measured="lengths",
     ),
     Method(
         id="diffusion-maps", title="Diffusion maps", family="local and graph spectral", kind="embedding",
@@ -77,5 +82,6 @@ ROWS = (
         references=("Coifman and Lafon 2006",),
         keeps="both", year=2006, convex=True,
         max_n=500_000,
+        measured="lengths",
     ),
 )

@@ -15,5 +15,6 @@ ROWS = (
         references=("Weinberger and Saul 2004", "Burer and Monteiro 2005", "Weinberger, Sha, Zhu and Saul 2007"),
         keeps="both", year=2004, convex=True,
         max_n=200_000,
+        measured="lengths",
     ),
 )

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.distance.pairs import METRICS, squared_distances
+from emberscope.embedding.measured import Measured
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.geodesics import landmarks
 from emberscope.neighbors.spectral import fix_signs
@@ -87,7 +87,7 @@ def landmark_scaling(
     return np.where(turn.any(axis=0), spread, 0.0), found, Triangulation(mean, axes @ turn, center @ turn)
 
 
-class LandmarkMDS(Embedder):
+class LandmarkMDS(Measured):
     """Classical scaling for many instances: some are scaled, the others placed by their distances to these.
 
     Attributes
@@ -99,6 +99,7 @@ class LandmarkMDS(Embedder):
     -----
     de Silva and Tenenbaum 2004; see `landmark_scaling` for where we differ from print.
     With more landmarks than dimensions of the data, and Euclidean distances in up to 20, it is `mds`, hence PCA.
+    Distances that are given (`measured_by`) take the place of `metric`.
     O(L N D) time, 8 L N bytes.
     """
 
@@ -145,7 +146,8 @@ class LandmarkMDS(Embedder):
         U = X[copies.rows]
         self.landmarks_ = copies.rows[landmarks(U, L, seed=self.random_state, monitor=Portion(watch, 0.0, 0.2))]
         self.references_ = np.ascontiguousarray(X[self.landmarks_])
-        D = self._distances(X, Portion(watch, 0.2, 0.7))
+        given = self._given_for(len(X))
+        D = self._from_landmarks(X, Portion(watch, 0.2, 0.7)) if given is None else given.block(self.landmarks_)
         self.negative_mass_ = negative_mass(D[:, self.landmarks_][:_SAMPLE, :_SAMPLE])
         d = min(self.n_components, L)
         values, Z, rule = landmark_scaling(D, self.landmarks_, d, monitor=Portion(watch, 0.7, 1.0))
@@ -165,10 +167,12 @@ class LandmarkMDS(Embedder):
         rule = Triangulation(self.mean_delta_, self.map_, self.offset_)
         Z = np.empty((len(X), self.map_.shape[1]))
         for part in slices(len(X), _ROWS):
-            Z[part] = rule.place(self._distances(X[part], monitored(None)))
+            Z[part] = rule.place(self._from_landmarks(X[part], monitored(None)))
         return Z.astype(X.dtype)
 
-    def _distances(self, X: NDArray, watch: Monitor) -> NDArray[np.float64]:
-        """(L, N), from the landmarks."""
+    def _from_landmarks(self, X: NDArray, watch: Monitor) -> NDArray[np.float64]:
+        """Distances (L, N) of rows of X to the landmarks, as the fit measured them."""
+        if self.measure_:
+            return np.sqrt(self._squared_to(X, self.references_), dtype=np.float64).T
         delta = squared_distances(X, self.references_, metric=self.metric, monitor=watch)
         return np.sqrt(delta, out=delta).T

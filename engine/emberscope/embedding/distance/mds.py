@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.embedding.distance.pairs import METRICS, check_square, squared_distances, symmetrize
+from emberscope.embedding.measured import Measured
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.spectral import top_eigenpairs
 
@@ -21,7 +21,7 @@ _EUCLIDEAN = 1e-9
 _BENT = 0.01  # share of negative eigenvalues that is worth a note
 
 
-class MDS(Embedder):
+class MDS(Measured):
     """Draw the instances so that straight distances come as near as possible to all distances between them.
 
     Attributes
@@ -36,6 +36,7 @@ class MDS(Embedder):
     Euclidean distances the embedding is that of PCA (their eigenvalues differ by the factor N - 1). Axes
     with an eigenvalue <= 0 are 0. `additive_constant`: the least number which, added to all distances, makes them
     Euclidean (Cailliez 1983), from the largest eigenvalue of a 2 N x 2 N matrix that is only multiplied with.
+    Distances that are given (`measured_by`) take the place of `metric`.
     New instances: z = -1/2 Lambda^-1/2 V' (delta - mean delta), exact for the training instances.
     O(N² D) for the distances, O(N²) per Lanczos step, 8 N² bytes; at most 10 000 instances.
     """
@@ -106,6 +107,8 @@ class MDS(Embedder):
     def _squared(self, X: NDArray) -> NDArray[np.float64]:
         if self.metric == "precomputed":
             return np.square(X, dtype=np.float64)
+        if self.measure_:
+            return self._squared_to(X, self.references_).astype(np.float64)
         return squared_distances(X, self.references_, metric=self.metric)
 
     def _all_squared(self, X: NDArray, watch: Monitor) -> NDArray[np.float64]:
@@ -114,8 +117,13 @@ class MDS(Embedder):
                 f"the distances between {len(X)} instances take {8 * len(X) ** 2 / 2**30:.1f} GB",
                 hint="Choose landmark-mds.",
             )
+        given = self._given_for(len(X))
         if self.metric != "precomputed":
+            if given is not None:
+                return given.squared.astype(np.float64)
             return squared_distances(X, X, metric=self.metric, same=True, monitor=watch)
+        if given is not None:
+            raise DataError("X holds distances, and others are given beside it", hint="Choose another distance.")
         watch.step(0.0, "Distances")
         check_square(X, "distances")
         if X.min() < 0 or np.diagonal(X).any():

@@ -12,8 +12,10 @@ from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.pca import principal_axes
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
-from emberscope.embedding.out_of_sample import N_NEIGHBORS, reconstruct
+from emberscope.embedding.out_of_sample import N_NEIGHBORS
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.spectral import fix_signs
@@ -37,7 +39,7 @@ SCALING_PARAMS = (
 )
 
 
-class Scaling(Nonlinear):
+class Scaling(Measured, Nonlinear):
     """Base of methods that lessen stress; a subclass says how much a pair at distance d counts (`_power`).
 
     The start is PCA at its best scale. Up to 4000 different instances every pair counts. Above, random pivots are
@@ -64,15 +66,18 @@ class Scaling(Nonlinear):
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
-        knn(U, min(N_NEIGHBORS, len(U) - 1), monitor=Portion(watch, 0.0, 0.1))  # remembered; `_finish` wants it
+        given = self._given_among(distinct)
+        if given is None:
+            knn(U, min(N_NEIGHBORS, len(U) - 1), monitor=Portion(watch, 0.0, 0.1))  # remembered; `_finish` wants it
         self.mean_ = U.mean(axis=0, dtype=np.float64)
         start = pca_coordinates(U, self.mean_, self.n_components, monitor=Portion(watch, 0.1, 0.2))
         self.pivots_ = self._pivot_rows(len(U))
         rest = Portion(watch, 0.2, 1.0)
         if len(self.pivots_) == len(U):
-            Z, self.stress_ = self._scale(U, start, Previews(Portion(rest, 0.1, 1.0), distinct.restore, X.dtype), rest)
+            show = Previews(Portion(rest, 0.1, 1.0), distinct.restore, X.dtype)
+            Z, self.stress_ = self._scale(U, given, start, show, rest)
         else:
-            Z = self._place_all(U, start, distinct, X.dtype, rest)
+            Z = self._place_all(U, given, start, distinct, X.dtype, rest)
         return self._finish(X, distinct, upright(Z))
 
     def transform(self, X: ArrayLike) -> NDArray:  # type: ignore[override]
@@ -81,16 +86,22 @@ class Scaling(Nonlinear):
         A copy of a training instance lies on it. O(M P (D + d)) for P pivots after the search for neighbors.
         """
         X = self._validate_new(X)
-        near = reconstruct(self.instances_, self.coordinates_, X)
+        near = self._reconstructed(X)
         out = near.coordinates.astype(np.float64)
-        reference = self.instances_[self.pivots_] - self.mean_
         at = self.coordinates_[self.pivots_]
         new = np.flatnonzero(near.distance > 0)
         for part in slices(len(new), _CHUNK):
             rows = new[part]
-            distance = distances_between(X[rows] - self.mean_, reference)
+            distance = self._to_pivots(X[rows])
             out[rows] = place(distance, at, out[rows], power=self._power, floor=self.floor_).coordinates
         return out.astype(X.dtype)
+
+    def _to_pivots(self, X: NDArray) -> NDArray[np.float64]:
+        """Distances (M, P) of new instances, as the fit measured them."""
+        pivots = self.instances_[self.pivots_]
+        if self.measure_:
+            return np.sqrt(self._squared_to(X, pivots), dtype=np.float64)
+        return distances_between(X - self.mean_, pivots - self.mean_)
 
     def _pivot_rows(self, n: int) -> NDArray[np.int64]:
         wanted = self.n_pivots or (n if n <= EXACT_LIMIT else _PIVOTS)
@@ -98,9 +109,12 @@ class Scaling(Nonlinear):
             return np.arange(n)
         return np.sort(np.random.default_rng(self.random_state).choice(n, wanted, replace=False)).astype(np.int64)
 
-    def _scale(self, U: NDArray, start: NDArray, show: Previews, watch: Monitor) -> tuple[NDArray, float]:
+    def _scale(
+        self, U: NDArray, given: Distances | None, start: NDArray, show: Previews, watch: Monitor
+    ) -> tuple[NDArray, float]:
         """Coordinates of all rows of U, every pair counted, and their stress as a share of sum w d²."""
-        D = all_distances(U, monitor=Portion(watch, 0.0, 0.07))
+        watched = Portion(watch, 0.0, 0.07)
+        D = all_distances(U, monitor=watched) if given is None else given.block(slice(None))
         self.floor_ = least_distance(D) if self._power else 0.0
         problem = AllPairs(D, power=self._power, floor=self.floor_, monitor=Portion(watch, 0.07, 0.1))
         show.total = self.max_iter
@@ -109,12 +123,15 @@ class Scaling(Nonlinear):
         self.n_iter_ = max(len(history) - 1, 1)
         return Z, history[-1] / problem.total
 
-    def _place_all(self, U: NDArray, start: NDArray, distinct: Distinct, dtype: Any, watch: Monitor) -> NDArray:
+    def _place_all(
+        self, U: NDArray, given: Distances | None, start: NDArray, distinct: Distinct, dtype: Any, watch: Monitor
+    ) -> NDArray:
         rows = self.pivots_
         self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} instances are too many.")
         seen = Previews(Portion(watch, 0.05, 0.3), distinct.restore, dtype)
         Z = _AllFrom(seen, start, rows)
-        at, _ = self._scale(U[rows], start[rows], Z, Portion(watch, 0.0, 0.3))  # type: ignore[arg-type]
+        among = None if given is None else given.take(rows)
+        at, _ = self._scale(U[rows], among, start[rows], Z, Portion(watch, 0.0, 0.3))  # type: ignore[arg-type]
         out = Z.spread(at)
         out[rows] = at
         show = Previews(Portion(watch, 0.3, 1.0), distinct.restore, dtype, total=len(U))
@@ -122,7 +139,7 @@ class Scaling(Nonlinear):
         stress = total = 0.0
         for begin in range(0, len(U), _CHUNK):
             part = slice(begin, begin + _CHUNK)
-            distance = distances_between(U[part] - self.mean_, reference)
+            distance = distances_between(U[part] - self.mean_, reference) if given is None else given.block(part, rows)
             found = place(distance, at, out[part], power=self._power, floor=self.floor_, n_iter=30,
                           tolerance=float(self.tolerance))
             out[part] = found.coordinates

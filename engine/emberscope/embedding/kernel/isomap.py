@@ -14,11 +14,12 @@ from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import Triangulation, landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import Graph, GraphKind, Neighbors, neighborhood_graph, within_radius
-from emberscope.neighbors.search import nearest
 from emberscope.neighbors.short_circuits import short_circuits
 
 EXACT_LIMIT = 5000
@@ -50,7 +51,7 @@ GEODESIC = (
 )
 
 
-class Isomap(GraphMethod):
+class Isomap(Measured, GraphMethod):
     """Unroll the data: distances along the neighborhood graph become straight distances.
 
     Attributes
@@ -67,6 +68,7 @@ class Isomap(GraphMethod):
     Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only for data isometric to a
     convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
     all, to stay in units of X).
+    Given distances are the lengths of edges; short circuits are not looked for then, their judgment needs directions.
     New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
     training. Parts of a graph that is not bridged have no common map: there by reconstruction.
     Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above: O(L N), L N times the
@@ -119,7 +121,7 @@ class Isomap(GraphMethod):
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
         self._check_size(len(U), X.dtype)
-        neighbors, graph = self._graph(U, distinct, watch)
+        neighbors, graph = self._graph(U, distinct, self._given_among(distinct), watch)
         self._forget_map()
         y = None if labels is None else labels[distinct.rows]
         Z = self._by_component(
@@ -138,33 +140,45 @@ class Isomap(GraphMethod):
         if reconstruction or not len(getattr(self, "map_", ())):
             return super().transform(X, **reconstruction)
         X = self._validate_new(X)
-        found = nearest(self.instances_, X, min(self.n_neighbors, len(self.instances_)))
+        found = self._nearest_known(X, min(self.n_neighbors, len(self.instances_)))
         known = found.dist[:, 0] == 0
         Z = self.coordinates_[found.idx[:, 0]].astype(np.float64)
         if not known.all():
             Z[~known] = self._placed(Neighbors(found.idx[~known], found.dist[~known]))
         return Z.astype(X.dtype)
 
-    def _graph(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, Graph]:
+    def _graph(
+        self, U: NDArray, distinct: Distinct, given: Distances | None, watch: Monitor
+    ) -> tuple[Neighbors, Graph]:
         """Neighbor lists and the symmetric graph, short circuits reported or removed."""
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.25))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.25), given)
         radius = None
         if self.graph == "radius":
             radius = self.radius or float(np.median(neighbors.dist[:, -1]))
-            neighbors = within_radius(U, radius, monitor=Portion(watch, 0.25, 0.27))
+            neighbors = within_radius(U, radius, distances=given, monitor=Portion(watch, 0.25, 0.27))
         kind: GraphKind = "and" if self.graph == "mutual" else "or"
-        jumps = short_circuits(U, neighbors, kind=kind, radius=radius, monitor=Portion(watch, 0.27, 0.4))
-        self.short_circuits_ = distinct.rows[jumps.edges]
-        drop = self.drop_short_circuits and len(jumps) > 0
-        if drop:
-            self.notes_.append(f"{len(jumps)} edges that seemed to jump between folds were removed.")
-        elif len(jumps):
-            self.notes_.append(jumps.advice)
+        self.short_circuits_ = without = np.empty((0, 2), np.int64)
+        if given is None:
+            without = self._jumps(U, distinct, neighbors, kind, radius, Portion(watch, 0.27, 0.4))
         graph = neighborhood_graph(
-            U, neighbors, kind=kind, radius=radius, without=jumps.edges if drop else None,
+            U, neighbors, kind=kind, radius=radius, without=without,
             components="bridge" if self.components == "bridge" else "keep", monitor=Portion(watch, 0.4, 0.45),
         )
         return neighbors, graph
+
+    def _jumps(
+        self, U: NDArray, distinct: Distinct, neighbors: Neighbors, kind: GraphKind, radius: float | None,
+        watch: Monitor,
+    ) -> NDArray[np.int64]:
+        """Short circuits to be left out (S, 2), none where they are only reported; notes what was found."""
+        jumps = short_circuits(U, neighbors, kind=kind, radius=radius, monitor=watch)
+        self.short_circuits_ = distinct.rows[jumps.edges]
+        if self.drop_short_circuits and len(jumps):
+            self.notes_.append(f"{len(jumps)} edges that seemed to jump between folds were removed.")
+            return jumps.edges
+        if len(jumps):
+            self.notes_.append(jumps.advice)
+        return jumps.edges[:0]
 
     def _embed(self, y: NDArray | None, part: Part, watch: Monitor) -> NDArray:
         lengths, scale = self._edges(part)

@@ -16,13 +16,15 @@ from emberscope.embedding.layout.neighbor_layout import (
     NeighborLayout,
 )
 from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Force, closed, edges_of
+from emberscope.embedding.measured import Measured
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 
 _PER_PERPLEXITY = 3  # neighbors listed
 _POWER = 0.75  # of the degree, in how often an instance repels
 
 
-class LargeVis(NeighborLayout):
+class LargeVis(Measured, NeighborLayout):
     """Draw likely neighbors together and a sample of the others strongly apart: t-SNE's aim at UMAP's cost.
 
     Notes
@@ -73,8 +75,8 @@ class LargeVis(NeighborLayout):
     def _k(self) -> int:
         return int(_PER_PERPLEXITY * self.perplexity)
 
-    def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
-        neighbors = self._neighbors(U, self._k, watch)
+    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+        neighbors = self._neighbors(U, self._k, watch, self._given_among(distinct))
         watch.step(1.0, "Probabilities")
         P = probabilities(neighbors, self.perplexity)
         W = csr_array(P + P.T)

@@ -71,8 +71,8 @@ class NeighborLayout(Layout):
         """How many neighbors attract each instance."""
 
     @abstractmethod
-    def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
-        """Neighbors of the distinct instances and their symmetric affinities."""
+    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+        """Neighbors of the distinct instances U and their symmetric affinities."""
 
     @abstractmethod
     def _forces(self, W: csr_array) -> tuple[Edges, Force]:
@@ -93,7 +93,7 @@ class NeighborLayout(Layout):
         watch.step(0.0, "Comparing instances")
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors, W = self._affinities(U, Portion(watch, 0.0, 0.35))
+        neighbors, W = self._affinities(U, distinct, Portion(watch, 0.0, 0.35))
         if labels is not None and sure is not None:
             rows = distinct.rows
             W = led_by_labels(W, labels[rows], sure[rows], supervision=self.supervision)
@@ -118,9 +118,12 @@ class NeighborLayout(Layout):
         """
         X = self._validate_new(X)
         trained = self.coordinates_
-        found = reconstruct(self.instances_, trained, X, rule="convex", n_neighbors=min(self._k, len(trained)))
+        near = self._nearest_known(X, min(self._k, len(trained)))
+        by_features = self._placing == "lle"
+        found = reconstruct(self.instances_, trained, X, rule="convex" if by_features else "idw", n_neighbors=near.k,
+                            search=lambda _: near)
         start, known = found.coordinates, found.weights.max(axis=1) == 1
-        neighbors = Neighbors(found.idx, _distances(self.instances_, X, found.idx))
+        neighbors = Neighbors(near.idx, _distances(self.instances_, X, near.idx)) if by_features else near
         edges, force = self._edges_of_new(neighbors, len(trained))
         Z = optimize(start, edges, force, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
         return np.where(known[:, None], start, Z).astype(X.dtype)

@@ -22,6 +22,7 @@ from emberscope.embedding.layout.neighbor_layout import (
 )
 from emberscope.embedding.layout.sgd import Edges, Force, adapt, shuffled
 from emberscope.neighbors import threads
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 
 _MORE = 50  # neighbors looked at beyond those kept
@@ -90,7 +91,7 @@ class PaCMAP(NeighborLayout):
     def _k(self) -> int:
         return self.n_neighbors
 
-    def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
+    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
         neighbors = self._neighbors(U, min(self.n_neighbors + _MORE, len(U) - 1), watch)
         watch.step(1.0, "Near pairs")
         near = near_pairs(neighbors, min(self.n_neighbors, neighbors.k))

@@ -16,8 +16,8 @@ from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.perplexity import conditional, joint
+from emberscope.embedding.measured import Measured
 from emberscope.neighbors.graph import Neighbors
-from emberscope.neighbors.search import nearest
 from emberscope.neighbors.threads import thread_count, thread_pool
 
 _EARLY_STEPS = 250
@@ -29,7 +29,7 @@ _STEPS_NEW = 50
 _START_NEW = 25  # neighbors whose median a new instance starts from
 
 
-class TSNE(Layout):
+class TSNE(Measured, Layout):
     """Draw neighbors together and everything else apart.
 
     Sizes of clusters and distances between them mean nothing in the embedding.
@@ -99,7 +99,8 @@ class TSNE(Layout):
                 f"Perplexity was lowered from {self.perplexity:g} to {perplexity:.3g}: there are {len(U)} different "
                 "instances."
             )
-        neighbors = self._neighbors(U, _listed(perplexity, len(U) - 1), Portion(watch, 0.0, 0.15))
+        listed, given = _listed(perplexity, len(U) - 1), self._given_among(distinct)
+        neighbors = self._neighbors(U, listed, Portion(watch, 0.0, 0.15), given)
         warm, pinned = self._warm_start(U, len(X), distinct)
         show = Previews(Portion(watch, 0.2, 1.0), distinct.restore, X.dtype)
         with _threads(len(U)) as (pool, workers):
@@ -139,7 +140,7 @@ class TSNE(Layout):
         X = self._validate_new(X)
         trained = np.ascontiguousarray(self.coordinates_, np.float32)
         perplexity = self._perplexity(len(trained))
-        found = nearest(self.instances_, X, _listed(perplexity, len(trained)))
+        found = self._nearest_known(X, _listed(perplexity, len(trained)))
         known = found.dist[:, :1] == 0
         Z = np.median(trained[found.idx[:, :_START_NEW]], axis=1).astype(np.float32)
         with _threads(len(trained)) as (pool, _):

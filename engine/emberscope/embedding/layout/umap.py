@@ -16,10 +16,12 @@ from emberscope.embedding.layout.neighbor_layout import (
     NeighborLayout,
 )
 from emberscope.embedding.layout.sgd import Edges, Force, edges_of
+from emberscope.embedding.measured import Measured
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 
 
-class UMAP(NeighborLayout):
+class UMAP(Measured, NeighborLayout):
     """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the embedding agree.
 
     Distances between far clusters mean little; that the large shape survives is a merit of the start.
@@ -80,8 +82,8 @@ class UMAP(NeighborLayout):
     def _k(self) -> int:
         return self.n_neighbors
 
-    def _affinities(self, U: NDArray, watch: Monitor) -> tuple[Neighbors, csr_array]:
-        neighbors = self._neighbors(U, self._k, watch)
+    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+        neighbors = self._neighbors(U, self._k, watch, self._given_among(distinct))
         watch.step(1.0, "Fuzzy graph")
         return neighbors, union(memberships(neighbors), mix=self.set_op_mix)
 

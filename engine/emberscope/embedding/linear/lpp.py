@@ -18,6 +18,7 @@ from emberscope.embedding.linear.generalized import (
     weighted_scatter,
 )
 from emberscope.embedding.linear.linear import Linear, project, weighted_mean
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import GraphBased
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors, affinity, neighborhood_graph
@@ -33,7 +34,7 @@ ORTHOGONAL = Param(
 )
 
 
-class LPP(Linear, GraphBased):
+class LPP(Measured, Linear, GraphBased):
     """Straight axes that keep neighbors near: minimize a' X'LX a with a' X'DX a = 1, L = D - W.
 
     Attributes
@@ -109,7 +110,7 @@ class LPP(Linear, GraphBased):
         self._check_rank(X.shape)
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
         watch.step(0.5, "Neighborhood graph")
         W = self._affinity(U, neighbors)
         if labels is not None and weights is not None:

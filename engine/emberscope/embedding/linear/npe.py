@@ -19,12 +19,13 @@ from emberscope.embedding.linear.generalized import (
 )
 from emberscope.embedding.linear.linear import Linear, project
 from emberscope.embedding.linear.lpp import ORTHOGONAL, RIDGE
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import GraphBased
 from emberscope.embedding.spectral.reconstruction_weights import reconstruction_weights, weight_matrix
 from emberscope.neighbors.spectral import fix_signs
 
 
-class NPE(Linear, GraphBased):
+class NPE(Measured, Linear, GraphBased):
     """Straight axes along which every instance is still the same mean of its neighbors: a' X'MX a with a' X'X a = 1.
 
     M = (I - R)'(I - R), where the rows of R reconstruct each instance from its neighbors as well as possible.
@@ -76,7 +77,7 @@ class NPE(Linear, GraphBased):
         self._check_rank(X.shape)
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
         weights = reconstruction_weights(
             U, neighbors, ridge=self.regularization, monitor=Portion(watch, 0.5, 0.6)
         )

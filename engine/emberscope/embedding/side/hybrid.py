@@ -76,8 +76,9 @@ class Hybrid(Nonlinear):
     LLE; the graph is bridged. Without strength it is MDS, or Isomap; near 1 and with unit scale, Laplacian eigenmaps
     with Z'Z = I, or LLE without rectification.
     The dissimilarities read X as chips, see `metric.dissimilarities`, and forgive the changes of `side.invariances`;
-    without any, shifts of up to 2 px. Any other method takes them too: straight distances in the embedding without
-    strength, in as many dimensions as features have, come nearest to them.
+    without any, shifts of up to 2 px. A method after this one gets straight distances in the embedding, which are only
+    like them: without strength, in 30 dimensions, a quarter to four fifths of the ten nearest stayed in three trials.
+    Methods that take distances (`embedding.measured`) are given these themselves.
     New instances: the weighted mean of the nearest training instances in X; without strength Gower's rule, exact,
     except for lengths of ways. M and L of the last data are kept, so that another strength costs one eigenproblem.
     O(N³) up to 1000 instances, then O(N²) per Lanczos step, 5000 at most; 24 N² bytes.

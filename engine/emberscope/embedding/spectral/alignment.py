@@ -14,7 +14,6 @@ from scipy.sparse import coo_array, csr_array
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.spectral.null_space import NullSpaceMethod
 from emberscope.neighbors.rows import over_rows
-from emberscope.neighbors.search import nearest
 
 CHUNK = 1 << 21  # numbers gathered at a time
 _INDEPENDENT = 1e-8  # a column that others explain but for this share brings no direction of its own
@@ -112,7 +111,7 @@ class AlignedTangents(NullSpaceMethod):
         """
         X = self._validate_new(X)
         k = min(max(n_neighbors or self.n_neighbors or 12, self.n_components + 1), len(self.instances_))
-        found = nearest(self.instances_, X, k)
+        found = self._nearest_known(X, k)
         Z = np.empty((len(X), self.n_components))
         for part in slices(len(X), CHUNK // (k * X.shape[1])):
             images = self.coordinates_[found.idx[part]].astype(np.float64)

@@ -11,10 +11,11 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.spectral.modes import laplacian_modes, nystroem
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import Neighbors, affinity
-from emberscope.neighbors.search import nearest
 
 _WIDTHS = np.exp2(np.arange(-40, 41) / 4)  # tried, as multiples of the median distance to the nearest neighbor
 _QUERIES = 200
@@ -26,7 +27,7 @@ _SPARSEST = 1e-3  # of the median density: a pair of instances far from all othe
 _REACH = 2.0  # the farthest neighbor is typically this many sigma away
 
 
-class DiffusionMaps(GraphMethod):
+class DiffusionMaps(Measured, GraphMethod):
     """Coordinates whose Euclidean distances are those of t steps of a random walk: Z_j = mu_j^t psi_j.
 
     Attributes
@@ -88,7 +89,7 @@ class DiffusionMaps(GraphMethod):
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
         self._choose_width(U, neighbors, Portion(watch, 0.5, 0.55))
         self.density_ = np.ones(len(U))
         Z = self._by_component(
@@ -101,7 +102,8 @@ class DiffusionMaps(GraphMethod):
         if self.sigma is not None:
             self.sigma_ = float(self.sigma)
             return
-        width, self.dimension_ = kernel_width(U, float(np.median(neighbors.dist[:, 0])), monitor=watch)
+        typical = float(np.median(neighbors.dist[:, 0]))
+        width, self.dimension_ = kernel_width(U, typical, distances=neighbors.distances, monitor=watch)
         self.sigma_ = min(width, float(np.median(neighbors.dist[:, -1])) / _REACH)
         self.notes_.append(f"The kernel sum grows like that of {self.dimension_:.2g} dimensions.")
 
@@ -127,7 +129,7 @@ class DiffusionMaps(GraphMethod):
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)
         X = self._validate_new(X)
-        found = nearest(self.instances_, X, min(self.n_neighbors, len(self.instances_)))
+        found = self._nearest_known(X, min(self.n_neighbors, len(self.instances_)))
         kernel = np.exp(-np.square(found.dist.astype(np.float64)) / (2 * self.sigma_**2))
         kernel /= self.density_[found.idx] ** self.alpha
         Z = nystroem(kernel, found.idx, self.coordinates_, 1 - self.eigenvalues_)
@@ -144,20 +146,26 @@ def density_normalized(W: csr_array, density: NDArray, alpha: float) -> csr_arra
     return out
 
 
-def kernel_width(X: NDArray, typical: float, *, monitor: Monitor | None = None) -> tuple[float, float]:
+def kernel_width(
+    X: NDArray, typical: float, *, distances: Distances | None = None, monitor: Monitor | None = None
+) -> tuple[float, float]:
     """The sigma at which the sum of exp(-d² / (2 sigma²)) grows fastest, and how fast: the intrinsic dimension.
 
     X : (N, D). typical : a short distance to start from, above 0. The pairs are those of 200 rows, evenly spaced in X
     order, with all rows, themselves included; their squared distances are counted in 4000 logarithmic bins.
+    distances : in place of those between rows of X.
     """
-    Q = X[np.linspace(0, len(X) - 1, min(_QUERIES, len(X))).astype(np.int64)].astype(np.float64)
+    chosen = np.linspace(0, len(X) - 1, min(_QUERIES, len(X))).astype(np.int64)
     center = X.mean(axis=0, dtype=np.float64)
-    Q = Q - center
+    Q = X[chosen].astype(np.float64) - center
     low, high = np.log(typical) - 14.0, np.log(typical) + 14.0
     counts = np.zeros(_BINS)
     for rows in slices(len(X), _ROWS, monitor, "Kernel width"):
-        part = X[rows].astype(np.float64) - center
-        squared = np.square(Q).sum(axis=1)[:, None] + np.square(part).sum(axis=1) - 2 * Q @ part.T
+        if distances is None:
+            part = X[rows].astype(np.float64) - center
+            squared = np.square(Q).sum(axis=1)[:, None] + np.square(part).sum(axis=1) - 2 * Q @ part.T
+        else:
+            squared = distances.squared[chosen, rows].astype(np.float64)
         place = (0.5 * np.log(np.maximum(squared, 1e-300)) - low) / (high - low) * _BINS
         counts += np.bincount(np.clip(place, 0, _BINS - 1).astype(np.int64).ravel(), minlength=_BINS)
     squared = np.exp(2 * (low + (np.arange(_BINS) + 0.5) / _BINS * (high - low)))

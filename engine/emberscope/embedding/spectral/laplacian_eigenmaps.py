@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.spectral.modes import (
     MOST_REGRESSORS,
@@ -21,7 +22,6 @@ from emberscope.embedding.spectral.modes import (
     repetition,
 )
 from emberscope.neighbors.graph import Neighbors, affinity
-from emberscope.neighbors.search import nearest
 
 SCALE_NEIGHBOR = 7
 _NEARLY_APART = 1e-6
@@ -43,7 +43,7 @@ INDEPENDENT = Param(
 )
 
 
-class LaplacianEigenmaps(GraphMethod):
+class LaplacianEigenmaps(Measured, GraphMethod):
     """Keep neighbors near: minimize tr(Z' L Z) with Z' D Z = I and Z' D e = 0, L = D - W.
 
     Attributes
@@ -115,7 +115,7 @@ class LaplacianEigenmaps(GraphMethod):
             X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
         self.scale_ = _scales(neighbors)
 
         def embed(part: Part, watch: Monitor) -> NDArray:
@@ -139,7 +139,7 @@ class LaplacianEigenmaps(GraphMethod):
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)
         X = self._validate_new(X)
-        found = nearest(self.instances_, X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_)))
+        found = self._nearest_known(X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_)))
         near = found.first(min(self.n_neighbors, found.k))
         Z = nystroem(self._kernel(near, _scales(found)), near.idx, self.coordinates_, self.eigenvalues_)
         hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]

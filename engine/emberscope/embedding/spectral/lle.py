@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.embedding.out_of_sample import Rule, reconstruct
+from emberscope.embedding.out_of_sample import Rule
 from emberscope.embedding.spectral.null_space import NullSpaceMethod
 from emberscope.embedding.spectral.reconstruction_weights import (
     reconstruction_error,
@@ -37,8 +37,8 @@ class LLE(NullSpaceMethod):
         weights = reconstruction_weights(X, neighbors, monitor=Portion(watch, 0.0, 0.9))
         return reconstruction_error(weight_matrix(neighbors, weights))
 
-    def transform(self, X: ArrayLike, *, rule: Rule = "lle", n_neighbors: int | None = None) -> NDArray:
+    def transform(self, X: ArrayLike, *, rule: Rule | None = "lle", n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), from as many neighbors as were fitted with."""
         X = self._validate_new(X)
         k = n_neighbors or self.n_neighbors or 12
-        return reconstruct(self.instances_, self.coordinates_, X, rule=rule, n_neighbors=k).coordinates.astype(X.dtype)
+        return self._reconstructed(X, rule=rule, n_neighbors=k).coordinates.astype(X.dtype)

@@ -12,8 +12,9 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
-from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.embedding.out_of_sample import placed_within, reconstruct
 from emberscope.embedding.rectify import rectify
 from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
 from emberscope.neighbors.spectral import bottom_eigenpairs, localized_axes
@@ -32,8 +33,10 @@ _WHOLE = 100_000  # instances above which not even the matrix is built
 _SUBSET = 10_000
 
 
-class NullSpaceMethod(GraphMethod):
+class NullSpaceMethod(Measured, GraphMethod):
     """Base: a subclass says what a local misfit is, `_misfit`, and how many neighbors it needs, `_least_neighbors`.
+
+    Given distances say which instances are neighbors; what is kept of a neighborhood comes from its rows of X.
 
     Attributes
     ----------
@@ -71,7 +74,8 @@ class NullSpaceMethod(GraphMethod):
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
         self._require(U)
-        neighbors = self._neighbors(U, self._wanted_neighbors(), Portion(watch, 0.0, 0.3))
+        wanted, given = self._wanted_neighbors(), self._given_among(distinct)
+        neighbors = self._neighbors(U, wanted, Portion(watch, 0.0, 0.3), given)
         Z = self._by_component(
             U, distinct, neighbors, self._embed, n_components=self.n_components, units=self.rectify,
             monitor=Portion(watch, 0.3, 1.0),
@@ -127,7 +131,7 @@ class NullSpaceMethod(GraphMethod):
         constant = np.full((n, 1), n**-0.5)
         found = bottom_eigenpairs(M, self.n_components, deflate=constant, monitor=Portion(watch, 0.3, 1.0))
         self.eigenvalues_ = found.values
-        Z = self._place_others(X, inside, found.vectors * np.sqrt(n), neighbors.k)
+        Z = self._place_others(X, inside, found.vectors * np.sqrt(n), neighbors)
         self.stretch_ = np.ones(self.n_components)
         if self.rectify:
             units = rectify(Z, neighbors)
@@ -139,14 +143,14 @@ class NullSpaceMethod(GraphMethod):
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         return Z, found.converged
 
-    def _place_others(self, X: NDArray, inside: NDArray, Z: NDArray, k: int) -> NDArray:
+    def _place_others(self, X: NDArray, inside: NDArray, Z: NDArray, neighbors: Neighbors) -> NDArray:
         """Z (n, d) of the instances inside, and those of which the misfit says nothing, placed by their neighbors."""
         if inside.all():
             return Z
-        some = np.ascontiguousarray(X[inside])
         out = np.empty((len(X), Z.shape[1]))
-        out[inside], out[~inside] = Z, reconstruct(some, Z, X[~inside], n_neighbors=min(k, len(some))).coordinates
-        count = len(X) - len(some)
+        others = placed_within(X, inside, Z, neighbors.distances, n_neighbors=min(neighbors.k, len(Z)))
+        out[inside], out[~inside] = Z, others.coordinates
+        count = len(X) - len(Z)
         self.notes_.append(f"{count} instance{'s' * (count > 1)} that no other has for a neighbor: placed by theirs.")
         return out
 
@@ -179,7 +183,10 @@ def with_bridges(X: NDArray, neighbors: Neighbors, bridges: NDArray) -> Neighbor
         if not len(there):
             continue
         idx[row, -len(there) :] = there
-        dist[row] = np.linalg.norm(X[idx[row]] - X[row], axis=1)
+        if neighbors.distances is None:
+            dist[row] = np.linalg.norm(X[idx[row]] - X[row], axis=1)
+        else:
+            dist[row] = neighbors.distances.of(np.full(neighbors.k, row), idx[row])
         order = np.lexsort((idx[row], dist[row]))
         idx[row], dist[row] = idx[row][order], dist[row][order]
-    return Neighbors(idx, dist, neighbors.recall)
+    return Neighbors(idx, dist, neighbors.recall, neighbors.distances)

@@ -15,8 +15,10 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.unfolding.unfold import Edges, unfold
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.spectral import fix_signs
 
@@ -29,7 +31,7 @@ _PREVIEW_EVERY = 0.2  # s
 _EXTRA = 0.01  # of a typical edge, in dimensions that the start leaves empty
 
 
-class MVU(GraphMethod):
+class MVU(Measured, GraphMethod):
     """Unfold the data like a net of rods: as wide as possible, every neighbor at its distance.
 
     Attributes
@@ -107,7 +109,7 @@ class MVU(GraphMethod):
                 f"unfolding {len(distinct)} instances takes hours", hint="Choose landmark-isomap, or fewer instances."
             )
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.1))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.1), self._given_among(distinct))
 
         def embed(part: Part, inner: Monitor) -> NDArray:
             whole = len(part.rows) == len(U)
@@ -124,7 +126,8 @@ class MVU(GraphMethod):
         X -= X.mean(axis=0)
         lengths = csr_array(part.graph.lengths[order][:, order])
         lengths.sort_indices()
-        edges = _edges(lengths, X, back[part.neighbors.idx[order]] if self.cliques else None)
+        lists, given = back[part.neighbors.idx[order]] if self.cliques else None, part.neighbors.distances
+        edges = _edges(lengths, X, lists, None if given is None else given.take(order))
         rank = min(max(_RANK, self.n_components + 4), len(X) - 1)
         start = path_start(X, lengths, rank, Portion(watch, 0.0, 0.1))
         steps = self.max_iter or (_STEPS if len(X) <= _MANY else _FEWER_STEPS)
@@ -167,8 +170,11 @@ def own_order(X: NDArray, lengths: csr_array) -> tuple[NDArray, NDArray]:
     return order, np.argsort(order)
 
 
-def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None) -> Edges:
-    """The edges of a symmetric graph, each once; with neighbor lists (n, k) also the pairs within every list."""
+def _edges(
+    lengths: csr_array, X: NDArray, lists: NDArray | None, distances: Distances | None = None
+) -> Edges:
+    """The edges of a symmetric graph, each once; with neighbor lists (n, k) also the pairs within every list, as far
+    apart as rows of X (n, D) or as the distances say."""
     coo = lengths.tocoo()
     i, j = (side.astype(np.int64) for side in coo.coords)
     once = i < j
@@ -182,7 +188,7 @@ def _edges(lengths: csr_array, X: NDArray, lists: NDArray | None) -> Edges:
     pairs = np.sort(np.stack([lists[:, one].ravel(), lists[:, two].ravel()], axis=1).astype(np.int64), axis=1)
     keys = np.unique(np.concatenate([i * len(X) + j, pairs[:, 0] * len(X) + pairs[:, 1]]))
     i, j = keys // len(X), keys % len(X)
-    return Edges(i, j, np.square(X[i] - X[j]).sum(axis=1))
+    return Edges(i, j, np.square(X[i] - X[j]).sum(axis=1) if distances is None else np.square(distances.of(i, j)))
 
 
 def path_start(X: NDArray, lengths: csr_array, rank: int, watch: Monitor, *, seed: int = 0) -> NDArray:

@@ -1,5 +1,6 @@
 """The metric of the Run panel, and the switch that leaves side information out."""
 
+import msgspec
 import pytest
 
 from emberscope.base.param import Param
@@ -7,7 +8,7 @@ from emberscope.labels.side_info import Pair
 from emberscope.project import PutSide, Recipe
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.panel import RunPanel
-from emberscope_app.state.method_choices import side_lacks
+from emberscope_app.state.method_choices import distances_lack, side_lacks
 
 
 @pytest.fixture
@@ -117,3 +118,56 @@ def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
     assert session.runs.draft.wrong.startswith("Softness")
     panel.learned.form.rows["softness"].field.setText("1")
     assert session.runs.draft.wrong == ""
+
+
+@pytest.mark.parametrize(("method", "why"), [
+    ("isomap", ""), ("s-le", "S-LE takes no distances of chips."),
+    ("hybrid", "Hybrid embedding has a setting of its own for distances."),
+])
+def test_distances_of_chips_are_for_methods_that_take_them(section, method, why):
+    section.show_method(method)
+    assert section.distances.isEnabled() == (not why)
+    assert section.distances.toolTip() == (why or "As far apart as the features are.")
+
+
+def test_with_a_metric_no_distances_of_chips_can_be_chosen_and_the_tooltip_says_why(section):
+    section.show_recipe(Recipe(metric="equivalence-metric"))
+    section.show_method("isomap")
+    assert (section.distances.isEnabled(), "one or the other" in section.distances.toolTip()) == (False, True)
+
+
+def test_distances_that_the_method_does_not_take_can_be_taken_back(section):
+    section.show_recipe(Recipe(distances="registration"))
+    section.show_method("s-le")
+    assert section.distances.isEnabled()
+    assert section.refused.text() == section.distances.toolTip() == "S-LE takes no distances of chips."
+    section.show_recipe(Recipe(distances="registration", ignore_side=True))
+    section.show_method("s-le")
+    assert section.refused.isHidden()
+
+
+def test_choosing_distances_of_chips_takes_pixels_and_shows_what_can_be_forgiven(session, qtbot):
+    panel, draft = RunPanel(session), session.runs.draft
+    qtbot.addWidget(panel)
+    draft.choose("isomap")
+    assert panel.forgiven.isHidden()
+    box = panel.learned.distances
+    box.setCurrentIndex(box.findData("registration"))
+    box.activated.emit(box.currentIndex())
+    assert (draft.recipe.distances, draft.recipe.features.kind) == ("registration", "pixels")
+    assert not panel.forgiven.isHidden()
+    assert panel.forgiven.use.isHidden()
+    assert not panel.learned.ignore.isHidden()
+    assert draft.why_not() == ""
+    draft.choose("pca")
+    assert draft.why_not() == "PCA takes no distances of chips."
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    assert (draft.recipe.distances, draft.why_not()) == ("euclidean", "")
+
+
+def test_a_recipe_whose_distances_cannot_be_says_so():
+    chips = Recipe(method="isomap", distances="registration")
+    assert distances_lack(chips) == "Distances of chips need pixels as features."
+    assert "choose one of them" in distances_lack(msgspec.structs.replace(chips, metric="equivalence-metric"))
+    assert distances_lack(msgspec.structs.replace(chips, ignore_side=True)) == ""
