@@ -176,7 +176,7 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
     ids = [box.id for box in boxes[:bags]]
     for number in range(1, runs + 1):
         project.runs[number] = _run(number, source=10, n=n, bags=bags, rng=rng, n_frames=n_frames, labels=ids)
-    project.reserve(boxes[-1].id)
+    project.reserve_label(boxes[-1].id)
     path = folder / f"{name}.ember"
     save(project, path)
     return path
@@ -292,7 +292,7 @@ def _frames(bench: _Bench) -> Iterator[Row]:
         project = Project()
         project.sources[10] = msgspec.structs.replace(_source(bench.folder, "short", n_frames=12), id=10)
         project.labels = LabelSet(_boxes(10, 8 * each, n_frames=8))
-        project.reserve(1_000_000)
+        project.reserve_label(1_000_000)  # else what is drawn or copied takes the place of labels that are there
         project.labels.table()  # as the thread does that reads a project
         session.undo_stack.setClean()
         window.show_workspace("label")

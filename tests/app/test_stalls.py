@@ -65,15 +65,20 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
     assert dog.stalls == []
 
 
-def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch):
+def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch, qtbot):
     session = full_window.session
     session.put_labels([], boxes(6000), title="Draw")
+    qtbot.waitUntil(lambda: not session.turns._waiting)
+    session.project.labels.table()
     read, make = [], LabelTable.of
     monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
     box = boxes(1)[0]
     session.put_labels([box], [msgspec.structs.replace(box, x1=box.x1 + 3)], title="Move")
+    qtbot.waitUntil(lambda: read == [1])
     session.undo_stack.undo()
+    qtbot.waitUntil(lambda: read == [1, 1])
     session.go(frame=2)
+    qtbot.waitUntil(lambda: not session.turns._waiting)
     assert read == [1, 1]
 
 
