@@ -278,16 +278,16 @@ class Map2DPanel(MapPanel):
     def _make_contours(self) -> Iterator[dict[int, list[QLineF]]]:
         cloud, places = self.cloud, self.surface.places
         wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
-        visible, group = cloud.visible, cloud.style.group
+        visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
         if cloud.dimensions == 1:
             curves = strip_density(places[visible], group[visible])
             yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
                    if key in wanted}
-        elif cloud.limits is not None:
+        elif limits is not None:
             rows = np.flatnonzero(visible)
             rows = rows[:: 1 + len(rows) // ENOUGH]
             for key in wanted:
-                yield {key: _lines(density_contours(places[rows[group[rows] == key]], *cloud.limits))}
+                yield {key: _lines(density_contours(places[rows[group[rows] == key]], *limits))}
 
     def _paint_bags(self, painter: QPainter) -> None:
         run = self.cloud.run
