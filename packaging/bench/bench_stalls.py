@@ -1,7 +1,9 @@
 """How long the window does not answer: the longest piece of work of the thread that draws, action by action.
 
 The watchdog is that of tests/app/watchdog.py. Figures are that thread's own time. EMBERSCOPE_STALLS=all prints the
-profile of every stall above 50 ms, EMBERSCOPE_STALLS=WORD those of actions whose name has that word in it.
+profile of every stall above 50 ms, EMBERSCOPE_STALLS=WORD those of actions whose name has that word in it;
+EMBERSCOPE_STALLS_ONLY=_wide,_views only these parts. Run it on a computer that does nothing else: what runs beside it
+takes away caches, and the same work then costs up to three times as much of the thread's own time.
 """
 
 import os
@@ -18,6 +20,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "app"))
 
 Row = tuple[str, float, str, str]
 BUDGET = "<= 50 ms"
+# What takes longer in one piece and is accepted: how its row begins, ms it may take, and why. Each was profiled.
+ACCEPTED: dict[str, tuple[float, str]] = {
+    "theme (": (80.0, "one pass of Qt over the style of all widgets in sight (58)"),
+}
 ROWS, COLS = 128, 160
 
 
@@ -58,6 +64,7 @@ class _Bench:
         self.window.resize(1600, 1000)
         self.window.show()
         self.dog = Watchdog()
+        self.unexplained = 0
         import_ahead().join()
         kernels().wait()  # compiled in another thread, which would share the interpreter with what is measured
 
@@ -71,8 +78,12 @@ class _Bench:
         if wanted and (wanted == "all" or wanted in what):
             for stall in self.dog.stalls:
                 print(f"    {str(stall).replace(chr(10), chr(10) + '    ')}", flush=True)
-        gaps = len(self.dog.stalls)
-        return f"{what} ({took:.2f} s, {gaps} stalls)"[:63], 1e3 * self.dog.longest, "ms", BUDGET
+        name, longest = f"{what} ({took:.2f} s, {len(self.dog.stalls)} stalls)", 1e3 * self.dog.longest
+        bound, why = next((found for begin, found in ACCEPTED.items() if name.startswith(begin)), (0.0, ""))
+        if self.dog.stalls and longest <= bound:
+            return name[:63], longest, "ms", f"accepted to {bound:.0f} ms: {why}"
+        self.unexplained += len(self.dog.stalls)
+        return name[:63], longest, "ms", BUDGET
 
     def canvas(self) -> Any:
         return self.window.panel("frame").canvas
@@ -98,15 +109,16 @@ class _Bench:
 def rows() -> Iterator[Row]:
     if "DISPLAY" not in os.environ:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    only = os.environ.get("EMBERSCOPE_STALLS_ONLY", "")
+    only = os.environ.get("EMBERSCOPE_STALLS_ONLY", "").split(",")
     with tempfile.TemporaryDirectory() as name:
         for kind in ("CONFIG", "CACHE", "STATE"):
             os.environ[f"EMBERSCOPE_{kind}"] = name
         bench = _Bench(Path(name))
         yield bench.row("nothing, start page", lambda: None)
         for part in (_wide, _views, _selecting, _many, _frames, _in_and_out, _live):
-            if only in part.__name__:
+            if any(name in part.__name__ for name in only):
                 yield from part(bench)
+        yield "unexplained gaps", bench.unexplained, "", "0 above 50 ms"
         bench.session.undo_stack.setClean()
         bench.window.close()
 
@@ -176,7 +188,7 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
     ids = [box.id for box in boxes[:bags]]
     for number in range(1, runs + 1):
         project.runs[number] = _run(number, source=10, n=n, bags=bags, rng=rng, n_frames=n_frames, labels=ids)
-    project.reserve(boxes[-1].id)
+    project.reserve_label(boxes[-1].id)
     path = folder / f"{name}.ember"
     save(project, path)
     return path
@@ -292,7 +304,7 @@ def _frames(bench: _Bench) -> Iterator[Row]:
         project = Project()
         project.sources[10] = msgspec.structs.replace(_source(bench.folder, "short", n_frames=12), id=10)
         project.labels = LabelSet(_boxes(10, 8 * each, n_frames=8))
-        project.reserve(1_000_000)
+        project.reserve_label(1_000_000)  # else what is drawn or copied takes the place of labels that are there
         project.labels.table()  # as the thread does that reads a project
         session.undo_stack.setClean()
         window.show_workspace("label")

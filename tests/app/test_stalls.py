@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
@@ -21,7 +22,8 @@ from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.state.jobs import Job
-from emberscope_app.state.turns import MANY, Turns
+from emberscope_app.state.turns import MANY, MANY_LABELS, Turns
+from emberscope_app.theme.look import current, look
 
 from .watchdog import Watchdog
 
@@ -65,15 +67,20 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
     assert dog.stalls == []
 
 
-def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch):
+def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch, qtbot):
     session = full_window.session
     session.put_labels([], boxes(6000), title="Draw")
+    qtbot.waitUntil(lambda: not session.turns._waiting)
+    session.project.labels.table()
     read, make = [], LabelTable.of
     monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
     box = boxes(1)[0]
     session.put_labels([box], [msgspec.structs.replace(box, x1=box.x1 + 3)], title="Move")
+    qtbot.waitUntil(lambda: read == [1])
     session.undo_stack.undo()
+    qtbot.waitUntil(lambda: read == [1, 1])
     session.go(frame=2)
+    qtbot.waitUntil(lambda: not session.turns._waiting)
     assert read == [1, 1]
 
 
@@ -309,3 +316,86 @@ def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypat
     assert read == []
     bags.show()
     assert read == [True]
+
+
+@pytest.mark.parametrize(("dock", "reader"), [("timeline", "reload"), ("labels", "read")])
+def test_labels_are_not_read_by_a_dock_behind_another_one(full_window, monkeypatch, dock, reader):
+    panel, read = full_window.panel(dock), []
+    take = getattr(type(panel), reader)
+    monkeypatch.setattr(type(panel), reader, lambda panel: (read.append(panel.isVisible()), take(panel))[1])
+    panel.hide()
+    full_window.session.put_labels([], boxes(3), title="Draw")
+    full_window.session.undo_stack.undo()
+    assert read == []
+    panel.show()
+    assert read == [True]
+
+
+def test_the_timeline_shows_once_it_is_seen_what_was_drawn_while_it_was_hidden(full_window):
+    timeline = full_window.panel("timeline")
+    timeline.hide()
+    full_window.session.put_labels([], boxes(1), title="Draw")
+    before = timeline.view.marks.tracks[0].counts.sum()
+    timeline.show()
+    assert timeline.view.marks.tracks[0].counts.sum() == before + 1
+
+
+def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_it_was_hidden(full_window):
+    labels = full_window.panel("labels")
+    labels.hide()
+    full_window.session.go(frame=2)
+    assert labels.count == "4 on this frame"
+    labels.show()
+    assert labels.count == "3 on this frame"
+
+
+def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(full_window, qtbot, each_turn):
+    session, labels, timeline = full_window.session, full_window.panel("labels"), full_window.panel("timeline")
+    session.put_labels([], boxes(MANY_LABELS), title="Draw")
+    qtbot.waitUntil(lambda: not session.turns._waiting)
+    drawn = labels.list.rows.counts[1][0], int(timeline.view.marks.tracks[0].counts.sum())
+    seen = each_turn(lambda: (labels.list.rows.counts[1][0] - drawn[0],
+                              int(timeline.view.marks.tracks[0].counts.sum()) - drawn[1]))
+    session.put_labels([], [msgspec.structs.replace(boxes(1)[0], id=99_000)], title="Draw")
+    qtbot.waitUntil(lambda: (1, 1) in seen)
+    assert {(1, 0), (0, 1)} & set(seen)  # one of them was first
+
+
+def test_the_theme_changes_in_steps_and_nothing_is_painted_between_them(full_window, qtbot):
+    full_window.toggle_theme()
+    qtbot.waitUntil(lambda: not full_window.updatesEnabled())
+    with qtbot.waitSignal(look().changed):
+        pass
+    assert full_window.updatesEnabled()
+
+
+def test_a_theme_that_is_asked_for_amid_a_switch_is_the_one_in_force(full_window):
+    full_window.toggle_theme()
+    look().apply("dark")
+    assert full_window.updatesEnabled()
+    assert QApplication.palette().window().color() == current().color("bg1")
+    assert current().name == "dark"
+
+
+def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(full_window, qtbot):
+    full_window.show_workspace("explore")
+    session, history = full_window.session, full_window.panel("run").history.model
+    session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    qtbot.waitUntil(lambda: history.beside(0) != "" and not session.turns._waiting)
+    before = history.beside(0)
+    session.selection.select(session.run.ids[:5])
+    session.mark_selection(0)
+    assert history.beside(0) == before
+    qtbot.waitUntil(lambda: "5 marks since" in history.beside(0))
+
+
+def test_contours_that_are_being_made_are_given_up_when_another_run_comes(full_window, qtbot):
+    full_window.show_workspace("explore")
+    session, panel, run = full_window.session, full_window.panel("map2d"), wide_run(MANY)
+    session.do(PutRuns(title="Run", after=[run]))
+    qtbot.waitUntil(lambda: not session.turns._waiting and bool(panel._contours))
+    panel._outline()
+    session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
+    assert (panel.cloud.limits, panel._contours) == (None, {})
+    qtbot.waitUntil(lambda: not session.turns._waiting and bool(panel._contours))
+    assert len(panel._contours) == 2

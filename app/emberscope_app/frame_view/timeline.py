@@ -113,14 +113,17 @@ class TimelinePanel(Panel):
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.touch("labels", "classes", "sources"):
-            self.reload()
+            self.in_sight(self._read_soon)
         elif changes.touch("side", "runs"):
             self.in_sight(self.view.action_row.read)
+
+    def _read_soon(self) -> None:
+        self.session.turns.take(self.reload)
 
     def _focus_changed(self, names: set[str]) -> None:
         if "source" in names:
             self.view.span = None
-            self.reload()
+            self.in_sight(self._read_soon)
         elif "frame" in names:
             self.view.keep_in_view()
             self.view.update()

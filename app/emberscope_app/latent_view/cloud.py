@@ -1,5 +1,7 @@
 """The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
@@ -65,6 +67,7 @@ class Cloud(QObject):
         self.dim_others = False
         self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
+        self._placed: _Placed | None = None  # those of the run that is on show in a moment
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -230,15 +233,22 @@ class Cloud(QObject):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its points are awaited."""
+        self.turns.take(self._place_points)
         self.turns.take(self._show_run)
         self.coming = self.turns.waits(self._show_run)
         if self.coming:
             self._read_points(None)
             self.changed.emit("points")
 
+    def _place_points(self) -> None:
+        """What takes longest of `_show_run`, ahead of it: the maps draw right after."""
+        run = self._session.run
+        self._placed = _place(run.Z) if run is not None and self.partial is None else None
+
     def _show_run(self) -> None:
         self.coming = False
         self._read_points(self._session.run)
+        self._placed = None
         self.changed.emit("points")
 
     def _read_points(self, run: Run | None) -> None:
@@ -299,15 +309,32 @@ def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
     cloud.changed.emit("moved")
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where points are: all that follows from their coordinates Z alone (see `Cloud`)."""
+
+    Z: NDArray
+    places: NDArray[np.float32]
+    axes: NDArray[np.float32]
+    radius: float  # of the ball around all
+    limits: tuple[NDArray, NDArray] | None
+    finite: NDArray[np.bool_]
+
+
+def _place(Z: NDArray, *, like: NDArray | None = None) -> _Placed:
+    places = normalized(Z, like=like)
+    axes = np.ascontiguousarray(places.T)
+    square = np.einsum("nd,nd->n", places, places)
+    radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
+    return _Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
+
+
 def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
-    """Where the points are: all that follows from coordinates alone."""
-    cloud.Z = Z
-    cloud.places = normalized(Z, like=like)
-    cloud.axes = np.ascontiguousarray(cloud.places.T)
-    square = np.einsum("nd,nd->n", cloud.places, cloud.places)
-    cloud.radius = float(np.sqrt(np.nanmax(square, initial=0.01)))  # of the ball around all
-    cloud._all_limits = limits(cloud.places)
-    cloud._finite = np.isfinite(cloud.axes.sum(axis=0))
+    """Put the points where they are, which may be known already."""
+    known = cloud._placed
+    found = known if known is not None and known.Z is Z and like is None else _place(Z, like=like)
+    cloud.Z, cloud.places, cloud.axes, cloud.radius = found.Z, found.places, found.axes, found.radius
+    cloud._all_limits, cloud._finite = found.limits, found.finite
 
 
 def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:

@@ -1,6 +1,6 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial embeddings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,7 @@ from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
-from emberscope_app.latent_view.overlays import class_contours, convex_hull, strip_density
+from emberscope_app.latent_view.overlays import ENOUGH, convex_hull, density_contours, strip_density
 from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
@@ -65,6 +65,7 @@ class Map2DPanel(MapPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._contours: dict[int, list[QLineF]] | None = None
+        self._making: Iterator[dict[int, list[QLineF]]] = iter(())  # the rest of them, a group at each step
         self.chips = ChipLayer(session, self.cloud, self.surface)
         self._labels: list[QLabel] = []
         self._room: tuple[Sequence[QWidget], ...] = ()
@@ -245,7 +246,7 @@ class Map2DPanel(MapPanel):
             return
         if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made
             return
-        if self._contours is None:
+        if self._contours is None and not self.session.turns.waits(self._outline_next):
             self.session.turns.take(self._outline)
         colors = {entry.key: entry.color for entry in self.cloud.legend}
         painter.save()
@@ -261,23 +262,32 @@ class Map2DPanel(MapPanel):
         painter.restore()
 
     def _outline(self) -> None:
-        """Make the contours; of very many points a turn after these are on the screen."""
-        self._contours = self._make_contours()
+        """Make the contours; of very many points some turns after these are on the screen."""
+        self._contours, self._making = {}, self._make_contours()
+        self.session.turns.take(self._outline_next)
+
+    def _outline_next(self) -> None:
+        """Those of one more group of points."""
+        found = next(self._making, None) if self._contours is not None else None  # None: what they are of changed
         if not self.surface.canvas.paintingActive():
             self.surface.canvas.update()
+        if found is not None and self._contours is not None:
+            self._contours.update(found)
+            self.session.turns.take(self._outline_next)
 
-    def _make_contours(self) -> dict[int, list[QLineF]]:
+    def _make_contours(self) -> Iterator[dict[int, list[QLineF]]]:
         cloud, places = self.cloud, self.surface.places
         wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
-        visible = cloud.visible
+        visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
         if cloud.dimensions == 1:
-            curves = strip_density(places[visible], cloud.style.group[visible])
-            found = {key: np.stack([curve[:-1], curve[1:]], axis=1) for key, curve in curves.items() if key in wanted}
-        elif cloud.limits is not None:
-            found = class_contours(places[visible], cloud.style.group[visible], wanted, *cloud.limits)
-        else:
-            found = {}
-        return {key: [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()] for key, pieces in found.items()}
+            curves = strip_density(places[visible], group[visible])
+            yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
+                   if key in wanted}
+        elif limits is not None:
+            rows = np.flatnonzero(visible)
+            rows = rows[:: 1 + len(rows) // ENOUGH]
+            for key in wanted:
+                yield {key: _lines(density_contours(places[rows[group[rows] == key]], *limits))}
 
     def _paint_bags(self, painter: QPainter) -> None:
         run = self.cloud.run
@@ -358,6 +368,11 @@ class Map2DPanel(MapPanel):
             members = run.bags.of(int(bag))
             corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
+
+
+def _lines(pieces: NDArray) -> list[QLineF]:
+    """Pieces (n, 2, 2) for a painter."""
+    return [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()]
 
 
 def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:

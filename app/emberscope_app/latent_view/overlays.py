@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _CELLS = 96
-_ENOUGH = 100_000  # points that tell the density as well as more would
+ENOUGH = 100_000  # points that tell the density as well as more would
 CONTOUR_LEVELS = (0.12, 0.38, 0.70)  # shares of the highest density
 
 
@@ -57,23 +57,16 @@ def _pieces(grid: NDArray, level: float, code: NDArray, number: int, edges: tupl
     return out.reshape(-1, 2, 2)
 
 
-def class_contours(
-    places: NDArray, group: NDArray, wanted: list[int], low: NDArray, high: NDArray
-) -> dict[int, NDArray]:
-    """Contours (S, 2, 2) in map units of each group's density, within the limits low..high and a margin."""
-    step = 1 + len(places) // _ENOUGH
-    places, group = places[::step], group[::step]
+def density_contours(places: NDArray, low: NDArray, high: NDArray) -> NDArray[np.float64]:
+    """Contours (S, 2, 2) in map units of the density of places (n, 2 or more), within the limits low..high and a
+    margin; none of fewer than 8 places. 15 ms of 50 000."""
+    if len(places) < 8:
+        return np.empty((0, 2, 2))
     low, high = np.asarray(low[:2], float) - 0.3, np.asarray(high[:2], float) + 0.3
     cell = (high - low) / _CELLS
-    out = {}
-    for key in wanted:
-        own = places[group == key]
-        if len(own) < 8:
-            continue
-        grid = density(own[:, 0], own[:, 1], low=low, high=high, width=0.025)
-        pieces = [contour(grid, level * grid.max()) for level in CONTOUR_LEVELS]
-        out[key] = np.concatenate(pieces) * cell + low + cell / 2
-    return out
+    grid = density(places[:, 0], places[:, 1], low=low, high=high, width=0.025)
+    pieces = [contour(grid, level * grid.max()) for level in CONTOUR_LEVELS]
+    return np.concatenate(pieces) * cell + low + cell / 2
 
 
 def convex_hull(points: NDArray) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """What a person needs next is imported before it is asked for: the first use of a dock or a sheet does not stall."""
 
+import gc
 import importlib
 import threading
 import time
@@ -39,6 +40,7 @@ def _import(ratio: float) -> None:
         time.sleep(_PAUSE)
     with polite():
         importlib.import_module("emberscope_app.latent_view.sprites").deep_sprites(ratio)
+    gc.freeze()  # modules stay as long as the process: a full pass over them all would keep the window for 30 ms
 
 
 class MakeAhead(QObject):

@@ -258,13 +258,21 @@ class Group(QWidget):
         self._follow_count(self.current, panel)
         self.title.count.setText(panel.count)
 
-    def settle_where_shown(self) -> None:
-        """As `settle`, unless another workspace is in front by now."""
+    def make_where_shown(self) -> None:
+        """Make the panel in front and then `settle`, unless another workspace is in front by now."""
+        if self._in_front():
+            self._panels[self.current]
+            self._panels.turns.take(self._settle_where_shown)
+
+    def _settle_where_shown(self) -> None:
+        if self._in_front():
+            self.settle()
+
+    def _in_front(self) -> bool:
         area: QWidget | None = self.parentWidget()
         while area is not None and not isinstance(area, DockArea):
             area = area.parentWidget()
-        if area is None or not area.isHidden():
-            self.settle()
+        return area is None or not area.isHidden()
 
     def _follow_count(self, name: str, panel: Panel) -> None:
         if name not in self._followed:
@@ -319,7 +327,7 @@ class DockArea(QWidget):
             if group.current in self._panels:
                 group.settle()
             else:
-                self._panels.turns.take(group.settle_where_shown)
+                self._panels.turns.take(group.make_where_shown)
 
     def group_of(self, name: str) -> Group | None:
         return next((group for group in self.groups if name in group.names), None)

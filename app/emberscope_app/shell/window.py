@@ -209,9 +209,9 @@ class MainWindow(Host):
     # --- look
 
     def toggle_theme(self) -> None:
-        """Dark to light and back, at once, remembered."""
+        """Dark to light and back, in a few turns of the event loop, remembered."""
         name = "light" if current().name == "dark" else "dark"
-        look().apply(name)
+        look().switch(name)
         self.preferences.set_text("theme", name)
 
     def show_palette(self) -> None:

@@ -27,7 +27,6 @@ ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "ru
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
-_MANY_LABELS = 5000  # the recipe follows more of them a turn after their views
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
 
 
@@ -43,6 +42,9 @@ class RunSession(Protocol):
 
     @property
     def read_only(self) -> bool: ...
+
+    @property
+    def turns(self) -> Turns: ...
 
     def do(self, operation: Operation) -> bool: ...
 
@@ -82,7 +84,6 @@ class Runs(QObject):
         self._labels_of_runs = LabelsOfRuns()
         self._prepared = False
         self._question: Job | None = None  # asks for the cost
-        self._turns = Turns(self, lambda: len(session.project.labels) >= _MANY_LABELS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.ask)
         self.draft.changed.connect(self._follow_draft)
@@ -239,10 +240,9 @@ class Runs(QObject):
             return
         self._problem = ""
         if changes.everything:
-            self._turns.forget()
-            self._turns.take(self.draft.show_project)
+            self._session.turns.take(self.draft.show_project)
         else:
-            self._turns.take(self.draft.follow_labels)
+            self._session.turns.take(self.draft.follow_labels)
             self._settle.start()
 
     def _follow_draft(self, names: set[str]) -> None:

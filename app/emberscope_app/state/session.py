@@ -19,7 +19,7 @@ from emberscope_app.state.player import Player
 from emberscope_app.state.readers import Readers
 from emberscope_app.state.runs import Runs
 from emberscope_app.state.selection import Selection
-from emberscope_app.state.turns import MANY, Turns
+from emberscope_app.state.turns import MANY, MANY_LABELS, Turns
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.words import in_sentence
 
@@ -49,7 +49,7 @@ class Session(QObject):
         self.project = Project()
         self.path: Path | None = None
         self.opened = OpenProject()  # the journal and the lock of the project
-        self.turns = Turns(self, lambda: self.run is not None and len(self.run.ids) >= MANY)
+        self.turns = Turns(self, self._much)
         self.selection = Selection()
         self.focus = Focus()
         self.contrast = Contrasts()
@@ -205,6 +205,11 @@ class Session(QObject):
         self.readers.close()
         self.jobs.close()
         self.opened.close(discard=not keep_work, seconds=_LETTING_GO)
+
+    def _much(self) -> bool:
+        """Whether every view takes so long to read the project that each gets a turn of its own."""
+        many_instances = self.run is not None and len(self.run.ids) >= MANY
+        return many_instances or len(self.project.labels) >= MANY_LABELS
 
     def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
         """What of the focus has to change, so that it never points at something that is gone."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 
-MANY = 50_000  # instances of the run on show; fewer are read at once
+MANY = 50_000       # instances of the run on show, or
+MANY_LABELS = 5000  # labels of the project, from which on there is much
 
 
 class Turns(QObject):

@@ -54,7 +54,7 @@ def labeled_kinds(project: Project) -> set[str]:
     frames = table.labels[table.kinds == FRAME].tolist()
     says = {label.says for label in frames}
     empty = "empty" in says or ("complete" in says and project.recipe.bags.background)
-    classes = set(project.marks.values())
+    classes = set(np.unique(project.marks.columns()[1]).tolist())
     classes |= set(np.unique(table.classes[(table.kinds != FRAME) & (table.kinds != IGNORE)]).tolist())
     classes |= {label.class_id for label in frames if label.says == "contains"}
     roles = {class_id: project.role(class_id) for class_id in classes}

@@ -93,11 +93,11 @@ class LabelSet:
     def table(self) -> LabelTable:
         """All labels as columns. O(1) where nothing changed since it was last asked for, else as `LabelTable.edited`;
         the first time 1 us per label."""
-        if self._table is None or 2 * len(self._edited) > len(self._by_id):
+        come = sorted(self._edited & self._by_id.keys())
+        if self._table is None or 2 * len(come) > len(self._by_id):
             self._table = LabelTable.of(self)
         elif self._edited:
-            new = [self._by_id[key] for key in sorted(self._edited) if key in self._by_id]
-            self._table = self._table.edited(self._edited, new)
+            self._table = self._table.edited(self._edited, [self._by_id[key] for key in come])
         self._edited.clear()
         return self._table
 
@@ -109,12 +109,12 @@ class LabelSet:
         """Remove a label; unknown ids are fine."""
         self.swap((label_id,), ())
 
-    def swap(self, gone: Iterable[int], come: Iterable[Label]) -> None:
-        """Remove labels by their ids, unknown ones are fine, and add others or replace those with their ids."""
+    def swap(self, gone: Iterable[int], come: Iterable[Label]) -> set[tuple[int, int]]:
+        """Remove labels by their ids, unknown ones are fine, and add others or replace those with their ids. Returns
+        (source, frame) of all of them."""
         ready, self._ready = self._ready, None
         if ready is not None and ready.come is come and ready.edits == self._edits and not gone:
-            self._take(ready)
-            return
+            return self._take(ready)
         self._edits += 1
         new = {label.id: label for label in come}
         changed, places = (*gone, *new), set()
@@ -133,6 +133,7 @@ class LabelSet:
             self._in_order.pop(place, None)
         if self._table is not None:
             self._edited.update(changed)
+        return places
 
     def outlook(self) -> tuple[LabelTable, int]:
         """What `prepare` needs to know of the labels now: ask in the thread that edits them."""
@@ -153,10 +154,11 @@ class LabelSet:
             found[label.id] = by_id[label.id] = label
         self._ready = _Ready(edits, come, by_id, by_frame, table.edited((), come))
 
-    def _take(self, ready: _Ready) -> None:
+    def _take(self, ready: _Ready) -> set[tuple[int, int]]:
         self._edits += 1
         self._by_id, self._table = ready.by_id, ready.table
         self._by_frame.update(ready.by_frame)
         for place in ready.by_frame:
             self._in_order.pop(place, None)
         self._edited.clear()
+        return set(ready.by_frame)

@@ -65,21 +65,52 @@ class LabelTable:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def take(self, rows: NDArray) -> "LabelTable":
-        """Only these rows, (k,) int or (n,) bool."""
-        return LabelTable(*(getattr(self, column.name)[rows] for column in fields(self)))
+    def take(self, rows: NDArray | slice) -> "LabelTable":
+        """Only these rows, (k,) int, (n,) bool or a slice, which copies nothing."""
+        return LabelTable(*(column[rows] for column in self._columns()))
 
     def on_frame(self, source: int, frame: int) -> NDArray[np.int64]:
         """Rows of the labels of one frame. O(n) in numpy."""
         return np.flatnonzero((self.frames == frame) & (self.sources == source))
 
     def edited(self, ids: Iterable[int], labels: Iterable[Label]) -> "LabelTable":
-        """Without the rows of `ids`, with those of `labels` (ascending ids). O(n) in numpy, 1 us per new label."""
-        gone = np.fromiter(ids, np.int64)
-        rows = np.minimum(np.searchsorted(self.ids, gone), max(len(self) - 1, 0))
-        stays = np.ones(len(self), np.bool_)
-        stays[rows[self.ids[rows] == gone] if len(self) else rows[:0]] = False
-        kept, new = self.take(stays), LabelTable.of(labels)
+        """Without the rows of `ids`, with those of `labels` (ascending ids). O(n) in numpy, 1 us per new label; what
+        was added last goes in O(1)."""
+        new, rows = LabelTable.of(labels), self._rows_of(ids)
+        if len(rows) == len(new) and np.array_equal(self.ids[rows], new.ids):
+            return self._replaced(rows, new)
+        kept = self._without(rows)
+        if not len(new):
+            return kept
         at = np.searchsorted(kept.ids, new.ids)
-        return LabelTable(*(np.insert(getattr(kept, column.name), at, getattr(new, column.name), axis=0)
-                            for column in fields(self)))
+        pairs = zip(kept._columns(), new._columns(), strict=True)
+        if at[0] == len(kept):  # a fifth of the time of an insert
+            return LabelTable(*(np.concatenate(pair) for pair in pairs))
+        return LabelTable(*(np.insert(column, at, more, axis=0) for column, more in pairs))
+
+    def _columns(self) -> list[NDArray]:
+        return [getattr(self, column.name) for column in fields(self)]
+
+    def _rows_of(self, ids: Iterable[int]) -> NDArray[np.int64]:
+        """Rows of the ids that are there, ascending."""
+        wanted = np.unique(np.fromiter(ids, np.int64))
+        if not len(self) or not len(wanted):
+            return np.empty(0, np.int64)
+        rows = np.minimum(np.searchsorted(self.ids, wanted), len(self) - 1)
+        return rows[self.ids[rows] == wanted]
+
+    def _without(self, rows: NDArray[np.int64]) -> "LabelTable":
+        """All but these rows, ascending."""
+        rest = len(self) - len(rows)
+        if not len(rows) or rows[0] == rest:
+            return self.take(slice(rest))
+        stays = np.ones(len(self), np.bool_)
+        stays[rows] = False
+        return self.take(stays)
+
+    def _replaced(self, rows: NDArray[np.int64], new: "LabelTable") -> "LabelTable":
+        """With others in the place of these rows."""
+        copies = [column.copy() for column in self._columns()]
+        for column, more in zip(copies, new._columns(), strict=True):
+            column[rows] = more
+        return LabelTable(*copies)

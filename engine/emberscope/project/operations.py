@@ -46,7 +46,7 @@ class Changes:
 
 EVERYTHING = Changes(everything=True)
 Table = Literal["sources", "classes", "labels", "marks", "side", "runs", "selections", "settings"]
-_ID, _PLACE = attrgetter("id"), attrgetter("source", "frame")
+_ID = attrgetter("id")
 _Record = SourceRef | TargetClass | Label | SideRecord | Run
 Entry = tuple[Table, int | str, object, object]
 
@@ -302,9 +302,9 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
 
 def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:
     gone, come = list(map(_ID, old)), list(map(_ID, new))
-    project.labels.swap(gone, new)
+    places = project.labels.swap(gone, new)
     project.reserve_label(max(come, default=0))
-    return Changes(labels=frozenset(gone).union(come), frames=frozenset(map(_PLACE, old)).union(map(_PLACE, new)))
+    return Changes(labels=frozenset(gone).union(come), frames=frozenset(places))
 
 
 def _set_marks(project: Project, ids: list[int], classes: list[int | None]) -> Changes:

@@ -15,7 +15,7 @@ from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
-from emberscope_app.theme.look import current
+from emberscope_app.theme.look import current, look
 
 SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
 QUIT, CANCEL = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
@@ -179,8 +179,9 @@ def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window, worker):
     assert other.areas["explore"].group_of("bags").current == "bags"
 
 
-def test_the_theme_switches_at_once_and_is_remembered(full_window, qtbot):
-    qtbot.mouseClick(full_window.header.theme, Qt.MouseButton.LeftButton)
+def test_the_theme_switches_and_is_remembered(full_window, qtbot):
+    with qtbot.waitSignal(look().changed):
+        qtbot.mouseClick(full_window.header.theme, Qt.MouseButton.LeftButton)
     assert current().name == "light"
     assert QApplication.palette().window().color() == current().color("bg1")
     assert Preferences().text("theme") == "light"
@@ -495,5 +496,6 @@ def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, scree
         return {group.names: group.geometry().getRect() for group in full_window.area.groups}
 
     dark = places()
-    full_window.toggle_theme()
+    with qtbot.waitSignal(look().changed):
+        full_window.toggle_theme()
     assert places() == dark

@@ -1,5 +1,6 @@
 """The set of labels by id, by frame and as columns."""
 
+import gc
 import random
 from dataclasses import fields
 
@@ -133,3 +134,19 @@ def test_other_labels_than_those_prepared_come_alone():
     labels = prepared(LabelSet([spot(1)]), [spot(3)])
     labels.put(spot(5))
     assert sorted(labels.ids) == [1, 5]
+
+
+def test_a_swap_says_on_which_frames_labels_went_and_came():
+    labels = LabelSet([Spot(id=1, source=1, frame=0, x=1, y=2), Spot(id=2, source=1, frame=4, x=1, y=2)])
+    assert labels.swap([2, 99], [Spot(id=3, source=1, frame=7, x=1, y=2)]) == {(1, 4), (1, 7)}
+
+
+def test_labels_that_came_last_leave_the_columns_without_a_copy():
+    labels = LabelSet(Spot(id=k, source=1, frame=0, x=k, y=0) for k in range(100))
+    before = labels.table()
+    labels.drop(99)
+    assert np.shares_memory(labels.table().corners, before.corners)
+
+
+def test_the_garbage_collector_does_not_look_at_labels():
+    assert not gc.is_tracked(Spot(id=1, source=1, frame=0, x=1, y=2))

@@ -38,6 +38,16 @@ def test_a_mark_that_went_is_not_seen_any_more(change):
     assert marks.of(IDS).tolist() == [-1, -1, -1]
 
 
+def test_as_many_classes_as_instances_are_needed_to_take_marks_back():
+    with pytest.raises(ValueError, match="shorter"):
+        Marks({3: 2, 9: 0}).put([3, 9], [None])
+
+
+def test_columns_are_in_the_order_of_ids():
+    ids, classes = Marks({9: 0, 3: 2}).columns()
+    assert (ids.tolist(), classes.tolist()) == ([3, 9], [2, 0])
+
+
 def test_another_array_gets_an_answer_of_its_own():
     marks = Marks({3: 2})
     marks.of(IDS)

@@ -21,7 +21,7 @@ Row = tuple[
 ROW = Qt.ItemDataRole.UserRole
 SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project"}
 _LIMIT = 2000
-_EMPTY = "No labels on this frame. Press R and drag around a target."
+_EMPTY = ("No labels on this frame.", "Press R and drag around a target.")  # a row each: all rows are of one height
 
 
 class LabelsModel(QAbstractListModel):
@@ -61,7 +61,7 @@ class LabelsModel(QAbstractListModel):
         )
         self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
         self.rows += [("label", label) for label in labels[:_LIMIT]] or [
-            ("none", _EMPTY if self.scope == "frame" else "No labels yet.")
+            ("none", words) for words in (_EMPTY if self.scope == "frame" else ("No labels yet.",))
         ]
         self.endResetModel()
 

@@ -32,6 +32,7 @@ class LabelsList(QListView):
         self.rows = LabelsModel(session)
         self.setModel(self.rows)
         self.setItemDelegate(LabelsDelegate(session, self, self.rows))
+        self.setUniformItemSizes(True)  # Qt asks the delegate once, not thousands of rows each time they change
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -74,6 +75,7 @@ class LabelsList(QListView):
         name = next(name for name in names if not wrong_name(project, name))
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
         if self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id}):
+            self.reload()  # where there are very many labels its row would come a turn later
             self.edit(self.rows.index(self.rows.row_of_class(new.id)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -95,8 +97,8 @@ class LabelsList(QListView):
     def _delete(self, thing: Row | None) -> None:
         labels = self.session.project.labels
         chosen = [labels[key] for key in self.session.focus.labels if key in labels]
-        if not chosen and thing is not None and thing[0] == "label":
-            chosen = [thing[1]]  # type: ignore[list-item]
+        if not chosen and thing is not None and isinstance(thing[1], Label) and thing[1].id in labels:
+            chosen = [labels[thing[1].id]]
         if chosen:
             self.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
 
@@ -144,8 +146,8 @@ class LabelsPanel(Panel):
         self.setFocusProxy(self.list)
         self._filter: IconButton | None = None
         self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._later.timeout.connect(self._count_bags)
-        label_bags(session).came.connect(self._count_bags)
+        self._later.timeout.connect(self._count_bags_in_sight)
+        label_bags(session).came.connect(self._count_bags_in_sight)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
         self.list.rows.count()
@@ -158,7 +160,13 @@ class LabelsPanel(Panel):
         self._filter.clicked.connect(lambda _=False: self._choose_scope())
         return [self._filter]
 
+    def read(self) -> None:
+        """Count the labels of the classes, and list those on show."""
+        self.list.rows.count()
+        self.reload()
+
     def reload(self) -> None:
+        """List the labels on show."""
         self.list.reload()
         where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
         self.set_count(f"{self.list.rows.total} {where}")
@@ -182,19 +190,27 @@ class LabelsPanel(Panel):
         if changes.everything:
             self.list.rows.scope = "frame"
         if changes.touch("labels", "classes", "sources", "runs"):
-            self.list.rows.count()
-            self.reload()
+            self.in_sight(self._read_soon)
         if changes.touch("labels", "marks", "classes", "sources", "runs"):
             self._later.start()
 
-    def _count_bags(self) -> None:
+    def _read_soon(self) -> None:
+        self.session.turns.take(self.read)
+
+    def _reload_soon(self) -> None:
+        self.session.turns.take(self.reload)
+
+    def _count_bags_in_sight(self) -> None:
         self._later.stop()
+        self.in_sight(self._count_bags)
+
+    def _count_bags(self) -> None:
         self.list.rows.count_bags()
         self.list.viewport().update()
 
     def _focus_changed(self, names: set[str]) -> None:
         if "run" in names:
-            self._count_bags()
+            self._count_bags_in_sight()
         if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
-            self.reload()
+            self.in_sight(self._reload_soon)
         self.list.viewport().update()

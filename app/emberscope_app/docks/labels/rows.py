@@ -13,8 +13,7 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 
-_SIZE = QSize(100, 30)
-_SIZES = {"class": QSize(100, tokens.LIST_ROW), "section": QSize(100, 28), "none": QSize(100, 56)}
+_SIZE = QSize(100, tokens.LIST_ROW)
 _KEY, _EYE = 74, 30  # px from the right edge: where key and eye columns begin
 
 
@@ -26,7 +25,7 @@ class LabelsDelegate(QStyledItemDelegate):
         self._session, self._model = session, model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return _SIZES.get(self._model.rows[index.row()][0], _SIZE)  # asked for thousands of rows at once
+        return _SIZE
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
@@ -57,9 +56,7 @@ class LabelsDelegate(QStyledItemDelegate):
         else:
             painter.setPen(QColor(current().t2))
             painter.setFont(font(tokens.PX_BODY))
-            painter.drawText(
-                box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, str(thing)
-            )
+            painter.drawText(box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, str(thing))
         painter.restore()
 
     def _ground(self, painter: QPainter, box: QRectF, *, active: bool, hot: bool) -> None:

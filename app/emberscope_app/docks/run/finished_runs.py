@@ -97,9 +97,13 @@ class HistoryModel(QAbstractTableModel):
         self._session = session
         self.runs: list[Run] = []
         self._beside: dict[int, str] = {}  # by row, until runs or marks change
+        self._before: dict[int, str] = {}  # until then, what it was
+        self._wanted: dict[int, None] = {}  # rows that were asked for, in order
+        self._asking = False
 
     def read(self) -> None:
-        self._beside.clear()
+        self._forget()
+        self._before = {}
         runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
         if runs != self.runs:
             self.beginResetModel()
@@ -135,14 +139,33 @@ class HistoryModel(QAbstractTableModel):
         return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
 
     def beside(self, row: int) -> str:
-        """What tells a run from the one before it: its concepts, what differs, marks made since, then its data."""
+        """What tells a run from the one before it: its concepts, what differs, marks made since, then its data.
+
+        Where marks of very many instances have to be compared for it, it comes a turn of the event loop later.
+        """
         if row not in self._beside:
-            self._beside[row] = self._tell_beside(row)
-        return self._beside[row]
+            self._wanted[row] = None
+            self._asking = True
+            self._session.turns.take(self._tell_one)
+            self._asking = False
+        return self._beside.get(row, self._before.get(row, ""))
 
     def forget_marks(self) -> None:
         """Marks, classes or what was made of concepts changed."""
-        self._beside.clear()
+        self._before |= self._beside
+        self._forget()
+
+    def _forget(self) -> None:
+        self._beside, self._wanted = {}, {}
+
+    def _tell_one(self) -> None:
+        for row in [*self._wanted][:1]:
+            del self._wanted[row]
+            self._beside[row] = self._tell_beside(row)
+            if not self._asking:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(COLUMNS) - 1))
+        if self._wanted:
+            self._session.turns.take(self._tell_one)
 
     def _tell_beside(self, row: int) -> str:
         run = self.runs[row]

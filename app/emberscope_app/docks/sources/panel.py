@@ -155,10 +155,17 @@ class SourcesPanel(Panel):
                 self.choose("all")
             self._reload()
         elif changes.touch("labels", "classes"):
-            self._count_chips()
-            if self.chips["todo"].isChecked():
-                self._filter()
-            self.view.viewport().update()
+            self.in_sight(self._count_soon)
+
+    def _count_soon(self) -> None:
+        self._session.turns.take(self._count_labels)
+
+    def _count_labels(self) -> None:
+        """Labels came or went: of which clips something is left to do."""
+        self._count_chips()
+        if self.chips["todo"].isChecked():
+            self._filter()
+        self.view.viewport().update()
 
     def _on_focus(self, names: set[str]) -> None:
         if "source" in names:
