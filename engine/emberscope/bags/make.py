@@ -47,7 +47,7 @@ class MadeBags:
     y: NDArray[np.int8]
     conflicts: NDArray[np.int64]
     notes: list[str]
-    marked: NDArray[np.bool_]  # (N,) True where a mark decided y
+    marked: NDArray[np.bool_]  # (N,) True where a mark decided y, or what follows from pairs that a person marked
 
     @property
     def certain(self) -> NDArray[np.bool_]:

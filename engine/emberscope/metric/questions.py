@@ -4,7 +4,7 @@ Imports nothing heavy: the window asks in a thread of its own, so that a run in 
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ CANDIDATES = 4  # pairs that are compared; why so few: see `questions`
 _DRAWN = 64     # pairs drawn, of which the first that may be asked are the candidates
 _ALL = 2000     # pairs, up to which all of them are looked at
 _RECENT = 6     # pairs answered or skipped last, which the next one shall not resemble
+_GROUND = 2000  # instances of known background that the nearest is sought among
 _TYPICAL = 1000  # pairs of instances whose distances say how far an answer moved the metric
 _ANSWERS = ("hand", "imported")  # origins of pairs that somebody looked at one by one
 
@@ -32,7 +33,7 @@ class Deck:
 
     ids : (N,) int64 of the instances. T : (N, r) float32, their principal scores of mean variance 1. weak : pairs that
     follow from bag labels, as rows. likely : (N,) in [0, 1], how likely each is a target. softness, push : of the
-    equivalence metric.
+    equivalence metric. known : (N,) int8, labels that are certain, 0 elsewhere; empty where there are none.
     """
 
     ids: NDArray[np.int64]
@@ -41,6 +42,7 @@ class Deck:
     likely: NDArray[np.float64]
     softness: float = 0.3
     push: float = 1.0
+    known: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,11 @@ def questions(
 
     Notes
     -----
+    Every other question is about a label, as long as one is open: of the instances whose label no one knows (members
+    of positive bags) the one that looks least like a target, and the known background that is nearest to it. If they
+    are alike, its label follows (`bags.pairs.labels_of_pairs`), and neighbors are named rightly. The others are about
+    the metric.
+
     4 pairs are drawn, half of their instances by how likely they are targets. A pair of probability p to be alike is
     worth
 
@@ -104,14 +111,16 @@ def questions(
     gone = {tuple(sorted(two)) for two in recent}
     draw = np.random.default_rng([seed, len(marked), len(gone)])
     metric = _Metric.of(deck, marked.joined(weak))
-    for _ in range(count):
-        pairs = _drawn(deck, draw)
-        pairs = pairs[~_follows(pairs, marked, len(deck.ids))]
-        pairs = np.array([two for two in pairs.tolist() if tuple(sorted(two)) not in gone][:CANDIDATES], np.int64)
+    for at in range(len(marked), len(marked) + count):
+        last = np.array([*marked.rows.tolist(), *recent], np.int64).reshape(-1, 2)
+        pairs = last[:0] if at % 2 or attribute else _about_a_label(deck, last, draw)
+        if not len(pairs):
+            pairs = _drawn(deck, draw)
+            pairs = pairs[~_follows(pairs, marked, len(deck.ids))]
+            pairs = np.array([two for two in pairs.tolist() if tuple(sorted(two)) not in gone][:CANDIDATES], np.int64)
         if not len(pairs):
             break
-        last = np.array([*marked.rows[-_RECENT:].tolist(), *recent[-_RECENT:]], np.int64).reshape(-1, 2)
-        best, alike, change = metric.best(deck.T, pairs, marked.joined(weak), last)
+        best, alike, change = metric.best(deck.T, pairs, marked.joined(weak), last[-_RECENT:])
         a, b = deck.ids[best].tolist()
         found.append(Question(a, b, alike, change))
         recent.append((int(best[0]), int(best[1])))
@@ -223,6 +232,21 @@ def _drawn(deck: Deck, draw: np.random.Generator) -> NDArray[np.int64]:
     weight = 1 / n if total == 0 else (deck.likely / total + 1 / n) / 2
     pairs = draw.choice(n, (_DRAWN, 2), p=np.broadcast_to(weight, n))
     return pairs[pairs[:, 0] != pairs[:, 1]]
+
+
+def _about_a_label(deck: Deck, asked: NDArray[np.int64], draw: np.random.Generator) -> NDArray[np.int64]:
+    """(1, 2) a known background and, of whoever has no label and is in no pair (P, 2) asked, the least likely target;
+    (0, 2) where there is none. O(N + ground r)."""
+    unknown = deck.known == 0
+    if len(unknown):
+        unknown[asked] = False
+    ground = draw.permutation(np.flatnonzero(deck.known < 0))[:_GROUND]
+    unknown = draw.permutation(np.flatnonzero(unknown))
+    if not len(ground) or not len(unknown):
+        return np.empty((0, 2), np.int64)
+    least = unknown[deck.likely[unknown].argmin()]
+    nearest = ground[np.square(deck.T[ground] - deck.T[least]).sum(axis=1).argmin()]
+    return np.array([[nearest, least]])
 
 
 def _follows(pairs: NDArray[np.int64], marked: Pairs, n: int) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
 from emberscope.pipeline.estimator import reads_chips
+from emberscope.pipeline.side import with_labels_of_pairs
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
@@ -42,10 +43,15 @@ class Inputs:
 
 
 def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
-    """Bags of the project's labels and the stores of their sources. Raises MissingLabels where nothing is labeled."""
+    """Bags of the project's labels, with the labels that follow from its pairs, and the stores of their sources.
+
+    Raises MissingLabels where nothing is labeled.
+    """
     made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags, marks=project.marks)
     if not len(made.instances):
         raise MissingLabels("there are no instances: nothing is labeled", hint="Label a target and some background.")
+    if not recipe.ignore_side:
+        made = with_labels_of_pairs(made, project.side.values())
     return _with_stores(project, made, recipe, cache)
 
 
@@ -55,7 +61,8 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
-    marked = np.isin(run.ids, run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0])
+    by_hand = run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0]
+    marked = np.isin(run.ids, by_hand) | np.isin(run.ids, run.diagnostics.get("followed", by_hand[:0]))
     made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
 

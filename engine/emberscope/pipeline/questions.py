@@ -46,7 +46,7 @@ def deck_of(
         weak = Pairs(found.pairs, found.same, found.pair_weight).take(found.pair_weight > 0)
     own = recipe.metric_params if recipe.metric == "equivalence-metric" else {}
     return Deck(run.ids, scores.T.astype(np.float32), weak, likely.astype(float), softness=own.get("softness") or 0.3,
-                push=own.get("push", 1.0))
+                push=own.get("push", 1.0), known=certain.astype(np.int8))
 
 
 def deck_task(arguments: dict[str, Any], monitor: Monitor) -> Deck:

@@ -1,14 +1,17 @@
 """Side information of a run: what a person said of its instances, and what follows from bag labels."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
-from emberscope.bags.pairs import bag_pairs
+from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
-from emberscope.labels.side_info import Invariance, SideInfo, SideRecord
+from emberscope.labels.side_info import Invariance, Pair, SideInfo, SideRecord
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
 from emberscope.pipeline.estimator import reads_chips
@@ -30,6 +33,24 @@ def _needed(recipe: Recipe) -> set[str]:
 
 def _rows(recipe: Recipe) -> list[catalogue.Method]:
     return [catalogue.method(id) for id in (recipe.method, recipe.metric) if id]
+
+
+def with_labels_of_pairs(made: MadeBags, records: Iterable[SideRecord]) -> MadeBags:
+    """The bags and labels, with the labels of instances that follow from marked pairs that are alike: as good as marks.
+
+    Pairs of an attribute say nothing of the class. See `bags.pairs.labels_of_pairs`.
+    """
+    pairs = [record for record in records if isinstance(record, Pair) and record.same and not record.attribute]
+    if not pairs:
+        return made
+    alike = SideInfo.of(pairs, made.instances.ids)
+    label = labels_of_pairs(alike.pairs[alike.pair_weight > 0], np.where(made.certain, made.y, 0).astype(np.int8))
+    known = label != 0
+    if not known.any():
+        return made
+    note = f"Labels that follow from alike pairs: {(label < 0).sum()} background, {(label > 0).sum()} target."
+    return replace(made, y=np.where(known, label, made.y), marked=made.marked | known,
+                   notes=[*made.notes, note])
 
 
 def marked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:

@@ -519,6 +519,11 @@ def _marks(project: Project) -> NDArray[np.int64]:
     return np.array(sorted(project.marks.items()), np.int64).reshape(-1, 2)
 
 
+def _followed(made: MadeBags, marks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(F,) ids of the instances whose label follows from pairs."""
+    return made.instances.ids[made.marked & ~np.isin(made.instances.ids, marks[:, 0])]
+
+
 def _loadings(X: NDArray, fitted: Fitted, recipe: Recipe) -> Scores:
     """Correlations of the features, before their reduction, with the axes of a linear method."""
     linear = catalogue.method(recipe.method).linear and len(X) > 1
@@ -546,7 +551,7 @@ def _record(
     project: Project, recipe: Recipe, inputs: Inputs, reduced: Reduced, metric: Metric | None, side: SideInfo | None,
     fitted: Fitted, advice: Advice, scores: Scores, neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
-    made, points = inputs.made, _with_witness(scores.points, fitted)
+    made, points, marks = inputs.made, _with_witness(scores.points, fitted), _marks(project)
     found = _witnesses_found(project, made, points)
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
@@ -569,7 +574,8 @@ def _record(
         metrics={**scores.metrics, **advice.metrics, **facts},
         notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *([] if metric is None else metric.notes),
                                  *fitted.notes, *scores.notes])),
-        state=state, diagnostics=scores.arrays | _listed(neighbors) | {"marks": _marks(project)},
+        state=state,
+        diagnostics=scores.arrays | _listed(neighbors) | {"marks": marks, "followed": _followed(made, marks)},
     )  # fmt: skip
 
 

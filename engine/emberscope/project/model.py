@@ -43,7 +43,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
     (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings" (D, d) correlations of features with the
     axes of a linear method, whose names are `state["feature_names"]`; "marks" (M, 2) int64, instance and class ids of
-    the marks it was made with; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
+    the marks it was made with; "followed" (F,) int64, ids of instances whose label follows from pairs; of a method
+    that finds K concepts "concept_distances" (N, K) float32, squared distances
     a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
     and where probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative
     instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard

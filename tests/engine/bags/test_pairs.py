@@ -1,10 +1,11 @@
-"""What bag labels say of pairs: background is the same, witnesses differ from it, and nothing is guessed."""
+"""What bag labels say of pairs: background is the same, witnesses differ from it, and nothing is guessed. And what
+pairs say of labels."""
 
 import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.bags.pairs import bag_pairs
+from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 
 # Rows 0 to 2 and 3 to 5 in positive bags, 6 to 8 in a negative one.
 BAGS = Bags.from_lists([[0, 1, 2], [3, 4, 5], [6, 7, 8]], np.array([1, 1, -1]))
@@ -77,3 +78,23 @@ def test_the_same_seed_draws_the_same_pairs_and_no_pair_twice():
 @pytest.mark.parametrize("most", [0, 1, 3, 100])
 def test_there_are_at_most_as_many_pairs_of_a_kind_as_wanted(most):
     assert len(bag_pairs(BAGS, 9, most=most).pairs) == min(most, 3)
+
+
+def labels(alike, certain):
+    return labels_of_pairs(np.array(alike, np.int64).reshape(-1, 2), np.array(certain, np.int8)).tolist()
+
+
+def test_who_is_alike_to_background_by_way_of_another_is_background():
+    assert labels([(0, 1), (1, 3)], [0, 0, 0, -1]) == [-1, -1, 0, 0]
+
+
+def test_who_is_alike_to_a_target_is_one():
+    assert labels([(0, 2)], [0, 0, 1]) == [1, 0, 0]
+
+
+def test_of_who_is_alike_to_both_kinds_nothing_follows():
+    assert labels([(0, 1), (0, 2)], [0, -1, 1]) == [0, 0, 0]
+
+
+def test_without_pairs_no_label_follows():
+    assert labels([], [0, -1, 1]) == [0, 0, 0]

@@ -72,3 +72,12 @@ def test_what_is_held_out_and_what_is_learned_from_have_no_instance_in_common(ba
     assert learned.rows.tolist() == [9, 10, 11]
     assert unseen.rows.tolist() == [6, 7, 8]
     assert (len(learned.bags), len(unseen.bags)) == (0, 2)
+
+
+def test_at_most_so_many_known_instances_are_drawn(bags):
+    known = known_of(*unlabeled(), bags)
+    some = known.drawn(4, np.random.default_rng(0))
+    assert len(some.rows) == 4
+    assert set(some.rows.tolist()) < set(known.rows.tolist())
+    assert some.bags == known.bags
+    assert known.drawn(6, np.random.default_rng(0)) is known

@@ -7,6 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from emberscope.base.monitor import Silent
+from emberscope.metric import classes, lmnn
 from emberscope.metric.lmnn import LMNN, _Problem, same_class_neighbors
 
 from .test_nca import three_nn_error
@@ -49,6 +50,39 @@ def test_the_gradient_is_that_of_finite_differences(problem):
         step[at] = 1e-6
         expected[at] = (problem.cost(W + step, watched)[0] - problem.cost(W - step, watched)[0]) / 2e-6
     np.testing.assert_allclose(problem.cost(W, watched)[1], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("slack", [0.0, 1.1, 5.0])
+def test_the_search_finds_what_all_pairs_show(problem, slack):
+    T, targets = problem.T, problem.targets
+    reach = 1 + np.square(T[:, None] - T[targets]).sum(axis=2).max(axis=1)
+    expected, nearer = set(), 0
+    for i, j in np.ndindex(30, 30):
+        apart = np.sum((T[i] - T[j]) ** 2)
+        if problem.kind[i] != problem.kind[j] and apart < max(slack * reach[i], reach[i] - 1):
+            expected.add((i, j))
+            nearer += apart < reach[i] - 1
+    watched, count = problem.search(np.eye(4), Silent(), 0.0, slack=slack)
+    assert (set(map(tuple, watched.tolist())), count) == (expected, nearer)
+
+
+def test_a_map_learned_from_few_first_ends_as_low(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    X = rng.normal(size=(300, 6)) + 2 * np.eye(6)[y]
+    whole = LMNN(n_components=None).fit(X, y).objective_
+    monkeypatch.setattr(lmnn, "_FEW", 100)
+    assert LMNN(n_components=None).fit(X, y).objective_ == pytest.approx(whole, rel=0.02)
+
+
+def test_held_out_folds_learn_from_so_many_at_most(monkeypatch):
+    seen = []
+    learned = LMNN._learned
+    monkeypatch.setattr(LMNN, "_learned", lambda self, T, *rest: seen.append(len(T)) or learned(self, T, *rest))
+    monkeypatch.setattr(classes, "_MOST_LEARNED", 30)
+    X = np.random.default_rng(0).normal(size=(90, 3))
+    LMNN().fit(X, np.arange(90) % 2)
+    assert seen == [30, 30, 30, 90]
 
 
 def test_targets_are_the_nearest_of_the_class():

@@ -89,6 +89,36 @@ def test_likely_targets_are_asked_about_more_often():
     assert np.mean([[q.a < 150, q.b < 150] for q in asked]) > 0.2  # 5 % of the instances
 
 
+def open_deck():
+    """Of four, the first two are background, and the last is the less likely target of two whose label is open."""
+    T = np.array([[0.0], [5.0], [1.0], [4.0]], np.float32)
+    likely, known = np.array([0.0, 0.0, 0.9, 0.1]), np.array([-1, -1, 0, 0], np.int8)
+    return Deck(np.arange(4) + 100, T, NO_PAIRS, likely, known=known)
+
+
+def test_a_question_about_a_label_shows_the_least_likely_target_and_the_background_it_is_most_like():
+    first = questions(open_deck(), [])[0]
+    assert (first.a, first.b) == (101, 103)
+
+
+def test_who_was_in_a_pair_is_not_asked_for_its_label_again():
+    records = [Pair(id=1, a=101, b=103, same=False), Pair(id=2, a=100, b=101, same=True)]
+    third = questions(open_deck(), records)[0]
+    assert (third.a, third.b) == (100, 102)
+
+
+def test_labels_are_asked_for_every_other_time():
+    many = Deck(np.arange(200), deck(200).T, NO_PAIRS, np.ones(200), known=np.repeat([-1, 0], 100).astype(np.int8))
+    asked = questions(many, [], count=20)
+    assert all(q.a < 100 <= q.b for q in asked[::2])
+    assert not all(q.a < 100 <= q.b for q in asked[1::2])
+
+
+def test_labels_say_nothing_of_another_attribute():
+    plain = Deck(np.arange(4) + 100, open_deck().T, NO_PAIRS, open_deck().likely)
+    assert questions(open_deck(), [], attribute="engine") == questions(plain, [], attribute="engine")
+
+
 def test_pairs_of_bag_labels_say_nothing_of_another_attribute():
     weak = Pairs(np.array([(0, 1), (2, 3)]), np.array([True, False]), np.full(2, 0.2))
     plain, informed = deck(), deck(weak=weak)

@@ -13,6 +13,7 @@ from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.estimator import make_metric, reads_side
+from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.side import witness_confidence
 from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
@@ -70,6 +71,45 @@ def test_a_recipe_that_ignores_side_information_gives_the_plain_run(project, cac
     ignoring = run(project, msgspec.structs.replace(INFORMED, ignore_side=True), cache=cache)
     assert np.array_equal(plain.Z, ignoring.Z)
     assert "pairs" not in ignoring.metrics
+
+
+def in_bags(found, label):
+    """Ids of two instances of bags of one label."""
+    return found.ids[found.bags.of(int(np.flatnonzero(found.bag_labels == label)[0]))[:2]]
+
+
+def test_who_is_alike_to_background_is_background_in_the_next_run(project, cache):
+    before = run(project, RECIPE, cache=cache)
+    member, ground = in_bags(before, 1)[0], in_bags(before, -1)[0]
+    mark(project, (member, ground, True))
+    after = run(project, RECIPE, cache=cache)
+    changed = after.ids[after.y != before.y]
+    assert changed.tolist() == after.diagnostics["followed"].tolist() == [member]
+    assert "Labels that follow from alike pairs: 1 background, 0 target." in after.notes
+
+
+@pytest.mark.parametrize("said", [Pair(id=500, a=1, b=2, same=False), Pair(id=500, a=1, b=2, same=True, weight=0),
+                                  Pair(id=500, a=1, b=2, same=True, attribute="engine")],
+                         ids=["different", "no-weight", "attribute"])
+def test_no_label_follows_from_other_pairs(project, cache, said):
+    before = run(project, RECIPE, cache=cache)
+    member, ground = int(in_bags(before, 1)[0]), int(in_bags(before, -1)[0])
+    project.apply(PutSide(after=[msgspec.structs.replace(said, a=member, b=ground)]))
+    assert run(project, RECIPE, cache=cache).y.tolist() == before.y.tolist()
+
+
+def test_who_ignores_side_information_ignores_the_labels_that_follow(project, cache):
+    before = run(project, RECIPE, cache=cache)
+    mark(project, (in_bags(before, 1)[0], in_bags(before, -1)[0], True))
+    assert run(project, msgspec.structs.replace(RECIPE, ignore_side=True), cache=cache).y.tolist() == before.y.tolist()
+
+
+def test_a_run_read_again_knows_whose_label_followed(project, cache):
+    before = run(project, RECIPE, cache=cache)
+    mark(project, (in_bags(before, 1)[0], in_bags(before, -1)[0], True))
+    after = run(project, RECIPE, cache=cache)
+    made = inputs_of(project, after, cache).made
+    assert made.instances.ids[made.marked].tolist() == after.diagnostics["followed"].tolist()
 
 
 def test_held_out_bags_are_held_out_from_the_metric_too(project, cache):
