@@ -72,7 +72,8 @@ def test_adaptive_graphs_follow_the_definition_pair_by_pair():
     for i in range(n):
         for j in range(n):
             near = s[i, j] > mean[i] or s[j, i] > mean[j]
-            assert W[i, j] == pytest.approx(s[i, j] if i == j or (near and y[i] == y[j]) else 0)
+            joined = i == j or (near and y[i] == y[j])
+            assert W[i, j] == pytest.approx(s[i, j] if joined else 0)
             assert B[i, j] == (1 if near and y[i] != y[j] else 0)
 
 
