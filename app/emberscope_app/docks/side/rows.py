@@ -1,6 +1,5 @@
 """A row per record of side information: its two chips, what it says, and whether others contradict it."""
 
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
@@ -40,7 +39,7 @@ class RecordModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         record = self.records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return record_words(record)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from operator import attrgetter
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QPointF
@@ -151,14 +150,14 @@ def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, fi
     return PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new)
 
 
-def _shape(label: Label) -> tuple[type, Any]:
+def _shape(label: Label) -> tuple[type, object]:
     """What is the same of a label and its copy on another frame."""
     kind = type(label)
     return kind, _values_of(kind)(label)
 
 
 @cache
-def _values_of(kind: type[Label]) -> Callable[[Label], Any]:
+def _values_of(kind: type[Label]) -> Callable[[Label], object]:
     return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin")))
 
 

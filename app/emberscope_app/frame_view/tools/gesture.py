@@ -50,7 +50,7 @@ class Place:
     settings: ToolSettings
     frame_shape: tuple[int, int] = (1, 1)
     _index: LabelIndex = field(default_factory=lambda: LabelIndex(LabelTable.of([])))
-    _index_of: tuple[Any, ...] = ()
+    _index_of: tuple[object, ...] = ()
 
     @property
     def tolerance(self) -> float:

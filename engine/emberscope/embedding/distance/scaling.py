@@ -1,10 +1,10 @@
 """Base of metric scaling: all pairs of few instances, pivots for many, new instances one by one."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -109,7 +109,7 @@ class Scaling(Nonlinear):
         self.n_iter_ = max(len(history) - 1, 1)
         return Z, history[-1] / problem.total
 
-    def _place_all(self, U: NDArray, start: NDArray, distinct: Distinct, dtype: Any, watch: Monitor) -> NDArray:
+    def _place_all(self, U: NDArray, start: NDArray, distinct: Distinct, dtype: DTypeLike, watch: Monitor) -> NDArray:
         rows = self.pivots_
         self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} instances are too many.")
         seen = Previews(Portion(watch, 0.05, 0.3), distinct.restore, dtype)
