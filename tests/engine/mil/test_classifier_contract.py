@@ -90,7 +90,7 @@ def test_the_top_instance_tells_why_a_bag_is_positive(id, data):
     assert set(rows) <= set(bags.of(1))
     assert (np.diff(score) <= 0).all()
     positive = np.flatnonzero(bags.labels > 0)
-    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5
+    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5  # six other draws: 0.67 to 1.0
 
 
 @pytest.mark.parametrize("id", IDS)
