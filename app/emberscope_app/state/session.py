@@ -1,14 +1,13 @@
 """The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from emberscope.labels import Label
-from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
 from emberscope.project.open_project import OpenProject
 from emberscope_app.state.contrasts import Contrasts
 from emberscope_app.state.focus import Focus, FocusValues
@@ -94,11 +93,6 @@ class Session(QObject):
         self.focus.set(**values)
         if changes:
             self.changed.emit(changes)
-
-    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "",
-                   focus: FocusValues | None = None) -> None:
-        """Add, edit or remove labels as one step."""
-        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge, focus=focus)
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""

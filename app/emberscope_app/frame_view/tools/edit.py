@@ -53,7 +53,8 @@ class EditGesture(Gesture):
         after = list(self.drafts)
         if after != self._before:
             verb = _VERBS.get(self._handle, "Resize")
-            self._place.session.put_labels(self._before, after, title=f"{verb} {labels_name(self._before)}")
+            title = f"{verb} {labels_name(self._before)}"
+            self._place.session.do(PutLabels(title=title, before=self._before, after=after))
 
 
 def handle_at(place: Place, at: QPointF) -> tuple[Label, str] | None:
@@ -110,7 +111,7 @@ def change(place: Place, verb: str, **values: float | bool) -> None:
 def delete(place: Place) -> None:
     chosen = place.selected()
     if chosen:
-        place.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
+        place.session.do(PutLabels(title=f"Delete {labels_name(chosen)}", before=chosen))
 
 
 def copy_to_next(place: Place, count: int) -> None:
@@ -167,9 +168,6 @@ def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: st
     ]
     if pairs:
         ids = ",".join(str(old.id) for old, _ in pairs)
-        place.session.put_labels(
-            [old for old, _ in pairs],
-            [new for _, new in pairs],
-            title=f"{verb} {labels_name([old for old, _ in pairs])}",
-            merge=f"{merge}:{ids}",
-        )
+        moved = [old for old, _ in pairs]
+        edit = PutLabels(title=f"{verb} {labels_name(moved)}", before=moved, after=[new for _, new in pairs])
+        place.session.do(edit, merge=f"{merge}:{ids}")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label
 from emberscope.labels.table import LabelTable
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
@@ -95,7 +96,7 @@ class Place:
         import msgspec
 
         new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0])
-        self.session.put_labels([], [new], title=title, focus={"labels": (new.id,)})
+        self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
 
 
 class Gesture:
