@@ -97,7 +97,7 @@ class Opener(QObject):
         """
         given = list(paths)
         if self._aside.busy and self._batch is None:
-            self._session.say(f"{given[0].name} was not opened: a project is on its way.", level="warn")
+            self._session.say(f"{given[0].name} was not opened: a project is being opened.", level="warn")
             return
         self._waiting += given
         if self._batch is None:

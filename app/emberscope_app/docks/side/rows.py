@@ -43,8 +43,8 @@ class RecordModel(QAbstractTableModel):
         record = self.records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return record_words(record)
-        said = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return self.words(record) if role in said else None
+        in_full = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        return self.words(record) if role in in_full else None
 
     def words(self, record: SideRecord) -> str:
         """All of it: "Record 12: Same, chips 243276 and 118920, vehicle type, contradicted"."""

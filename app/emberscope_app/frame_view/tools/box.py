@@ -78,7 +78,7 @@ def ignore_frame(place: Place) -> None:
     """Leave the whole frame out, or take it back in."""
     whole = [label for label in place.labels() if isinstance(label, Ignore) and label.x0 is None]
     if whole:
-        place.session.do(PutLabels(title="Use frame again", before=whole))
+        place.session.do(PutLabels(title="Use frame again", before=[*whole]))
     else:
         place.add(Ignore(id=DRAFT, **place.where()), title="Ignore frame")
 

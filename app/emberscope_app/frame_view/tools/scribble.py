@@ -48,7 +48,7 @@ class ScribbleTool(Tool):
         last = [label for label in place.selected() if isinstance(label, Scribble)]
         if pointer.shift and len(last) == 1:
             longer = msgspec.structs.replace(last[0], points=(*last[0].points, (pointer.x, pointer.y)))
-            place.session.do(PutLabels(title="Extend scribble", before=last, after=[longer]))
+            place.session.do(PutLabels(title="Extend scribble", before=[*last], after=[longer]))
             return None
         return ScribbleGesture(place, pointer)
 

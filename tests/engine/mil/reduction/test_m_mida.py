@@ -77,7 +77,7 @@ def test_targets_that_stand_out_little_among_many_features_are_found():
 
 def test_thinned_crowds_find_the_planted_targets(monkeypatch):
     monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD", 200)
-    monkeypatch.setattr("emberscope.mil.reduction.prototypes.PICTURE_CROWD", 60)
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD_IN_EMBEDDING", 60)
     share = [hits(MMIDA(standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
     assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
