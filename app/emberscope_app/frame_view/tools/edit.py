@@ -169,5 +169,5 @@ def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: st
     if pairs:
         ids = ",".join(str(old.id) for old, _ in pairs)
         moved = [old for old, _ in pairs]
-        edit = PutLabels(title=f"{verb} {labels_name(moved)}", before=moved, after=[new for _, new in pairs])
+        edit = PutLabels(title=f"{verb} {labels_name(moved)}", before=[*moved], after=[new for _, new in pairs])
         place.session.do(edit, merge=f"{merge}:{ids}")
