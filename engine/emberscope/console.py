@@ -13,6 +13,7 @@ from typing import Any, Self, TextIO
 import numpy as np
 
 from emberscope.base.errors import shortened
+from emberscope.base.monitor import Monitor
 
 RULE = "\u2500"
 _QUIET_SECONDS = 1.0
@@ -92,7 +93,7 @@ class TableRows:
             print(f" {start if at == 0 else indent}  {words}".rstrip(), flush=True)
 
 
-class ConsoleMonitor:
+class ConsoleMonitor(Monitor):
     """A monitor that draws a progress bar on stderr once a second has passed."""
 
     def __init__(self, title: str) -> None:

@@ -55,6 +55,7 @@ class Scene:
 
     @property
     def n_bytes(self) -> int:
+        """How large its frames are on disk: 16-bit counts of 640 x 512 px."""
         return len(self.vehicles) * len(self.ranges) * self.n_frames * 640 * 512 * 2
 
 

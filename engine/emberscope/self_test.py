@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from emberscope.base.errors import EmberscopeError, defect_in_words, in_words
 from emberscope.base.folders import cache_folder, state_folder
 from emberscope.base.monitor import Monitor
 from emberscope.doctor import PACKAGES, WINDOW_PACKAGES, renderer, version
+
+if TYPE_CHECKING:
+    from emberscope.jobs.client import Worker
 
 State = Literal["ok", "warn", "failed"]
 
@@ -154,7 +157,7 @@ def _cache() -> tuple[State, str]:
     return "ok", "entries are read back, damaged ones are computed again, the oldest make room"
 
 
-def _equal(found: Any, wanted: tuple[np.ndarray, ...]) -> bool:
+def _equal(found: tuple[np.ndarray, ...] | None, wanted: tuple[np.ndarray, ...]) -> bool:
     return found is not None and all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 
@@ -184,7 +187,7 @@ def _worker() -> tuple[State, str]:
     return "ok", f"starts and answers within {seconds:.1f} s, stops when asked, ends"
 
 
-def _wait_for(worker: Any, kind: type) -> None:
+def _wait_for(worker: "Worker", kind: type) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
         worker.wait(0.1)

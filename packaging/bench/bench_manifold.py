@@ -119,13 +119,13 @@ def _ours(X: NDArray, method: str) -> NDArray:
     return catalogue.load(method)().fit(X).embedding_
 
 
-def _exact(X: NDArray, _: Any) -> NDArray:
+def _exact(X: NDArray, _: object) -> NDArray:
     from emberscope.neighbors.search import nearest
 
     return nearest(X, X, K + 1).idx
 
 
-def _approximate(X: NDArray, _: Any) -> NDArray:
+def _approximate(X: NDArray, _: object) -> NDArray:
     from emberscope.neighbors.search import neighbors_within
 
     return neighbors_within(X, K).idx
@@ -158,7 +158,7 @@ def _pca_scores(X: NDArray) -> NDArray:
     return PCA().fit(X).embedding_
 
 
-def _faiss_flat(X: NDArray, _: Any) -> NDArray:
+def _faiss_flat(X: NDArray, _: object) -> NDArray:
     import faiss
 
     index = faiss.IndexFlatL2(X.shape[1])
@@ -166,43 +166,43 @@ def _faiss_flat(X: NDArray, _: Any) -> NDArray:
     return index.search(X, K + 1)[1]
 
 
-def _pynndescent(X: NDArray, _: Any) -> NDArray:
+def _pynndescent(X: NDArray, _: object) -> NDArray:
     import pynndescent
 
     return pynndescent.NNDescent(X, n_neighbors=K + 1, random_state=0).neighbor_graph[0]
 
 
-def _umap_learn(X: NDArray, _: Any) -> NDArray:
+def _umap_learn(X: NDArray, _: object) -> NDArray:
     import umap
 
     return umap.UMAP().fit_transform(X)
 
 
-def _pacmap(X: NDArray, _: Any) -> NDArray:
+def _pacmap(X: NDArray, _: object) -> NDArray:
     import pacmap
 
     return pacmap.PaCMAP(n_components=2).fit_transform(X, init="pca")
 
 
-def _open_tsne(X: NDArray, _: Any) -> NDArray:
+def _open_tsne(X: NDArray, _: object) -> NDArray:
     import openTSNE
 
     return np.asarray(openTSNE.TSNE(n_jobs=2, random_state=0).fit(X))
 
 
-def _sklearn_tsne(X: NDArray, _: Any) -> NDArray:
+def _sklearn_tsne(X: NDArray, _: object) -> NDArray:
     from sklearn.manifold import TSNE
 
     return TSNE(2, init="pca", random_state=0, n_jobs=-1).fit_transform(X)
 
 
-def _sklearn_isomap(X: NDArray, _: Any) -> NDArray:
+def _sklearn_isomap(X: NDArray, _: object) -> NDArray:
     from sklearn.manifold import Isomap
 
     return Isomap(n_neighbors=12, n_components=2, n_jobs=-1).fit_transform(X)
 
 
-def _sklearn_spectral(X: NDArray, _: Any) -> NDArray:
+def _sklearn_spectral(X: NDArray, _: object) -> NDArray:
     from sklearn.manifold import SpectralEmbedding
 
     options = {"n_neighbors": 15, "affinity": "nearest_neighbors", "eigen_solver": "amg", "n_jobs": -1}

@@ -17,7 +17,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.labels import Box
 from emberscope.labels.table import LabelTable
-from emberscope.project import PutRuns, Recipe, Run
+from emberscope.project import PutLabels, PutRuns, Recipe, Run
 from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
@@ -60,7 +60,7 @@ def test_the_watchdog_does_not_count_what_the_thread_slept(dog):
 
 
 def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
-    full_window.session.put_labels([], boxes(6000), title="Draw")
+    full_window.session.do(PutLabels(title="Draw", after=boxes(6000)))
     with dog:
         for frame in (1, 2, 3):
             dog.during(lambda frame=frame: full_window.session.go(frame=frame))
@@ -69,13 +69,13 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
 
 def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch, qtbot):
     session = full_window.session
-    session.put_labels([], boxes(6000), title="Draw")
+    session.do(PutLabels(title="Draw", after=boxes(6000)))
     qtbot.waitUntil(lambda: not session.turns._waiting)
     session.project.labels.table()
     read, make = [], LabelTable.of
     monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
     box = boxes(1)[0]
-    session.put_labels([box], [msgspec.structs.replace(box, x1=box.x1 + 3)], title="Move")
+    session.do(PutLabels(title="Move", before=[box], after=[msgspec.structs.replace(box, x1=box.x1 + 3)]))
     qtbot.waitUntil(lambda: read == [1])
     session.undo_stack.undo()
     qtbot.waitUntil(lambda: read == [1, 1])
@@ -86,7 +86,7 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
 
 def test_thousands_of_labels_are_copied_without_a_stall(full_window, dog):
     session = full_window.session
-    session.put_labels([], boxes(6000), title="Draw")
+    session.do(PutLabels(title="Draw", after=boxes(6000)))
     count = len(session.project.labels)
     with dog:
         dog.during(full_window.panel("frame").canvas.copy_to_next, until=lambda: len(session.project.labels) > count)
@@ -149,7 +149,7 @@ def test_edits_made_while_another_project_opens_are_asked_about(full_window, sma
     monkeypatch.setattr(project_file, "load", slow)
     monkeypatch.setattr(full_window.files, "may_close", lambda: (asked.append(1), len(asked) == 1)[1])
     session = full_window.session
-    QTimer.singleShot(60, session, lambda: session.put_labels([], boxes(1), title="Draw"))
+    QTimer.singleShot(60, session, lambda: session.do(PutLabels(title="Draw", after=boxes(1))))
     assert not full_window.files.open_project(path)
     assert len(asked) == 2
     assert 1000 in session.project.labels

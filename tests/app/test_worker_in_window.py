@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from emberscope.jobs import Worker
+from emberscope.project import PutLabels
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state import runs
 from emberscope_app.state.jobs import Jobs
@@ -143,7 +144,7 @@ def test_labels_change_and_workspaces_switch_while_it_runs(real, qtbot):
     first = run(real, qtbot, "pca")
     real.show_workspace("label")
     label = next(iter(real.session.project.labels))
-    real.session.put_labels([label], [], title="Delete a label")
+    real.session.do(PutLabels(title="Delete a label", before=[label]))
     found = finished(real, qtbot, first)
     assert label.id not in real.session.project.labels
     assert found.recipe.method == "pca"

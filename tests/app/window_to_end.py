@@ -7,6 +7,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels import Spot
+from emberscope.project import PutLabels
 from emberscope.project.open_project import OpenProject
 from emberscope_app.main import end_when_terminated, open_window
 from emberscope_app.shell.questions import Button
@@ -25,7 +26,7 @@ def main(what: str, path: str) -> None:
     session = window.session
     session.jobs.start()
     window.files.open([path])
-    session.put_labels([], [Spot(id=session.project.new_ids()[0], source=10, frame=0, x=1, y=2)], title="Add spot")
+    session.do(PutLabels(title="Add spot", after=[Spot(id=session.project.new_ids()[0], source=10, frame=0, x=1, y=2)]))
     session.opened.flush()
     window.ask_running = lambda title: Button.Yes
     window.files.ask_unsaved = lambda: Button.Discard

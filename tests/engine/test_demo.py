@@ -49,7 +49,7 @@ def test_background_lies_where_the_vehicle_is_on_another_frame(written):
         others = [t for t in targets if t.source == box.source and t.frame != box.frame]
         here = [t.core for t in targets if t.source == box.source and t.frame == box.frame]
         share = [intersection(as_boxes(box), t.core)[0, 0] / area(t.core)[0] for t in others]
-        assert max(share) >= 0.5
+        assert max(share) >= 0.5  # six other draws: 0.80 to 1.0
         assert intersection(as_boxes(box), here).max() == 0
 
 

@@ -51,6 +51,12 @@ def methods(name):
                 yield cls, key, function
 
 
+def own_or_inherited(cls, name):
+    """The docstring of a method: what it does is said once, where the first of several classes defines it."""
+    found = (vars(base)[name] for base in cls.__mro__ if name in vars(base))
+    return next((text for thing in found if (text := getattr(thing, "__doc__", None))), "")
+
+
 def text_of_method(cls, function):
     """Its docstring and those of its class and the classes before that: parameters may be explained there, once."""
     return "\n".join([function.__doc__ or "", *(text_of(base) for base in cls.__mro__[:-1])])
@@ -74,6 +80,11 @@ def unnamed_errors(thing, text=None):
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_public_says_what_it_is(name):
     assert [thing.__name__ for thing in public(name) if not text_of(thing).strip()] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_methods_say_what_they_do_here_or_in_a_base(name):
+    assert [f"{cls.__name__}.{key}" for cls, key, _ in methods(name) if not own_or_inherited(cls, key)] == []
 
 
 @pytest.mark.parametrize("name", MODULES)

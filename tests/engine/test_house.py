@@ -66,3 +66,29 @@ def test_every_test_draws_from_a_generator_of_its_own():
         for path in sorted(tests.rglob("*.py")) if (names := shared_generators(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}
+
+
+def two_outcomes(source: str) -> list[int]:
+    """Lines of assertions with an `or`, outside of a lambda that is handed on: two outcomes satisfy them."""
+    tests = [node.test for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
+    inside = {id(part) for test in tests for node in ast.walk(test) if isinstance(node, ast.Lambda)
+              for part in ast.walk(node)}  # fmt: skip
+    return [test.lineno for test in tests
+            if any(isinstance(part, ast.Or) and id(part) not in inside for part in ast.walk(test))]
+
+
+@pytest.mark.parametrize(("source", "found"), [
+    ("assert a or b", [1]), ("assert all(a or b for a in c)", [1]), ("assert a == b", []), ("c = a or b\nassert c", []),
+    ("assert f(lambda: a or b)", []),
+])
+def test_an_assertion_that_two_outcomes_satisfy_is_seen(source, found):
+    assert two_outcomes(source) == found
+
+
+def test_every_assertion_of_a_test_has_one_outcome():
+    tests = Path(__file__).parents[1]
+    found = {
+        path.relative_to(tests).as_posix(): lines
+        for path in sorted(tests.rglob("*.py")) if (lines := two_outcomes(path.read_text(encoding="utf-8")))
+    }  # fmt: skip
+    assert found == {}

@@ -353,7 +353,7 @@ def _three_kinds() -> Points:
 @pytest.mark.parametrize("method", ["lda", "lfda", "s-le", "se-isomap", "smds", "supervised-pca"])
 def test_methods_that_read_labels_embed_any_classes(method):
     _, report = embed_points(_three_kinds(), method=method, settings={})
-    assert report["quality"]["purity"] > 0.9
+    assert report["quality"]["purity"] > 0.9  # six other draws: 0.96 to 1.0
     assert "3 classes: car, ground, person; 10 instances without a label." in report["notes"]
 
 

@@ -7,7 +7,6 @@ at, selects or draws is painted over the layer as ever.
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ class CrowdLayer:
     """Keeps the image of a crowd until labels, view or selection change."""
 
     def __init__(self) -> None:
-        self._of: tuple[Any, ...] = ()
+        self._of: tuple[object, ...] = ()
         self._index: LabelIndex | None = None
         self._painted = QPixmap()
 

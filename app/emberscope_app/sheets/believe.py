@@ -48,11 +48,11 @@ NUMBERS = (
     Number("continuity", "Neighbors in the features are neighbors on the map"),
     Number("r_nx_auc", "Neighbors kept above chance; small neighborhoods count more"),
     Number("q_nx", "Share of the 15 nearest that stay"),
-    Number("spearman_global", "Rank correlation of random pairs; near 0 they mean nothing"),
+    Number("spearman_global", "Order of the distances of random pairs; 1 is kept, 0 is chance"),
     Number("stress", "Relative error of distances; 0 is perfect"),
     Number("spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
     Number("purity", "Equal labels among the nearest of other bags"),
-    Number("intrinsic_dimension", "A map has 2 or 3; the rest is folded or torn"),
+    Number("intrinsic_dimension", "Of the data; a map of fewer folds or tears them"),
     Number("short_circuits", "Edges that seem to jump between folds of the data"),
 )
 _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is no share

@@ -1,7 +1,6 @@
 """The shortcut sheet: every key, by where it acts, searchable."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
@@ -38,7 +37,7 @@ class _Model(QAbstractListModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(self.rows)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         return self.rows[index.row()] if role == Qt.ItemDataRole.UserRole else (
             self.rows[index.row()][2] if role == Qt.ItemDataRole.DisplayRole else None
         )

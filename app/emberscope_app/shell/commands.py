@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ def make_sample(window: Host) -> None:
     """Make the range scene in the worker, then open its project."""
     session = window.session
 
-    def open_sample(result: Any) -> None:
+    def open_sample(result: object) -> None:
         path = Path(str(result))
         window.files.open([path])
         if session.path == path.resolve():  # also where the sample was open before

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -12,8 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
 from emberscope_app.state.aside import Aside
+from emberscope_app.state.focus import FocusValues
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.session import Session
+
+if TYPE_CHECKING:
+    from emberscope.frames.holdings import SourceAt
 
 _MOST_LINES = 3  # errors said one by one; more are counted, and stand in the log
 
@@ -41,8 +45,8 @@ class _Batch:
                 say(f"Opening {begun + done} of {self.total} files")
             self._open_one(place)
 
-    def _held(self, path: Path) -> list[Any]:
-        """Places of sources (frames.holdings.SourceAt) that a path holds."""
+    def _held(self, path: Path) -> list["SourceAt"]:
+        """Places of sources that a path holds."""
         from emberscope.frames.holdings import sources_at
 
         left_out: list[str] = []
@@ -56,7 +60,7 @@ class _Batch:
         self.notes += [f"{path.name}: {note}" for note in left_out]
         return held
 
-    def _open_one(self, place: Any) -> None:
+    def _open_one(self, place: "SourceAt") -> None:
         from emberscope.project.sources import describe, known_as
 
         notes: list[str] = []
@@ -93,7 +97,7 @@ class Opener(QObject):
         """
         given = list(paths)
         if self._aside.busy and self._batch is None:
-            self._session.say(f"{given[0].name} was not opened: a project is on its way.", level="warn")
+            self._session.say(f"{given[0].name} was not opened: a project is being opened.", level="warn")
             return
         self._waiting += given
         if self._batch is None:
@@ -126,7 +130,9 @@ class Opener(QObject):
             ids = session.project.new_ids(len(found))
             found = [msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)]
             title = f"Add {found[0].name}" if len(found) == 1 else f"Add {len(found)} sources"
-            shown = {"source": found[0].id, "frame": 0, "labels": ()} if first or len(found) == 1 else {}
+            shown: FocusValues = {}
+            if first or len(found) == 1:
+                shown = {"source": found[0].id, "frame": 0, "labels": ()}
             session.do(PutSources(title=title, after=found), focus=shown)
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")

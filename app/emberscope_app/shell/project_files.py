@@ -151,7 +151,7 @@ class ProjectFiles(QObject):
 
         path = path.resolve()
         if self._aside.busy:
-            self._session.say(f"{path.name} was not opened: others are on their way.", level="warn")
+            self._session.say(f"{path.name} was not opened: others are being opened.", level="warn")
             return False
         opening, edits = f"Opening {path.name}", self._edits
         try:
@@ -396,8 +396,8 @@ class ProjectFiles(QObject):
 
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
-        more = (f"Merge does over on theirs what was done here. Keep both saves beside it. Replace keeps theirs as "
-                f"{path.name}~. Reload shows theirs; what is not saved here is lost.")
+        more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
+                f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes are lost.")
         choices = {Button.Apply: "Merge", Button.Save: "Keep both", Button.Yes: "Replace", Button.Reset: "Reload"}
         return ask(self._window, words, more, choices, default=Button.Apply)
 

@@ -21,7 +21,7 @@ _TOOLS = {
     "scribble": "Scribble  ·  paint over target pixels, right drag erases",
     "spot": "Spot  ·  click on a target, drag outward for its uncertainty",
     "frame": "Frame label  ·  1-9 what the frame contains, 0 empty",
-    "ignore": "Ignore  ·  drag over what shall not count",
+    "ignore": "Ignore  ·  drag over what to leave out",
     "erase": "Erase  ·  click a label, drag over a scribble",
 }
 

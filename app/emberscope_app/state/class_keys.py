@@ -3,7 +3,7 @@
 import msgspec
 
 from emberscope.labels import TargetClass
-from emberscope.project import Project
+from emberscope.project import Project, PutLabels
 from emberscope_app.state.focus import DRAWING_TOOLS
 from emberscope_app.state.session import Session
 from emberscope_app.words import labels_name
@@ -51,4 +51,4 @@ def set_class(session: Session, class_id: int) -> None:
     if chosen:
         after = [msgspec.structs.replace(label, class_id=class_id) for label in chosen]
         name = session.project.classes[class_id].name.lower()
-        session.put_labels(chosen, after, title=f"Mark {labels_name(chosen)} as {name}")
+        session.do(PutLabels(title=f"Mark {labels_name(chosen)} as {name}", before=chosen, after=after))

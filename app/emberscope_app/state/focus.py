@@ -1,11 +1,26 @@
 """What the user is looking at: source, frame, run, class, tool, selected labels, colors."""
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 from PySide6.QtCore import QObject, Signal
 
 # Tools that make new labels: a digit is the class of the next one.
 DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})
+
+
+class FocusValues(TypedDict, total=False):
+    """Some of what `Focus` holds, by name."""
+
+    tool: str
+    source: int | None
+    frame: int
+    run: int | None
+    class_id: int
+    labels: tuple[int, ...]
+    hidden: frozenset[int]
+    color_by: str
+    attribute: str
+    round: int | None
 
 
 class Focus(QObject):
@@ -34,10 +49,10 @@ class Focus(QObject):
         """Say that all of it is new, also where a value is what it was (an id of another project)."""
         self.changed.emit({name for name in vars(self) if name != "tool"})
 
-    def set(self, **values: Any) -> None:
+    def set(self, **values: Unpack[FocusValues]) -> None:
         """Change several at once; one signal."""
-        moved = {name for name, value in values.items() if getattr(self, name) != value}
-        for name in moved:
-            setattr(self, name, values[name])
+        moved = {name: value for name, value in values.items() if getattr(self, name) != value}
+        for name, value in moved.items():
+            setattr(self, name, value)
         if moved:
-            self.changed.emit(moved)
+            self.changed.emit(set(moved))

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from emberscope_app.words import counted
-
 if TYPE_CHECKING:
     from emberscope.pipeline.neighborhoods import Neighborhoods
 else:
@@ -39,8 +37,3 @@ def count_words(found: "Neighborhoods") -> str:
     """"60 hard, 12 semi-hard"; "" without triplets."""
     counts = [int((found.triplets.hardness == value).sum()) for value in (2, 1, 0)]
     return ", ".join(f"{count} {HARDNESS[value]}" for value, count in zip((2, 1, 0), counts, strict=True) if count)
-
-
-def triplets_said(found: "Neighborhoods") -> str:
-    """All of it, for a screen reader."""
-    return f"{counted(len(found.triplets), 'triplet')}: {count_words(found)}"

@@ -70,7 +70,7 @@ class OfRun(QObject):
             self._session.jobs.cancel(job.id)
         self._run = self.result = None
 
-    def _keep(self, run: Run, result: Any) -> None:
+    def _keep(self, run: Run, result: object) -> None:
         if run is self._run:
             self.result, self._job = result, None
             self.changed.emit()

@@ -47,7 +47,7 @@ SCORES = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How numbers become colors. stops : colors from `low` to `high`, evenly. said : the ends in figures. means : in
+    """How numbers become colors. stops : colors from `low` to `high`, evenly. ends : those two in figures. means : in
     words."""
 
     low: float

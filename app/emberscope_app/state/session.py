@@ -1,18 +1,16 @@
 """The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from emberscope.labels import Label
-from emberscope.project import EVERYTHING, Changes, Operation, Project, PutLabels, Run, mark
+from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
 from emberscope.project.open_project import OpenProject
 from emberscope_app.state.contrasts import Contrasts
-from emberscope_app.state.focus import Focus
+from emberscope_app.state.focus import Focus, FocusValues
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.message import Message
 from emberscope_app.state.player import Player
@@ -63,7 +61,7 @@ class Session(QObject):
 
     # --- the project
 
-    def do(self, operation: Operation, *, merge: str = "", focus: Mapping[str, Any] | None = None) -> bool:
+    def do(self, operation: Operation, *, merge: str = "", focus: FocusValues | None = None) -> bool:
         """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders).
 
         False where the project is read-only here: then nothing happens, and `refused` says so.
@@ -82,7 +80,7 @@ class Session(QObject):
             self.refused.emit()
         return not self.read_only
 
-    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None:
+    def publish(self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None) -> None:
         """Set the focus, then tell everybody what changed, once (called by the undo command only).
 
         A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest. `focus`
@@ -90,15 +88,11 @@ class Session(QObject):
         """
         self.readers.follow(self.project.sources)
         came = changes.runs & self.project.runs.keys()
-        run = {"run": max(came)} if came else {}
-        self.focus.set(**{**self._kept_focus(earlier_run), **run, **focus})
+        run: FocusValues = {"run": max(came)} if came else {}
+        values: FocusValues = {**self._kept_focus(earlier_run), **run, **focus}
+        self.focus.set(**values)
         if changes:
             self.changed.emit(changes)
-
-    def put_labels(self, before: Sequence[Label], after: Sequence[Label], *, title: str, merge: str = "",
-                   focus: Mapping[str, Any] | None = None) -> None:
-        """Add, edit or remove labels as one step."""
-        self.do(PutLabels(title=title, before=list(before), after=list(after)), merge=merge, focus=focus)
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
@@ -211,17 +205,17 @@ class Session(QObject):
         many_instances = self.run is not None and len(self.run.ids) >= MANY
         return many_instances or len(self.project.labels) >= MANY_LABELS
 
-    def _kept_focus(self, earlier_run: int | None) -> dict[str, Any]:
+    def _kept_focus(self, earlier_run: int | None) -> FocusValues:
         """What of the focus has to change, so that it never points at something that is gone."""
         project, focus = self.project, self.focus
-        values: dict[str, Any] = {}
+        values: FocusValues = {}
         if focus.source not in project.sources:
-            values.update(source=min(project.sources, default=None), frame=0)
+            values["source"], values["frame"] = min(project.sources, default=None), 0
         if focus.run not in project.runs:
             there = earlier_run in project.runs
-            values.update(run=earlier_run if there else max(project.runs, default=None))
+            values["run"] = earlier_run if there else max(project.runs, default=None)
         if focus.class_id not in project.classes:
-            values.update(class_id=min(project.classes, default=1))
+            values["class_id"] = min(project.classes, default=1)
         if any(label not in project.labels for label in focus.labels):
-            values.update(labels=tuple(label for label in focus.labels if label in project.labels))
+            values["labels"] = tuple(label for label in focus.labels if label in project.labels)
         return values

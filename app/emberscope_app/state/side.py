@@ -15,7 +15,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.words import counted, spaced
 
 MOST = 500  # pairs of one gesture, drawn at random where there are more
-TWO_GROUPS = "Select two chips; or one group, then another: D says that chips of the two differ."
+TWO_GROUPS = "Select two chips, or one group and then another; D marks them as different."
 _FAMILIES = {"translate": "Shift", "rotate": "Rotation", "scale": "Scale", "gain": "Gain",
              "local-filter": "Local filter"}
 _UNITS = {"translate": " px", "rotate": "°", "scale": " times", "gain": " times", "local-filter": " px"}
@@ -25,7 +25,7 @@ def say_alike(session: Session) -> bool:
     """The selected chips are alike: all two of them, 500 pairs at most. Whether something was said."""
     ids = session.selection.ids
     if len(ids) < 2:
-        session.say("Select two chips or more, then S says that they are alike.")
+        session.say("Select two chips or more; S marks them as alike.")
         return False
     pairs = ids[drawn_pairs(len(ids), MOST, np.random.default_rng(0))]
     return _say(session, pairs, same=True, chips=len(ids), words=f"{counted(len(ids), 'chip')} are alike.")

@@ -1,14 +1,14 @@
 """One undo command class, which wraps any operation."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from PySide6.QtGui import QUndoCommand
 
 from emberscope.project import Changes, Operation, Project, PutLabels, Together
 from emberscope.project.open_project import OpenProject
-from emberscope_app.state.focus import Focus
+from emberscope_app.state.focus import Focus, FocusValues
 
 _MANY = 20  # labels that an undo does not remove without a word
 _MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
@@ -21,7 +21,7 @@ class Target(Protocol):
     opened: OpenProject
     focus: Focus
 
-    def publish(self, changes: Changes, *, focus: Mapping[str, Any], earlier_run: int | None = None) -> None: ...
+    def publish(self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None) -> None: ...
 
     def say(self, words: str, *, action: str, on_action: Callable[[], object]) -> None: ...
 
@@ -36,13 +36,13 @@ class OperationCommand(QUndoCommand):
     """
 
     def __init__(self, target: Target, operation: Operation, *, merge: str = "",
-                 focus: Mapping[str, Any] | None = None) -> None:
+                 focus: FocusValues | None = None) -> None:
         super().__init__(operation.title or "Edit")
         self._target = target
         self.operation = operation
         self.merge = merge
         self._run_before: int | None = None  # the run that was on show
-        self._focus = dict(focus or {})  # what is on show once it is done, the first time only
+        self._focus: FocusValues = {**focus} if focus else {}  # what is on show once it is done, the first time only
         self._done = False
 
     def redo(self) -> None:
@@ -63,7 +63,7 @@ class OperationCommand(QUndoCommand):
         for what in gone:
             target.say(f"Undo removed {what}.", action="Redo", on_action=partial(target.bring_back, self.operation))
 
-    def _in_sight(self, changes: Changes) -> dict[str, Any]:
+    def _in_sight(self, changes: Changes) -> FocusValues:
         """What to show so that a step back or forward is seen: nothing else where a frame on show changed, else the
         nearest of the frames that did, of the same clip where there is one."""
         focus, sources = self._target.focus, self._target.project.sources

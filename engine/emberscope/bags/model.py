@@ -34,6 +34,7 @@ class Instances:
         return cls(instance_ids(source, frame, box), source, frame, box)
 
     def take(self, rows: NDArray) -> "Instances":
+        """The instances of these rows, (M,) whole numbers or (N,) bool."""
         return Instances(self.ids[rows], self.source[rows], self.frame[rows], self.box[rows])
 
     def rows_of(self, ids: NDArray) -> NDArray[np.int64]:
@@ -145,6 +146,7 @@ class Bags:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
+        """(K,) how many members each bag has."""
         return np.diff(self.indptr)
 
     @property

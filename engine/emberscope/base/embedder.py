@@ -1,6 +1,6 @@
 """The method contract: every method that gives rows of X coordinates is an `Embedder`."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -28,7 +28,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Whether `fit` looks at labels, with these parameters; then its embedding of them proves nothing."""
         return False
 
-    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: Any) -> NDArray:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **fit_params: object) -> NDArray:
         """Fit and return `embedding_`."""
         return self.fit(X, y, **fit_params).embedding_  # type: ignore[attr-defined]
 

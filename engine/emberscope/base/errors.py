@@ -1,7 +1,6 @@
 """Typed errors. Each one says what happened, where, and what to do, in one line of bounded length."""
 
 import re
-from typing import Any
 
 LONGEST = 300          # characters of a message: what a person reads at a glance
 _LONGEST_WORD = 80     # characters of a single word in it: a path, a token of a file
@@ -52,7 +51,7 @@ class EmberscopeError(Exception):
         where, hint = shortened(self.where, _LONGEST_PLACE), shortened(self.hint, _LONGEST_HINT)
         return self._joined(where, shortened(self.what, LONGEST - len(self._joined(where, "", hint))), hint)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Whatever a kind of error takes when it is made, it comes through a pipe as it was."""
         return _remade, (type(self), self.args), self.__dict__
 
@@ -63,7 +62,7 @@ class EmberscopeError(Exception):
         return f"{text}. {hint}" if hint else f"{text}."
 
 
-def _remade(kind: type[EmberscopeError], args: tuple[Any, ...]) -> EmberscopeError:
+def _remade(kind: type[EmberscopeError], args: tuple[object, ...]) -> EmberscopeError:
     error = EmberscopeError.__new__(kind)
     error.args = args
     return error

@@ -21,9 +21,11 @@ class BagMembers(Protocol):
     """What is read here of `Bags`, which is of a later room."""
 
     @property
-    def members(self) -> NDArray[np.int64]: ...
+    def members(self) -> NDArray[np.int64]:
+        """(M,) rows of the instance table, bag by bag."""
 
-    def instance_labels(self, n: int) -> NDArray: ...
+    def instance_labels(self, n: int) -> NDArray:
+        """(n,) labels that the bags give their members."""
 
 
 class Estimator(BaseEstimator):
@@ -43,7 +45,7 @@ class Estimator(BaseEstimator):
     takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
     takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         """Write the parameters into the docstring of the class, so that `help` shows what the form shows."""
         super().__init_subclass__(**kwargs)
         if cls.params and (doc := cls.__dict__.get("__doc__")):

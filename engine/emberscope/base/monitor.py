@@ -19,7 +19,7 @@ class Monitor(Protocol):
         """Show an intermediate embedding, (N, d)."""
 
 
-class Silent:
+class Silent(Monitor):
     """A monitor that ignores everything."""
 
     def step(self, fraction: float, message: str = "") -> None:
@@ -29,7 +29,7 @@ class Silent:
         pass
 
 
-class Watch:
+class Watch(Monitor):
     """A monitor made of functions; `stop` returning True cancels at the next step."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Watch:
             self._on_partial(Z)
 
 
-class Portion:
+class Portion(Monitor):
     """The part [low, high] of another monitor's bar, handed to a sub-computation."""
 
     def __init__(self, monitor: Monitor, low: float, high: float) -> None:

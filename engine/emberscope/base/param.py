@@ -54,6 +54,7 @@ class Param:
 
     @property
     def label(self) -> str:
+        """What a form calls it: the title, else the name with blanks."""
         return self.title or self.name.replace("_", " ").capitalize()
 
     @property
@@ -117,6 +118,7 @@ class Param:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Param":
+        """The parameter that `to_dict` wrote; entries that nobody knows are left out."""
         known = {field.name for field in fields(cls)}
         values = {key: value for key, value in data.items() if key in known}
         for name in ("choices", "grid"):
@@ -125,7 +127,7 @@ class Param:
             values["when"] = tuple(values["when"])
         return cls(**values)
 
-    def _has_type(self, value: Any) -> bool:
+    def _has_type(self, value: object) -> bool:
         if self.type == "bool":
             return isinstance(value, bool) or type(value).__name__ == "bool_"
         if self.type == "int":
@@ -139,7 +141,7 @@ class Param:
             return False
         return not (self.high is not None and (value > self.high or (self.open_high and value == self.high)))
 
-    def _refuse(self, value: Any) -> ParamError:
+    def _refuse(self, value: object) -> ParamError:
         auto = ", or auto" if self.auto else ""
         beside = "".join(
             f", not {_written(limit)} itself"

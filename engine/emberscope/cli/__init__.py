@@ -46,9 +46,11 @@ log = logging.getLogger(__name__)
 class Command(Protocol):
     """What the module of a command has."""
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare what stands behind the command on its line."""
 
-    def run(self, a: argparse.Namespace) -> int: ...
+    def run(self, a: argparse.Namespace) -> int:
+        """Do it; returns the exit status."""
 
 
 COMMANDS: dict[str, Command] = {

@@ -25,12 +25,12 @@ def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *,
         say(", ".join(f"{count} {what}" for what, count in disagreements.items()) + ".")
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print plain data as one line of JSON; NaN and infinity, which JSON has not, become null."""
     print(json.dumps(_finite(value), default=str, allow_nan=False))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """The same with null for NaN and infinity, which JSON has not."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
@@ -39,7 +39,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if value is None:
         return "unknown"
     if isinstance(value, float):

@@ -33,6 +33,7 @@ class Arff:
     name = "ARFF"
 
     def begins(self, line: str) -> bool:
+        """Whether a file whose first line is this one names a relation."""
         return line.lower().startswith("@relation")
 
     def read(self, path: Path) -> Points:

@@ -21,7 +21,8 @@ class Text(Protocol):
     """A text format. Lines are stripped; comments and empty lines come never."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What an error calls the format."""
 
     def begins(self, line: str) -> bool:
         """Whether a file whose first line is this one is of the format; it may still be damaged further on."""

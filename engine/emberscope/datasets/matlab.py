@@ -54,14 +54,17 @@ class Variable:
 
     @property
     def opaque(self) -> bool:
+        """Whether only MATLAB can read it."""
         return self.kind == _OPAQUE
 
     @property
     def is_cell(self) -> bool:
+        """Whether it is a cell array."""
         return self.kind == _CELL
 
     @property
     def has_fields(self) -> bool:
+        """Whether it is a structure, or an object of the old kind."""
         return self.kind in (_STRUCT, _OBJECT)
 
 

@@ -95,6 +95,7 @@ class Header:
     name = "table with a header line"
 
     def begins(self, line: str) -> bool:
+        """Whether a line names the columns bag and label, well or badly."""
         try:
             names = _split(line, _separator(line))
         except ValueError:

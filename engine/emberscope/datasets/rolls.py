@@ -1,6 +1,5 @@
 """The flat Swiss roll: a rectangle rolled up without stretching, so that the right answer is known exactly."""
 
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +33,7 @@ def flat_roll(n: int, *, noise: float = 0.0, hole: bool = False, seed: int = 0) 
     return X + noise * rng.standard_normal(X.shape) if noise else X, U
 
 
-def _arc_length(t: NDArray | float) -> Any:
+def _arc_length(t: NDArray | float) -> NDArray:
     """Length of the spiral r = t from its center."""
     return 0.5 * (t * np.sqrt(1 + t**2) + np.arcsinh(t))
 

@@ -46,6 +46,7 @@ class Text:
     may_differ: bool = False
 
     def begins(self, line: str) -> bool:
+        """Whether a line can be read as a row."""
         try:
             self.row(_fields(line, self))
         except ValueError:
@@ -53,6 +54,7 @@ class Text:
         return True
 
     def read(self, path: Path) -> Points:
+        """All rows of a file. Raises FormatError, with the number of the line."""
         rows: list[Row] = []
         before: dict[str, tuple[int, int]] = {}  # label of a bag, line of its first row
         for line, text in lines(path):
@@ -113,6 +115,7 @@ class Sparse:
     name = "sparse"
 
     def begins(self, line: str) -> bool:
+        """Whether a line can be read as a row."""
         try:
             self._row(line)
         except ValueError:
@@ -120,6 +123,7 @@ class Sparse:
         return True
 
     def read(self, path: Path) -> Points:
+        """All rows of a file. Raises FormatError, with the number of the line."""
         bags, labels, features = [], [], []
         for line, text in lines(path):
             try:

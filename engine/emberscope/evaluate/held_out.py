@@ -42,6 +42,7 @@ class Parts:
 
     @property
     def n_groups(self) -> int:
+        """How many groups of instances that belong together are predicted."""
         return len(np.unique(self.group[self.fold >= 0]))
 
 

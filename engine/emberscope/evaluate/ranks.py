@@ -1,7 +1,6 @@
 """Neighbor ranks in one space: exact for some rows, or estimated for all from a sample."""
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -34,8 +33,8 @@ class Space:
 
     def _center(self, work: type) -> None:
         center = self.X.mean(axis=0, dtype=np.float64)
-        self._rows: Any = np.subtract(self.X, center.astype(work), dtype=work)
-        self.norms: Any = np.einsum("ij,ij->i", self._rows, self._rows)
+        self._rows: NDArray = np.subtract(self.X, center.astype(work), dtype=work)
+        self.norms: NDArray = np.einsum("ij,ij->i", self._rows, self._rows)
         largest = float(self.norms.max(initial=0.0))
         self.rounding = 4 * (self.X.shape[1] + 8) * float(np.finfo(work).eps) * largest
 

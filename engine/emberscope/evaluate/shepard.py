@@ -27,6 +27,7 @@ class Distances:
 
     @property
     def pearson(self) -> float:
+        """The correlation of distances in X with those in Z; NaN where one of them is constant."""
         return _correlation(self.in_X, self.in_Z)
 
     @property

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,7 +12,7 @@ from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
 
 
 def cached(
-    folder: str | Path, key: bytes | Mapping[str, Any], compute: Callable[[], tuple[NDArray, ...]]
+    folder: str | Path, key: bytes | Mapping[str, object], compute: Callable[[], tuple[NDArray, ...]]
 ) -> tuple[NDArray, ...]:
     """What `compute` returns, from the folder if it was computed before.
 
@@ -41,17 +40,17 @@ def cached(
     return arrays
 
 
-def kept(folder: str | Path, key: bytes | Mapping[str, Any]) -> tuple[NDArray, ...] | None:
+def kept(folder: str | Path, key: bytes | Mapping[str, object]) -> tuple[NDArray, ...] | None:
     """What `cached` keeps under a key, or None; computes nothing."""
     return read_arrays(path_of(folder, key), digest(key))
 
 
-def path_of(folder: str | Path, key: bytes | Mapping[str, Any]) -> Path:
+def path_of(folder: str | Path, key: bytes | Mapping[str, object]) -> Path:
     """The file of a key."""
     return Path(folder) / f"{digest(key)}{SUFFIX}"
 
 
-def digest(key: Any) -> str:
+def digest(key: object) -> str:
     """A name for a key: bytes, or numbers, strings, arrays and records in mappings and sequences.
 
     Mapping order does not matter; dtype, shape and content of arrays do. 32 hexadecimal digits (BLAKE2b).
@@ -60,7 +59,7 @@ def digest(key: Any) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, np.ndarray):
         content = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=16).hexdigest()
         return {"dtype": value.dtype.str, "shape": value.shape, "content": content}

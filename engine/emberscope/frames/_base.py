@@ -236,7 +236,7 @@ class Source:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.uri}: {self.n_frames} frames of {_size(self.shape)}, {self.dtype}>"
 
-    def __reduce__(self) -> tuple[Callable[..., "Source"], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., "Source"], tuple[object, ...]]:
         return _reopen, (type(self), self.uri, self.options, self.warnings)
 
     @contextmanager

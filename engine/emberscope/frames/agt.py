@@ -341,7 +341,7 @@ def _field(word: str, value: Any) -> list[str]:
     return [" ".join([word, *(_literal(item) for item in values)])]
 
 
-def _literal(value: Any) -> str:
+def _literal(value: str | float) -> str:
     if isinstance(value, str):
         return '"' + " ".join(value.replace('"', "'").split()) + '"'
     number = float(value)

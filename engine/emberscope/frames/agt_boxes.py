@@ -45,6 +45,7 @@ class AgtTarget(NamedTuple):
 
     @property
     def box(self) -> Corners | None:
+        """Corners in pixels; None where the file says none."""
         if self.x0 is None or self.y0 is None or self.x1 is None or self.y1 is None:
             return None
         return self.x0, self.y0, self.x1, self.y1

@@ -51,7 +51,7 @@ class Contents:
     folders: list[Path] = field(default_factory=list)
 
 
-def natural_key(name: str) -> tuple[Any, ...]:
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key under which frame 2 comes before frame 10."""
     parts = [part for part in re.split(r"([0-9]+)", name) if part]
     return tuple((0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part.lower()) for part in parts)

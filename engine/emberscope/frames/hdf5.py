@@ -62,16 +62,16 @@ class Hdf5Source(Source):
     _set: Any = None
 
 
-def _largest(found: dict[str, Any]) -> str | None:
+def _largest(found: dict[str, h5py.Dataset]) -> str | None:
     return max(found, key=lambda name: (found[name].ndim, found[name].size), default=None)
 
 
-def _candidates(group: h5py.Group) -> dict[str, Any]:
+def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
     """Numeric 2-D and 3-D data sets by path. `visititems` follows hard links only."""
-    found: dict[str, Any] = {}
+    found: dict[str, h5py.Dataset] = {}
     seen = 0
 
-    def look(path: str | bytes, item: Any) -> bool | None:
+    def look(path: str | bytes, item: object) -> bool | None:
         nonlocal seen
         seen += 1
         if isinstance(item, h5py.Dataset) and item.ndim in (2, 3) and 0 not in item.shape and item.dtype.kind in "buif":
@@ -83,7 +83,7 @@ def _candidates(group: h5py.Group) -> dict[str, Any]:
     return found
 
 
-def _refuse_hostile(uri: str, dataset: Any) -> None:
+def _refuse_hostile(uri: str, dataset: h5py.Dataset) -> None:
     """No data from other files, no chunk or frame that would fill the memory."""
     if dataset.is_virtual or dataset.external:
         raise FormatError(uri, None, f"{dataset.name} takes its data from other files", "Copy the data into one file.")
@@ -95,7 +95,7 @@ def _refuse_hostile(uri: str, dataset: Any) -> None:
         check_growth(uri, chunk, Path(uri).stat().st_size, what="a chunk")
 
 
-def _refuse_damaged_table(uri: str, dataset: Any) -> None:
+def _refuse_damaged_table(uri: str, dataset: h5py.Dataset) -> None:
     """Raise FormatError where a chunk cannot be what the table of chunks says. About 2 ms for a thousand chunks.
 
     HDF5 believes it and ends the process on some: a chunk of no bytes that is to be unpacked, chunks beside the grid,
@@ -122,7 +122,7 @@ def _refuse_damaged_table(uri: str, dataset: Any) -> None:
 class _ChunkTable:
     """What has to hold of the chunks of a data set, which come in ascending order."""
 
-    def __init__(self, dataset: Any) -> None:
+    def __init__(self, dataset: h5py.Dataset) -> None:
         self._sides, self._lengths = (np.array(numbers, np.uint64) for numbers in (dataset.chunks, dataset.shape))
         self._bytes = math.prod(dataset.chunks) * dataset.dtype.itemsize
         self._all_filters = (1 << dataset.id.get_create_plist().get_nfilters()) - 1

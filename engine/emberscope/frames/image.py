@@ -4,7 +4,7 @@ import io
 import re
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read, read_bytes
 from emberscope.frames._base import Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 # Decoders that only look at pixels. Left out are those that run other programs (EPS, WMF), and containers with readers
 # of their own here or elsewhere (TIFF, HDF5, FITS).
@@ -82,7 +85,7 @@ class ImageSource(Source):
             self._image.close()
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Path) -> "Image":
     """The image in a file, read at once. Of a path Pillow would map what is not compressed, which ends the process
     where the file shrinks."""
     from PIL import Image, UnidentifiedImageError
@@ -96,7 +99,7 @@ def _opened(path: Path) -> Any:
         raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
 
 
-def _facts_of(path: Path, image: Any) -> ImageFacts:
+def _facts_of(path: Path, image: "Image") -> ImageFacts:
     cols, rows = image.size
     check_frame(str(path), (rows, cols, 4), 4)
     check_growth(str(path), rows * cols * 4, path.stat().st_size)

@@ -42,7 +42,8 @@ class FrameSource(Protocol):
     def fingerprint(self) -> str:
         """Content identity: size, time of change, hash of both ends."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of the file."""
 
     def __enter__(self) -> Self: ...
 

@@ -28,9 +28,10 @@ def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
     """The parcel of a value. Raises what pickle raises for values without a pickled form, OSError of a full disk."""
     found: list[pickle.PickleBuffer] = []
     body = pickle.dumps(value, protocol=5, buffer_callback=found.append)
+    contents: list[bytes | memoryview] = [body, *(buffer.raw() for buffer in found)]
     parts: list[bytes | Path] = []
     try:
-        for data in (body, *(buffer.raw() for buffer in found)):
+        for data in contents:
             parts.append(_put(data, folder, inline))
     except OSError:
         discard(Parcel(b"", tuple(parts)))

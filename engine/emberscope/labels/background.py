@@ -14,7 +14,7 @@ from emberscope.labels.relax import background_boxes, background_like, free_plac
 
 BackgroundRule = Literal["auto", "same-place", "between", "near", "matched", "random"]
 RULES: tuple[BackgroundRule, ...] = get_args(BackgroundRule)
-_SAID = {
+_IN_WORDS = {
     "same-place": "at places of targets on other frames",
     "between": "of one patch beside and between labels",
     "near": "near targets",
@@ -135,7 +135,7 @@ class Background:
         used = [rule for rule in self._rules if self._boxes[rule]]
         if not used or self._asked == "random":
             return ""
-        parts = [f"{_many(self._boxes[rule], 'box')} {_SAID[rule]} ({_many(self._frames[rule], 'frame')})"
+        parts = [f"{_many(self._boxes[rule], 'box')} {_IN_WORDS[rule]} ({_many(self._frames[rule], 'frame')})"
                  for rule in used]  # fmt: skip
         return f"Background: {', '.join(parts)}; {self._why(used)}."
 

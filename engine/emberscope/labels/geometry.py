@@ -1,7 +1,6 @@
 """Where labels lie: areas, distances, intersections and hit tests in plain numpy. Boxes are (N, 4) x0, y0, x1, y1."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -139,7 +138,7 @@ def _size(label: Label) -> float:
     return float(area(bounds(label) or (0, 0, 0, 0))[0])
 
 
-def as_boxes(boxes: Any) -> NDArray[np.float64]:
+def as_boxes(boxes: ArrayLike | Box) -> NDArray[np.float64]:
     """Anything box-like as (N, 4) float64."""
     if isinstance(boxes, Box):
         boxes = (boxes.x0, boxes.y0, boxes.x1, boxes.y1)

@@ -52,6 +52,7 @@ class LabelSet:
 
     @property
     def ids(self) -> KeysView[int]:
+        """The ids of all labels."""
         return self._by_id.keys()
 
     def __contains__(self, label_id: object) -> bool:
@@ -78,6 +79,7 @@ class LabelSet:
         return sorted(frame for (src, frame), found in self._by_frame.items() if src == source and found)
 
     def in_source(self, source: int) -> list[Label]:
+        """The labels of a source, frame by frame."""
         return [label for frame in self.frames(source) for label in self.on_frame(source, frame)]
 
     def coverage(self, source: int) -> tuple[int, int]:

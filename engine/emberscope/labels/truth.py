@@ -47,10 +47,12 @@ class TruthBox(msgspec.Struct, frozen=True):
 
     @property
     def box(self) -> tuple[float, float, float, float]:
+        """Corners x0, y0, x1, y1 in pixels."""
         return self.x0, self.y0, self.x1, self.y1
 
     @property
     def is_point(self) -> bool:
+        """Whether it has no extent: the file gives a center only."""
         return self.x1 == self.x0 and self.y1 == self.y0
 
 

@@ -42,9 +42,11 @@ class Network:
         return values, sums
 
     def encode(self, X: NDArray) -> NDArray:
+        """Coordinates (N, d) of rows X (N, D)."""
         return self._run(X, 0, self.code + 1)
 
     def decode(self, Z: NDArray) -> NDArray:
+        """Rows (N, D) of coordinates Z (N, d)."""
         return self._run(Z, self.code + 1, len(self.weights))
 
     def backward(
@@ -65,12 +67,15 @@ class Network:
 
     @property
     def parameters(self) -> list[NDArray]:
+        """Weights and biases, the arrays themselves."""
         return [*self.weights, *self.biases]
 
     def copy(self) -> list[NDArray]:
+        """Copies of weights and biases."""
         return [p.copy() for p in self.parameters]
 
     def restore(self, kept: list[NDArray]) -> None:
+        """Go on with what `copy` returned."""
         half = len(self.weights)
         self.weights, self.biases = kept[:half], kept[half:]
 

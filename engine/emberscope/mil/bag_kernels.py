@@ -71,10 +71,12 @@ class WeightedBags:
 
     @classmethod
     def of(cls, values: NDArray, starts: NDArray, weights: NDArray) -> "WeightedBags":
+        """With the squared length of every row added."""
         return cls(values, starts, weights, np.square(values).sum(axis=1))
 
     @property
     def ends(self) -> NDArray[np.int64]:
+        """(K,) where each bag ends."""
         return np.append(self.starts[1:], len(self.values))
 
 

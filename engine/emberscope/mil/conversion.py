@@ -124,7 +124,7 @@ class Conversion:
         return self
 
     def transform(
-        self, X: ArrayLike, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None
+        self, X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None, monitor: Monitor | None = None
     ) -> Converted:
         """Vectors of K bags of rows of X. holistic : (K, D), the vector of each bag; None: the mean of its instances.
 
@@ -154,7 +154,7 @@ class Conversion:
             notes.append(f"{len(bags) - len(full)} bags are empty and have no vector.")
         return Converted(out, short, notes)
 
-    def _one_map(self) -> Any:
+    def _one_map(self) -> PCA | POLE:
         if self.projection == "pca":
             return PCA(n_components=self.n_components)
         return POLE(
@@ -183,9 +183,12 @@ class Conversion:
 
 
 def convert(
-    X: ArrayLike, bags: Bags, *, holistic: Any = None, monitor: Monitor | None = None, **settings: Any
+    X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None, monitor: Monitor | None = None, **settings: Any
 ) -> Converted:
-    """The vectors of bags by a projection learned from the same bags; settings are those of `Conversion`."""
+    """The vectors of K bags by a projection learned from the same bags.
+
+    holistic : (K, D), as of `Conversion.transform`. settings : those of `Conversion`.
+    """
     watch = monitored(monitor)
     fitted = Conversion(**settings).fit(X, bags, monitor=Portion(watch, 0.0, 0.5))
     return fitted.transform(X, bags, holistic=holistic, monitor=Portion(watch, 0.5, 1.0))

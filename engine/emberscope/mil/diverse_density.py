@@ -60,6 +60,7 @@ class Sides:
 
     @classmethod
     def of(cls, Z: NDArray, bags: Bags) -> Self:
+        """Of the members of all bags; a bag that is labeled 0 counts as negative."""
         return cls(np.ascontiguousarray(Z[bags.members], np.float64), bags.indptr, bags.labels > 0)
 
     def chosen(self, rows: NDArray) -> Self:

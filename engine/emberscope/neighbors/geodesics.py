@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numba import njit
@@ -14,6 +14,8 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import threads
+
+T = TypeVar("T")
 
 _LANES = 64  # sources that share one pass over the edges
 _POLL = 0.1  # seconds
@@ -69,7 +71,7 @@ def geodesics(
     return D
 
 
-def in_threads(work: Callable[[Any, threading.Event], None], items: list, watch: Monitor) -> None:
+def in_threads(work: Callable[[T, threading.Event], None], items: list[T], watch: Monitor) -> None:
     """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
     raises sets `stop`."""
     stop = threading.Event()

@@ -103,6 +103,7 @@ class Graph:
 
     @property
     def n_components(self) -> int:
+        """How many parts are not connected to each other."""
         return int(self.component.max(initial=-1)) + 1
 
     @property

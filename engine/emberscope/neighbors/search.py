@@ -38,6 +38,7 @@ class Neighbors:
 
     @property
     def k(self) -> int:
+        """How many neighbors each row has."""
         return self.idx.shape[1]
 
     def first(self, k: int) -> "Neighbors":

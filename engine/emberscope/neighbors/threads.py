@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
+
+T = TypeVar("T")
 
 # The pool is that of the standard library; `each` asks the monitor between results. joblib's threads cannot be stopped
 # there, and 1000 empty tasks take them 48 ms, here 17 ms.
@@ -37,8 +39,8 @@ def thread_pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def each(
-    pool: ThreadPoolExecutor, work: Callable[..., Any], tasks: Iterable[tuple], check: Callable[[], None]
-) -> list[Any]:
+    pool: ThreadPoolExecutor, work: Callable[..., T], tasks: Iterable[tuple], check: Callable[[], None]
+) -> list[T]:
     """What `work` returns for every task, in their order. `check` is called after each; what it raises ends all."""
     futures = [pool.submit(work, *task) for task in tasks]
     found = []

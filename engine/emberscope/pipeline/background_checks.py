@@ -38,6 +38,7 @@ class Judged(NamedTuple):
 
     @property
     def telling(self) -> bool:
+        """Whether the area is large, and its interval leaves chance out."""
         return self.area >= _TELLING and self.low > 0.5
 
 

@@ -65,6 +65,7 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
+        """Of all stages."""
         return sum(self.stages)
 
 

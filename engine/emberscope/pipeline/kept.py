@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from emberscope.project.packing import decode, encode
 T = TypeVar("T")
 
 
-def cached_record(folder: Path, key: dict[str, Any], compute: Callable[[], T], *, kind: Any) -> T:
+def cached_record(folder: Path, key: dict[str, object], compute: Callable[[], T], *, kind: type[T]) -> T:
     """What `compute` returns, a record that `project.packing` can write, from disk where it was computed before.
 
     kind : the type of the record. What is on disk under the key and is no such record is computed again.
@@ -26,7 +26,7 @@ def cached_record(folder: Path, key: dict[str, Any], compute: Callable[[], T], *
     return decode(stored.data, kind=kind, what="what was computed")
 
 
-def kept_record(folder: Path, key: dict[str, Any], *, kind: Any) -> Any:
+def kept_record(folder: Path, key: dict[str, object], *, kind: type[T]) -> T | None:
     """The record that `cached_record` keeps under a key, or None; computes nothing."""
     stored = kept(folder, key)
     if stored is None:

@@ -52,6 +52,7 @@ class Tried:
 
     @property
     def area(self) -> float:
+        """Area under the curve of the held-out bags, in [0, 1]."""
         return auc(self.labels, self.score)
 
 

@@ -5,7 +5,6 @@ Okabe-Ito hues, four of them lifted for dark ground; color and glyph together sa
 
 import weakref
 from collections import deque
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ CLASS_COLORS = {
 SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
 MISSING = (110, 117, 126)
 IGNORED_SLOT = 255
-_known: deque[tuple[tuple[weakref.ref[NDArray[Any]], ...], NDArray[np.int64]]] = deque(maxlen=4)
+_known: deque[tuple[tuple[weakref.ref[NDArray], ...], NDArray[np.int64]]] = deque(maxlen=4)
 
 
 def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:

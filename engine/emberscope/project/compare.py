@@ -36,13 +36,13 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b) or (a != a and b != b)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return list(value) if isinstance(value, tuple) else value
 
 
-def _same_array(a: Any, b: Any) -> bool:
+def _same_array(a: object, b: object) -> bool:
     return (
         isinstance(a, np.ndarray)
         and isinstance(b, np.ndarray)

@@ -8,7 +8,7 @@ from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 
-_SAID = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
+_SHOWN_AS = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
          "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels"}
 _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")  # the method is named anyway
 
@@ -50,7 +50,7 @@ def _values(recipe: Recipe) -> dict[str, Any]:
 def _setting_text(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
     short = name.rpartition(".")[2]
-    title = _SAID.get(short, short.removeprefix("n_").replace("_", " "))
+    title = _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " "))
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     shown = {None: "auto", "": "none", True: "on", False: "off"}.get(value, value) if _plain(value) else value

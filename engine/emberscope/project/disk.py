@@ -36,6 +36,7 @@ class Disk:
         os.fsync(handle)
 
     def close(self, handle: int) -> None:
+        """Close a file."""
         os.close(handle)
 
     def rename(self, old: Path, new: Path) -> None:
@@ -47,6 +48,7 @@ class Disk:
         os.link(old, new)
 
     def remove(self, path: Path) -> None:
+        """Delete a file."""
         path.unlink()
 
     def make_folder(self, path: Path) -> None:
@@ -64,6 +66,7 @@ class Disk:
             os.close(handle)
 
     def copy_mode(self, old: Path, new: Path) -> None:
+        """Give a new file the permissions of an old one."""
         shutil.copymode(old, new)
 
 

@@ -229,7 +229,7 @@ def _read_source(record: Any, folder: Path) -> SourceRef:
     return msgspec.structs.replace(source, path=beside) if beside and is_there(beside) else source
 
 
-def _natural(value: Any) -> int:
+def _natural(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
         raise ProjectError(f"{value!r} is no id")
     return value

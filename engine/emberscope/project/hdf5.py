@@ -43,10 +43,12 @@ class Writer:
             data.write(h5py.h5s.ALL, h5py.h5s.ALL, value)
         self._checksums[name] = zlib.crc32(value.data)
 
-    def json(self, name: str, value: Any) -> None:
+    def json(self, name: str, value: object) -> None:
+        """Keep plain data under a name."""
         self.array(name, np.frombuffer(json.dumps(value).encode(), np.uint8))
 
     def close(self) -> None:
+        """Write the checksums of all that was written."""
         self.json(CHECKSUMS, self._checksums)
 
 
@@ -66,6 +68,7 @@ class Reader:
         return self._file.id.links.exists(name.encode())
 
     def array(self, name: str) -> NDArray:
+        """The array under a name. Raises ProjectError where it is larger than the file or damaged."""
         data = self._data_set(name)
         self._left -= data.size * data.dtype.itemsize
         if self._left < 0:
@@ -78,6 +81,7 @@ class Reader:
         return value
 
     def json(self, name: str) -> Any:
+        """The plain data under a name."""
         return json.loads(self.array(name).tobytes())
 
     def _check(self, name: str, value: NDArray) -> None:
@@ -99,7 +103,7 @@ class Reader:
         return found
 
 
-def _is_plain(found: Any) -> bool:
+def _is_plain(found: object) -> bool:
     """Whether this is numbers that lie whole and as they are in this file."""
     return (
         isinstance(found, h5py.Dataset)

@@ -69,6 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
 
     @property
     def steps(self) -> int:
+        """How many steps it stands for."""
         return self.folded.steps if self.folded else 1
 
 

@@ -101,6 +101,7 @@ class Book:
         return self.first + count_steps(self.entries[:self._synced])
 
     def add(self, entry: Entry) -> None:
+        """One more step, not written yet."""
         self.entries.append(entry)
 
     def announce(self, fingerprint: str, position: int) -> None:

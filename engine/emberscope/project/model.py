@@ -76,10 +76,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def instances(self) -> Instances:
+        """The instance table of the run."""
         return Instances(self.ids, self.source, self.frame, self.box)
 
     @property
     def bags(self) -> Bags:
+        """The bags of the run; members are rows of its instance table."""
         return Bags(self.indptr, self.members, self.bag_labels, self.bag_ids, self.bag_classes)
 
 
@@ -89,9 +91,11 @@ _Changes = TypeVar("_Changes", covariant=True)
 class Reversible(Protocol[_Changes]):
     """What an operation can do; the operations there are lie in `project.operations`, which knows the project."""
 
-    def apply(self, project: "Project") -> _Changes: ...
+    def apply(self, project: "Project") -> _Changes:
+        """Do it; says which ids changed."""
 
-    def revert(self, project: "Project") -> _Changes: ...
+    def revert(self, project: "Project") -> _Changes:
+        """Undo it; says which ids changed."""
 
 
 class Project:
@@ -124,10 +128,12 @@ class Project:
 
     @property
     def marks(self) -> Marks:
+        """Class id of each marked instance."""
         return self._marks
 
     @marks.setter
     def marks(self, marks: Mapping[int, int]) -> None:
+        """Class id of each marked instance."""
         self._marks = Marks(marks)
 
     def new_ids(self, count: int = 1) -> list[int]:

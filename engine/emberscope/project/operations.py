@@ -7,7 +7,7 @@ both the old and the new value, never object references, so that it can be writt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +16,8 @@ from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.packing import decode, encode
+
+K = TypeVar("K", bound=int | str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,11 @@ class _Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", eq=F
         raise NotImplementedError
 
     def apply(self, project: Project) -> Changes:
+        """Do it; says which ids changed."""
         raise NotImplementedError
 
     def revert(self, project: Project) -> Changes:
+        """Undo it; says which ids changed."""
         raise NotImplementedError
 
 
@@ -274,7 +278,7 @@ def _by_id(records: Iterable[_Record]) -> dict[int, _Record]:
     return {record.id: record for record in records}
 
 
-def _entries(table: Table, before: Mapping[Any, object], after: Mapping[Any, object]) -> Iterator[Entry]:
+def _entries(table: Table, before: Mapping[K, object], after: Mapping[K, object]) -> Iterator[Entry]:
     return ((table, key, before.get(key), after.get(key)) for key in dict.fromkeys([*before, *after]))
 
 

@@ -20,7 +20,7 @@ PutAside = Callable[[memoryview], str]     # keeps the bytes of an array; return
 TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the bytes; raises ValueError
 
 
-def encode(value: Any, *, aside: PutAside | None = None) -> bytes:
+def encode(value: object, *, aside: PutAside | None = None) -> bytes:
     """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else.
 
     With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result.
@@ -39,7 +39,7 @@ def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside |
         raise ProjectError(f"{what} cannot be read: {error}") from error
 
 
-def _pack(aside: PutAside | None, value: Any) -> Any:
+def _pack(aside: PutAside | None, value: object) -> object:
     if isinstance(value, np.ndarray) and value.dtype.kind in _PACKABLE:
         raw = np.ascontiguousarray(value)
         if aside is not None and raw.nbytes >= LARGE:

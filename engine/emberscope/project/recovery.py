@@ -28,7 +28,7 @@ from emberscope.project.journal import (
     set_aside_path,
 )
 from emberscope.project.lock import Lock, clock, holder, take
-from emberscope.project.model import Project
+from emberscope.project.model import Project, Run
 from emberscope.project.operations import (
     Operation,
     PutRuns,
@@ -57,6 +57,7 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
+        """How many steps there are."""
         return count_steps(self.entries)
 
     @property
@@ -280,7 +281,7 @@ def _step(project: Project, entry: Entry) -> None:
         raise ProjectError("an id beyond all bounds")
 
 
-def _runs(operation: Operation) -> Iterator[Any]:
+def _runs(operation: Operation) -> Iterator[Run]:
     if isinstance(operation, Together):
         for step in operation.steps:
             yield from _runs(step)

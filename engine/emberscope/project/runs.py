@@ -44,7 +44,7 @@ class _Arrays:
         self._parts: list[NDArray[np.uint8]] = []
         self._size = 0
 
-    def add(self, path: tuple[str, ...], value: NDArray) -> list[Any]:
+    def add(self, path: tuple[str, ...], value: NDArray) -> list[object]:
         if value.dtype.kind not in "iufb":
             raise ProjectError(f"{_name(path)} holds {value.dtype}, not numbers", hint="Nothing was saved.")
         raw = np.ascontiguousarray(value).reshape(-1).view(np.uint8)

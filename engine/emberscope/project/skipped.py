@@ -28,5 +28,5 @@ def _all(project: Project) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _is_pair(two: Any) -> bool:
+def _is_pair(two: object) -> bool:
     return isinstance(two, list | tuple) and len(two) == 2 and all(isinstance(instance, int) for instance in two)

@@ -22,7 +22,7 @@ from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_f
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
-from emberscope.project.operations import PutClasses, PutLabels, Together
+from emberscope.project.operations import Operation, PutClasses, PutLabels, Together
 from emberscope.project.sources import open_ref
 
 
@@ -223,7 +223,7 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
 def renumber(operation: Together, project: Project) -> Together:
     """The same import with ids that are fresh in `project`, for an operation made from an older snapshot."""
     classes = {record.id: project.new_ids()[0] for step in _steps(operation, PutClasses) for record in step.after}
-    steps: list[Any] = []
+    steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
             steps.append(msgspec.structs.replace(step, after=[_with_class_id(c, classes) for c in step.after]))

@@ -36,10 +36,10 @@ def write_concepts(project: Project, folder: Path, name: str) -> list[Path]:
     return paths
 
 
-def concept_rows(found: RunConcepts) -> list[list[Any]]:
+def concept_rows(found: RunConcepts) -> list[list[object]]:
     """A heading and a row per concept: number and name, and the features that weigh most, each with its share."""
     heavy_heads = [f"{what} {i + 1}" for i in range(HEAVIEST) for what in ("feature", "weight")]
-    rows: list[list[Any]] = [[*HEADINGS, *heavy_heads]]
+    rows: list[list[object]] = [[*HEADINGS, *heavy_heads]]
     for k in range(len(found)):
         heavy = [value for f in found.profile(k, HEAVIEST) for value in (f.name, f"{f.weight:.4g}")]
         rows.append([
@@ -83,10 +83,10 @@ def _concept(found: RunConcepts, k: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def cause_rows(found: RunConcepts) -> list[list[Any]]:
+def cause_rows(found: RunConcepts) -> list[list[object]]:
     """A heading and a row per positive bag: which concept made it positive, and by which instance; bags that no
     concept explains have empty cells."""
-    run, rows = found.run, [list[Any](CAUSES)]
+    run, rows = found.run, [list[object](CAUSES)]
     for of in found.bag_causes:
         bag, two = bag_name(run.bag_ids[of.bag]), " ".join(str(found.edits[k].number + 1) for k in of.surely)
         if of.concept < 0:
@@ -99,7 +99,7 @@ def cause_rows(found: RunConcepts) -> list[list[Any]]:
     return rows
 
 
-def _table(path: Path, rows: list[list[Any]]) -> Path:
+def _table(path: Path, rows: list[list[object]]) -> Path:
     with written_whole(path) as partly, partly.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows(rows)
     return path

@@ -1,6 +1,5 @@
 """Measurements of metrics learned from classes, on tables that come with scikit-learn."""
 
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from emberscope.metric.nca import NCA
 
 _VOTERS = 3
 _TRAINING = 0.7
-_METRICS: dict[str, Any] = {"nca": NCA, "lmnn": LMNN}
+_METRICS: dict[str, type[NCA] | type[LMNN]] = {"nca": NCA, "lmnn": LMNN}
 
 
 def neighbor_error(*, seed: int, monitor: Monitor, points: Points | None, data: str, metric: str = "") -> float:

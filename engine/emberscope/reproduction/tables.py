@@ -77,6 +77,7 @@ class Line:
 
     @property
     def difference(self) -> float:
+        """Ours less the published number; NaN where none is published."""
         return self.ours - self.published if self.published is not None else float("nan")
 
     @property

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from emberscope.labels.side_info import Actions
-from emberscope.project import PutRuns
+from emberscope.project import PutLabels, PutRuns
 from emberscope.project.action_order import action_order
 from emberscope_app.frame_view.timeline import TimelinePanel
 from emberscope_app.state.actions import action_color
@@ -111,7 +111,7 @@ def test_a_double_click_selects_the_chips_of_an_action(panel, session):
 
 
 def test_frames_without_a_chip_make_no_action(panel, session, qtbot):
-    session.put_labels(list(session.project.labels), [], title="Remove all")
+    session.do(PutLabels(title="Remove all", before=list(session.project.labels)))
     session.do(PutRuns(before=[session.run]))
     with qtbot.waitSignal(session.message) as said:
         paint(panel, 1, 3, "left")

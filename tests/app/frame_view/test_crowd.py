@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from emberscope.labels import Box, Ignore, Spot
 from emberscope.labels.geometry import hit
 from emberscope.labels.table import LabelTable
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.crowd import FROM, path_of
 from emberscope_app.frame_view.label_index import LabelIndex
 
@@ -24,7 +25,7 @@ def boxes(count: int) -> list[Box]:
 @pytest.fixture
 def crowded(session, canvas):
     """The frame on show has `MANY` more labels, none selected."""
-    session.put_labels([], boxes(MANY), title="Draw")
+    session.do(PutLabels(title="Draw", after=boxes(MANY)))
     session.focus.set(labels=())
     return canvas
 
@@ -69,7 +70,7 @@ def test_a_crowd_shows_the_color_of_its_class(crowded):
 
 def test_an_edit_is_seen_at_once(crowded):
     before = crowded.grab().toImage()
-    crowded.session.put_labels(boxes(MANY), [], title="Delete")
+    crowded.session.do(PutLabels(title="Delete", before=boxes(MANY)))
     assert crowded.grab().toImage() != before
 
 

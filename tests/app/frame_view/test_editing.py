@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from emberscope.labels import Box, Scribble
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.looseness import core_of, rail
 
@@ -16,7 +17,7 @@ SHIFT, CTRL, ALT = (
 def tight(session) -> Box:
     """A tight box on free ground, selected, the select tool in hand."""
     box = Box(id=session.project.new_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50)
-    session.put_labels([], [box], title="Draw box")
+    session.do(PutLabels(title="Draw box", after=[box]))
     session.focus.set(labels=(box.id,), tool="select")
     return box
 
@@ -159,7 +160,7 @@ def test_m_copies_to_the_next_frames_as_one_step(session, canvas, hand, tight):
 
 def test_erase_cuts_a_scribble_in_two(session, canvas, hand, new_labels):
     line = Scribble(id=900, source=10, frame=0, points=((110, 20), (190, 20)))
-    session.put_labels([], [line], title="Draw scribble")
+    session.do(PutLabels(title="Draw scribble", after=[line]))
     session.focus.set(tool="erase")
     canvas.settings.set("brush", 5.0)
     hand.drag((150, 10), (150, 30))

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.frames.scene import RangeScene
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
-from emberscope.project import Project, PutClasses
+from emberscope.project import Project, PutClasses, PutLabels
 from emberscope.project.sources import add_source
 from emberscope_app.docks.labels.panel import LabelsPanel
 from emberscope_app.frame_view.frame_panel import FramePanel
@@ -36,7 +36,7 @@ def scene(empty_session, tmp_path):
         FrameLabel(id=106, source=source, frame=0, says="contains"),
         FrameLabel(id=107, source=source, frame=1, class_id=2, says="empty"),
     ]
-    session.put_labels([], labels, title="Draw")
+    session.do(PutLabels(title="Draw", after=labels))
     session.go(source, 0)
     session.focus.set(labels=(100,), tool="relaxed")
     return session

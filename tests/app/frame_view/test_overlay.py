@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from emberscope.labels import Box
+from emberscope.project import PutLabels
 from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.overlay import Scene, _plated
 from emberscope_app.frame_view.viewport import Viewport
@@ -20,7 +21,7 @@ def painted(monkeypatch):
 def test_a_plate_does_not_cover_a_small_neighbor(session, canvas, painted):
     large = Box(id=901, source=10, frame=0, x0=120, y0=30, x1=150, y1=60)
     small = Box(id=902, source=10, frame=0, x0=122, y0=24, x1=128, y1=28)
-    session.put_labels([], [large, small], title="Draw")
+    session.do(PutLabels(title="Draw", after=[large, small]))
     session.focus.set(labels=())
     canvas.grab()
     view: Viewport = canvas.view

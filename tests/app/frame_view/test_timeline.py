@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from emberscope.labels import Spot
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.timeline import TimelinePanel
 from emberscope_app.frame_view.timeline_marks import binned, read_marks, runs_of, ticks
@@ -61,7 +62,7 @@ def test_the_title_says_frames_and_the_rate_where_it_is_known(panel, session):
 
 def test_ctrl_and_arrow_go_to_the_next_labeled_frame(panel, session, qtbot):
     gone = [label for frame in (1, 2, 3) for label in session.project.labels.on_frame(10, frame)]
-    session.put_labels(gone, [], title="Delete")
+    session.do(PutLabels(title="Delete", before=gone))
     qtbot.keyClick(panel.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert session.focus.frame == 4
 
@@ -76,7 +77,7 @@ def test_a_double_click_on_a_mark_selects_its_labels(panel, session, qtbot):
 
 def test_drawn_labels_are_marks_and_copies_are_spans(session):
     copies = [Spot(id=900 + f, source=10, frame=f, class_id=2, x=1, y=1, origin="propagated") for f in (1, 2, 4)]
-    session.put_labels([], copies, title="Copy")
+    session.do(PutLabels(title="Copy", after=copies))
     first, second = read_marks(session.project, 10).tracks
     assert first.drawn.tolist() == [0, 1, 2, 3, 4, 5]
     assert first.counts.tolist() == [3, 2, 2, 2, 2, 2]
@@ -84,7 +85,7 @@ def test_drawn_labels_are_marks_and_copies_are_spans(session):
 
 
 def test_a_new_label_appears_on_the_timeline(panel, session):
-    session.put_labels([], [Spot(id=900, source=10, frame=5, class_id=2, x=1, y=1)], title="Draw spot")
+    session.do(PutLabels(title="Draw spot", after=[Spot(id=900, source=10, frame=5, class_id=2, x=1, y=1)]))
     assert panel.view.marks.tracks[1].counts.tolist() == [1, 1, 1, 1, 1, 2]
 
 

@@ -146,7 +146,7 @@ def test_without_an_answer_nothing_is_opened_and_the_work_stays(window, left):
 
 def test_unsaved_work_that_a_person_discards_is_not_offered(window, path):
     window.files.open_project(path)
-    window.session.put_labels([], [Spot(id=20, source=10, frame=3, x=1.0, y=2.0)], title="Add")
+    window.session.do(PutLabels(title="Add", after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0)]))
     assert window.session.opened.flush()
     window.files.ask_unsaved = lambda: Button.Discard
     assert window.close()

@@ -99,7 +99,7 @@ def test_a_save_as_that_fails_keeps_the_old_file(full_window, qtbot, tmp_path):
 
 def test_closing_right_after_saving_does_not_ask(full_window, tmp_path):
     session = full_window.session
-    session.put_labels([], [box_of(session)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box_of(session)]))
     full_window.files.save_to(tmp_path / "trial.ember")
     full_window.files.ask_unsaved = lambda: pytest.fail("asked")
     assert full_window.close()
@@ -107,11 +107,11 @@ def test_closing_right_after_saving_does_not_ask(full_window, tmp_path):
 
 def test_another_edit_at_the_same_step_is_not_taken_for_the_saved_one(full_window, qtbot, tmp_path):
     session = full_window.session
-    session.put_labels([], [box_of(session)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box_of(session)]))
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")
         session.undo_stack.undo()
-        session.put_labels([], [box_of(session, class_id=2)], title="Add another box")
+        session.do(PutLabels(title="Add another box", after=[box_of(session, class_id=2)]))
     assert session.undo_stack.index() == 1
     assert session.dirty
 
@@ -140,7 +140,7 @@ def test_a_full_disk_keeps_window_and_file_and_says_the_way_out(full_window, qtb
     files, session = full_window.files, full_window.session
     with qtbot.waitSignal(files.saved):
         files.save_to(tmp_path / "trial.ember")
-    session.put_labels([], [box_of(session)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box_of(session)]))
     monkeypatch.setattr("emberscope.project.generations.write_new", full)
     files.save()
     qtbot.waitUntil(lambda: bool(full_window.messages.words))
@@ -178,7 +178,7 @@ def test_a_project_that_is_open_elsewhere_is_read_only_and_says_who_has_it(windo
 def test_an_edit_of_a_read_only_project_is_refused_in_one_sentence(window, path, elsewhere):
     window.files.open_project(path)
     window.messages.clear()
-    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    window.session.do(PutLabels(title="Add box", after=[box_of(window.session)]))
     assert not window.session.project.labels
     assert not window.session.dirty
     assert len(window.messages.words) == 1
@@ -216,7 +216,7 @@ def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window
     window.files.open_project(path)
     with qtbot.waitSignal(window.files.saved):
         window.files.save_to(path.with_name("mine.ember"))
-    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    window.session.do(PutLabels(title="Add box", after=[box_of(window.session)]))
     assert len(window.session.project.labels) == 1
     assert window.status.parts["saved"].text() == "Not saved"
 
@@ -240,7 +240,7 @@ def test_a_project_that_cannot_be_opened_again_stays_open(window, path):
     window.files.open_project(path)
     path.write_bytes(b"-")
     assert not window.files.open_project(path)
-    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    window.session.do(PutLabels(title="Add box", after=[box_of(window.session)]))
     assert window.session.opened.flush()
 
 
@@ -248,7 +248,7 @@ def test_a_project_that_cannot_be_opened_again_stays_open(window, path):
 def theirs(window, path):
     """The project is open and has a label of mine; on the disk somebody else put settings there meanwhile."""
     window.files.open_project(path)
-    window.session.put_labels([], [box_of(window.session)], title="Add box")
+    window.session.do(PutLabels(title="Add box", after=[box_of(window.session)]))
     other = Project()
     other.settings["theirs"] = 1
     save(other, path)

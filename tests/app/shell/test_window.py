@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels.model import Box
-from emberscope.project import Project
+from emberscope.project import Project, PutLabels
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
@@ -109,7 +109,7 @@ def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
 def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
     session = full_window.session
     label = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
-    session.put_labels([], [label], title="Add box")
+    session.do(PutLabels(title="Add box", after=[label]))
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")
     assert not session.dirty
@@ -127,10 +127,10 @@ def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
 def test_an_edit_during_a_save_stays_unsaved(full_window, qtbot, tmp_path):
     session = full_window.session
     box = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
-    session.put_labels([], [box], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box]))
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")
-        session.put_labels([box], [], title="Remove box")
+        session.do(PutLabels(title="Remove box", before=[box]))
     assert session.dirty
 
 
@@ -151,7 +151,7 @@ def test_recent_projects_stand_on_the_start_page(full_window, qtbot, tmp_path):
 
 def test_unsaved_work_is_kept_when_the_person_says_cancel(full_window):
     session = full_window.session
-    session.put_labels([], [Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)]))
     full_window.files.ask_unsaved = lambda: CANCEL
     full_window.files.new()
     assert 999 in session.project.labels
@@ -411,7 +411,7 @@ def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(full_window):
     assert not panel.model.count("todo")
     assert panel.chips["todo"].isVisible()
     on_last = session.project.labels.on_frame(10, 5)
-    session.put_labels(on_last, [], title="Remove")
+    session.do(PutLabels(title="Remove", before=on_last))
     assert panel.chips["todo"].text() == "To label 1"
 
 
@@ -451,7 +451,7 @@ def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(full_wi
 
 def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(full_window):
     session = full_window.session
-    session.put_labels(list(session.project.labels), [], title="Delete all")
+    session.do(PutLabels(title="Delete all", before=list(session.project.labels)))
     full_window.actions_by_id["run.run"].trigger()
     assert full_window.panels["run"].isVisible()
     assert full_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from emberscope.labels import Box
+from emberscope.project import PutLabels
 from emberscope_app.main import open_window
 from emberscope_app.shell.questions import Button
 from emberscope_app.state.preferences import Preferences
@@ -23,7 +24,7 @@ def main(count: int, paths: list[str]) -> None:
     for _ in range(count):
         key = session.project.new_label_ids()[0]
         box = Box(id=key, source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
-        session.put_labels([], [box], title="Add box")
+        session.do(PutLabels(title="Add box", after=[box]))
     session.undo_stack.undo()
     QTimer.singleShot(500, lambda: print(len(session.project.labels), flush=True))
     app.exec()

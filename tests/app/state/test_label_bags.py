@@ -2,6 +2,7 @@
 
 from emberscope.base.ids import label_of_bag
 from emberscope.labels import Box
+from emberscope.project import PutLabels
 from emberscope_app.state.label_bags import AT_ONCE, label_bags
 
 
@@ -15,7 +16,7 @@ def test_bags_of_few_labels_are_there_at_once(session):
 
 
 def test_bags_of_very_many_labels_come_later(session, qtbot):
-    session.put_labels([], boxes(AT_ONCE), title="Draw")
+    session.do(PutLabels(title="Draw", after=boxes(AT_ONCE)))
     bags = label_bags(session)
     with qtbot.waitSignal(bags.came):
         assert bags.made is None
@@ -24,10 +25,10 @@ def test_bags_of_very_many_labels_come_later(session, qtbot):
 
 def test_bags_of_labels_that_changed_meanwhile_are_made_again(session, qtbot):
     many = boxes(AT_ONCE)
-    session.put_labels([], many, title="Draw")
+    session.do(PutLabels(title="Draw", after=many))
     bags = label_bags(session)
     with qtbot.waitSignal(bags.came):
         assert bags.made is None
-        session.put_labels(many[:100], [], title="Delete")
+        session.do(PutLabels(title="Delete", before=many[:100]))
     assert bags.made is not None
     assert not {label_of_bag(int(bag)) for bag in bags.made.bags.ids} & set(range(1000, 1100))

@@ -41,7 +41,7 @@ def test_an_edit_meanwhile_stays_and_no_id_is_given_twice(session, make, qtbot):
     count = len(session.project.labels)
     large_edit(session).start(make, most=2, words="Copied.")
     drawn = spots(session.project.new_label_ids()[0], 1)
-    session.put_labels([], drawn, title="Draw")
+    session.do(PutLabels(title="Draw", after=drawn))
     make.go.set()
     qtbot.waitUntil(lambda: len(session.project.labels) == count + 3)
     assert session.project.labels[drawn[0].id] == drawn[0]

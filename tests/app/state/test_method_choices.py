@@ -3,7 +3,7 @@
 from emberscope.catalogue import BACKGROUND, PAIRS, TARGET
 from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import labeled_kinds
-from emberscope.project import mark
+from emberscope.project import PutLabels, mark
 from emberscope_app.state.method_choices import choices, classifier_lacks
 
 
@@ -31,7 +31,7 @@ def test_without_background_supervised_methods_say_what_they_need():
 
 def test_a_mark_counts_as_a_label(session):
     project = session.project
-    session.put_labels([label for label in project.labels if label.class_id == 2], [], title="Delete")
+    session.do(PutLabels(title="Delete", before=[label for label in project.labels if label.class_id == 2]))
     assert labeled_kinds(project) == {TARGET}
     session.do(mark(project, [int(session.run.ids[0])], 2))
     assert labeled_kinds(project) == {TARGET, BACKGROUND, PAIRS}  # bags of both say something of pairs

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from emberscope.base.param import N_COMPONENTS, Param
-from emberscope.project import BagRecipe, Recipe
+from emberscope.project import BagRecipe, PutLabels, Recipe
 from emberscope_app.state.recipe_draft import RecipeDraft
 
 GAMMA = Param("gamma", "float", 0.1, low=0, high=1)
@@ -46,14 +46,14 @@ def test_values_of_a_method_come_back_with_it(draft):
 
 def test_until_one_is_chosen_the_method_is_the_suggested_one(draft, session):
     assert draft.method == "mi-umap"
-    session.put_labels([label for label in session.project.labels if label.class_id == 2], [], title="Delete")
+    session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
     draft.follow_labels()
     assert draft.method == "pca"
 
 
 def test_a_chosen_method_stays_when_labels_change(draft, session):
     draft.choose("isomap")
-    session.put_labels(list(session.project.labels)[:1], [], title="Delete a label")
+    session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
     draft.follow_labels()
     assert draft.method == "isomap"
 

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.base.param import N_COMPONENTS
 from emberscope.labels.model import Box
-from emberscope.project import Project, Recipe, from_snapshot
+from emberscope.project import Project, PutLabels, Recipe, from_snapshot
 from emberscope_app.state.method_params import DESCRIBE
 from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
 
@@ -38,7 +38,7 @@ def finish(session, worker, qtbot):
 
 
 def test_nothing_is_asked_of_the_worker_before_it_is_wanted(session, worker):
-    session.put_labels([], [BOX], title="Add box")
+    session.do(PutLabels(title="Add box", after=[BOX]))
     assert worker.submitted == []
 
 
@@ -78,7 +78,7 @@ def test_what_the_worker_refuses_cannot_run_until_it_is_edited(runs, worker, qtb
 
 
 def test_without_labels_nothing_runs(runs, session, worker):
-    session.put_labels(list(session.project.labels), [], title="Delete all")
+    session.do(PutLabels(title="Delete all", before=list(session.project.labels)))
     assert runs.why_not() == NO_LABELS
     received = []
     session.message.connect(received.append)
@@ -182,7 +182,7 @@ def test_a_classifier_that_could_not_judge_says_why(runs, session, worker, qtbot
 
 
 def test_a_run_is_stale_after_a_relabel_and_not_after_its_undo(runs, session):
-    session.put_labels([], [BOX], title="Add box")
+    session.do(PutLabels(title="Add box", after=[BOX]))
     runs.ask()
     assert runs.stale is session.run
     session.undo_stack.undo()
@@ -191,7 +191,7 @@ def test_a_run_is_stale_after_a_relabel_and_not_after_its_undo(runs, session):
 
 
 def test_a_new_run_of_the_labels_as_they_are_is_not_stale(runs, session, worker, qtbot):
-    session.put_labels([], [BOX], title="Add box")
+    session.do(PutLabels(title="Add box", after=[BOX]))
     runs.start()
     finish(session, worker, qtbot)
     assert runs.stale is None
@@ -230,5 +230,5 @@ def test_a_trial_can_be_canceled(runs, worker):
 
 
 def test_without_labels_of_background_there_is_nothing_to_try(runs, session):
-    session.put_labels([label for label in session.project.labels if label.class_id == 2], [], title="Delete")
+    session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
     assert not runs.may_try

@@ -3,6 +3,7 @@
 import pytest
 
 from emberscope.labels.model import Box
+from emberscope.project import PutLabels
 from emberscope.project.model import Project
 from emberscope_app.docks.edits.panel import PLACE, UndoHistoryPanel
 from emberscope_app.words import frames_words
@@ -14,7 +15,7 @@ def box(session, frame):
 
 def test_undo_goes_to_the_frame_it_acts_on_and_so_does_redo(session):
     session.go(frame=2)
-    session.put_labels([], [box(session, 2)], title="Add")
+    session.do(PutLabels(title="Add", after=[box(session, 2)]))
     session.go(frame=5)
     session.undo_stack.undo()
     assert session.focus.frame == 2
@@ -24,20 +25,20 @@ def test_undo_goes_to_the_frame_it_acts_on_and_so_does_redo(session):
 
 
 def test_undo_stays_where_the_frame_on_show_changes_too(session):
-    session.put_labels([], [box(session, frame) for frame in range(4)], title="Add")
+    session.do(PutLabels(title="Add", after=[box(session, frame) for frame in range(4)]))
     session.go(frame=3)
     session.undo_stack.undo()
     assert session.focus.frame == 3
 
 
 def test_doing_something_to_other_frames_stays_here(session):
-    session.put_labels([], [box(session, 4)], title="Add")
+    session.do(PutLabels(title="Add", after=[box(session, 4)]))
     assert session.focus.frame == 0
 
 
 @pytest.mark.parametrize(("frames", "words"), [([2], "frame 3"), ([2, 3, 5], "frames 3 to 6")])
 def test_the_list_of_edits_says_which_frames(session, qtbot, frames, words):
-    session.put_labels([], [box(session, frame) for frame in frames], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box(session, frame) for frame in frames]))
     panel = UndoHistoryPanel(session)
     qtbot.addWidget(panel)
     assert panel.model.index(1, 0).data(PLACE) == words
@@ -51,11 +52,11 @@ def test_several_clips_are_counted():
 def test_an_undo_that_removes_many_labels_says_so_and_offers_them_back(session):
     received = []
     session.message.connect(received.append)
-    session.put_labels([], [box(session, 2) for _ in range(19)], title="Add")
+    session.do(PutLabels(title="Add", after=[box(session, 2) for _ in range(19)]))
     session.undo_stack.undo()
     assert received == []
     before = len(session.project.labels)
-    session.put_labels([], [box(session, 2) for _ in range(25)], title="Import")
+    session.do(PutLabels(title="Import", after=[box(session, 2) for _ in range(25)]))
     session.undo_stack.undo()
     message, = received
     assert (message.words, message.action) == ("Undo removed 25 labels.", "Redo")

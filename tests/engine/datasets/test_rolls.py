@@ -16,7 +16,7 @@ def test_short_distances_on_the_roll_are_those_of_the_rectangle():
 def test_points_are_uniform_along_the_arc():
     _, U = flat_roll(20_000)
     counts = np.histogram(U[:, 0], bins=10)[0]
-    assert abs(counts / 2000 - 1).max() < 0.1
+    assert abs(counts / 2000 - 1).max() < 0.1  # six other draws: 0.02 to 0.08
 
 
 def test_the_hole_is_the_empty_middle_ninth():
@@ -32,4 +32,4 @@ def test_noise_leaves_the_flat_coordinates_alone():
     X, U = flat_roll(500, noise=0.1)
     X_clean, U_clean = flat_roll(500)
     assert np.array_equal(U, U_clean)
-    assert abs((X - X_clean).std() - 0.1) < 0.01
+    assert abs((X - X_clean).std() - 0.1) < 0.01  # six other draws: 3.2e-4 to 2.5e-3

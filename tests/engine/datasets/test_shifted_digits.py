@@ -17,4 +17,4 @@ def test_each_digit_is_drawn_once_and_shifted_whole():
 def test_the_seed_chooses_the_hand():
     first, again, other = (shifted_digits((5,), n_shifts=1, seed=seed)[0] for seed in (0, 0, 1))
     np.testing.assert_array_equal(first, again)
-    assert np.abs(first - other).max() > 0.1
+    assert np.abs(first - other).max() > 0.1  # six other draws: 0.48 to 0.89

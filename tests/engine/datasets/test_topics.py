@@ -23,7 +23,7 @@ def test_the_means_of_bags_without_outliers_lie_about_the_center_of_their_topic(
     means = bag_mean(X, bags)
     centers = np.stack([means[topic == t].mean(axis=0) for t in range(5)])
     nearest = np.square(means[:, None] - centers).sum(axis=2).argmin(axis=1)
-    assert (nearest == topic).mean() > 0.95
+    assert (nearest == topic).mean() > 0.95  # six other draws: 0.99 to 1.0
 
 
 def test_in_the_kind_set_a_bag_varies_in_three_directions_of_its_topic():

@@ -136,7 +136,7 @@ def test_far_instances_are_novel_and_training_instances_are_not():
     est = Isomap(n_neighbors=8).fit(X)
     known, strange = est.novelty(X), est.novelty(X + 50)
     assert (known.distance == 0).all()
-    assert known.confidence.mean() > 0.5
+    assert known.confidence.mean() > 0.5  # six other draws: 1.0
     assert strange.confidence.max() < 1e-6
     assert strange.error.min() > 10
 
@@ -151,8 +151,8 @@ def test_confidence_is_the_share_of_known_instances_that_are_rebuilt_no_better()
     rng = np.random.default_rng(1)
     known, new = rng.normal(size=(800, 4)), rng.normal(size=(400, 4))
     confidence = Isomap(n_neighbors=8).fit(known).novelty(new).confidence
-    assert abs(np.mean(confidence < 0.5) - 0.5) < 0.1
-    assert abs(np.mean(confidence < 0.1) - 0.1) < 0.05
+    assert abs(np.mean(confidence < 0.5) - 0.5) < 0.1  # six other draws: 0.02 to 0.07
+    assert abs(np.mean(confidence < 0.1) - 0.1) < 0.05  # six other draws: 0.0 to 0.02
 
 
 def test_confidence_tells_strangers_apart_as_well_as_the_error_does_where_classes_meet():

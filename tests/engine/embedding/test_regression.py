@@ -93,7 +93,7 @@ def test_a_network_learns_a_bent_picture(monkeypatch, rng):
     Z = np.column_stack([X[:, 0] * X[:, 2], np.sin(X[:, 1] / 2)]) * [10.0, 1.0]
     net = Perceptron.fit(X[:300], Z[:300])
     left = np.square(net(X[300:]) - Z[300:]).mean(axis=0) / Z[300:].var(axis=0)
-    assert left.max() < 0.1
+    assert left.max() < 0.1  # of this draw; six others: 9.2e-3 to 0.25
 
 
 def test_a_network_survives_as_numbers(rng):
@@ -168,7 +168,7 @@ def test_new_instances_far_away_are_novel_by_every_rule(rule, short):
     X, y = small()
     est = SEIsomap(out_of_sample=rule, n_neighbors=10).fit(X, y)
     known, strange = est.novelty(X), est.novelty(X + 500)
-    assert known.confidence.mean() > 0.5
+    assert known.confidence.mean() > 0.5  # six other draws: 1.0
     assert strange.confidence.max() < 1e-6
     assert strange.error.min() > 100
 
@@ -206,4 +206,5 @@ def test_regression_separates_unseen_points_of_crossing_surfaces(rule, monkeypat
     order = np.random.default_rng(1).permutation(1000)
     X, y = X[order], y[order]
     est = SLE(n_components=1, out_of_sample=rule).fit(X[:700], y[:700])
+    # six other draws: 0.96 to 0.99
     assert (knn_classify(est.embedding_, y[:700], est.transform(X[700:]))[0] == y[700:]).mean() > 0.94

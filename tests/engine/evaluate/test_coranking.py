@@ -61,7 +61,7 @@ def test_preserved_neighbors_are_counted_per_row():
 
 def test_what_intrudes_one_way_extrudes_the_other_way():
     there, back = curves(X, Z)[0], curves(Z, X)[0]
-    assert np.abs(there.b_nx).max() > 0.05
+    assert np.abs(there.b_nx).max() > 0.05  # six other draws: 0.09 to 0.13
     np.testing.assert_allclose(there.b_nx, -back.b_nx, atol=1e-12)
     np.testing.assert_allclose(there.q_nx, back.q_nx)
 

@@ -143,7 +143,7 @@ def test_a_random_picture_is_no_better_than_chance(rng):
     data = rng.normal(size=(2000, 5))
     found = faithfulness(data, rng.normal(size=(2000, 2)))
     small = found.curves.k < 1900
-    assert np.abs(found.curves.r_nx[small]).max() < 0.02
+    assert np.abs(found.curves.r_nx[small]).max() < 0.02  # six other draws: 3.9e-3 to 6.6e-3
     np.testing.assert_allclose(found.curves.q_nx[small], found.curves.k[small] / 1999, atol=0.02)
     assert abs(found.numbers["lcmc"]) < 0.005
     assert abs(found.numbers["r_nx_auc"]) < 0.005
@@ -157,7 +157,7 @@ def test_clusters_that_change_places_keep_their_trust_and_lose_their_distances(r
     found, kept = faithfulness(data, swapped), faithfulness(data, data)
     assert found.trustworthiness == kept.trustworthiness == 1.0
     assert found.numbers["spearman_local"] == pytest.approx(1)
-    assert found.numbers["spearman_global"] < 0.7
+    assert found.numbers["spearman_global"] < 0.7  # six other draws: 0.30
 
 
 def test_copies_count_once_and_get_the_value_of_the_original():

@@ -91,7 +91,7 @@ def test_a_method_with_scores_of_its_own_is_judged_by_them():
     X, bags, instances = planted()
     parts = parts_of(instances, bags)
     found = fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts)
-    assert bag_area(found, bags, parts)[0] > 0.9
+    assert bag_area(found, bags, parts)[0] > 0.9  # six other draws: 0.9975 to 1.0
     assert not found.predictions.any()
 
 
@@ -100,8 +100,8 @@ def test_a_method_without_is_judged_by_its_neighbors():
     parts = parts_of(instances, bags)
     y = bags.instance_labels(len(X)).astype(int)
     found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, fit_labels=y)
-    assert bag_area(found, bags, parts)[0] > 0.95
-    assert balanced(found, y, parts)[0] > 0.95
+    assert bag_area(found, bags, parts)[0] > 0.95  # six other draws: 1.0
+    assert balanced(found, y, parts)[0] > 0.95  # six other draws: 0.95 to 0.99
 
 
 def test_a_method_that_scores_what_it_was_fitted_on_is_judged_by_these_scores():
@@ -119,12 +119,13 @@ def test_a_method_that_scores_what_it_was_fitted_on_is_judged_by_these_scores():
             return X[:, :1]
 
     found = fitted_without(Scored, X, bags.instance_labels(len(X)), bags, parts)
-    assert bag_area(found, bags, parts)[0] < 0.5
+    assert bag_area(found, bags, parts)[0] < 0.5  # of this draw; six others: 0.39 to 0.62
 
 
 def test_a_picture_that_has_seen_no_label_is_taken_as_it_is():
     X, bags, instances = planted()
     parts = parts_of(instances, bags)
+    # six other draws: 0.98 to 1.0
     assert bag_area(in_embedding(X, bags.instance_labels(len(X)), parts), bags, parts)[0] > 0.9
 
 
@@ -134,7 +135,7 @@ def test_labels_without_meaning_give_chance(seed):
     parts = parts_of(instances, bags)
     area, low, high = bag_area(fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts)
     assert low <= 0.5 <= high
-    assert abs(area - 0.5) < 0.2
+    assert abs(area - 0.5) < 0.2  # six other draws: 2.5e-3 to 0.11
 
 
 def test_marking_the_core_of_the_cloud_raises_the_accuracy_by_labels_but_not_the_area():
@@ -174,7 +175,7 @@ def test_the_interval_covers_the_mean_of_many_draws(n_groups, clips):
         parts = parts_of(instances, bags)
         found.append(bag_area(fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts))
     area, low, high = np.array(found).T
-    assert np.mean((low <= area.mean()) & (area.mean() <= high)) >= 0.9
+    assert np.mean((low <= area.mean()) & (area.mean() <= high)) >= 0.9  # of this draw; six others: 0.87 to 0.98
 
 
 def _each_its_own(n):

@@ -39,7 +39,7 @@ def test_copies_within_a_fold_cannot_vote_for_each_other(rng):
     leaking = knn_cross_validated(X, y, np.arange(40) % 2, k=1)
     grouped = knn_cross_validated(X, y, np.arange(40) // 2 % 5, k=1)
     assert leaking.accuracy == 1.0
-    assert grouped.accuracy < 0.9
+    assert grouped.accuracy < 0.9  # six other draws: 0.30 to 0.50
 
 
 def test_unknown_and_foldless_instances_take_no_part():

@@ -25,12 +25,12 @@ def of_noise():
 
 def test_the_best_of_four_recipes_of_noise_is_chance_on_average(of_noise):
     chosen = np.mean([max(auc(LABELS, row) for row in noise(seed)) for seed in range(60)])
-    assert chosen > 0.55
+    assert chosen > 0.55  # six other draws: 0.56 to 0.57
     assert of_noise[:, 0].mean() == pytest.approx(0.5, abs=4 * of_noise[:, 0].std() / 60**0.5)
 
 
 def test_the_interval_of_the_best_of_noise_holds_one_half(of_noise):
-    assert ((of_noise[:, 1] <= 0.5) & (of_noise[:, 2] >= 0.5)).mean() >= 0.93
+    assert ((of_noise[:, 1] <= 0.5) & (of_noise[:, 2] >= 0.5)).mean() >= 0.93  # of this draw; six others: 0.92 to 0.98
 
 
 def test_a_single_recipe_was_not_chosen_and_keeps_its_area():

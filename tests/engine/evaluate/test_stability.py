@@ -47,7 +47,7 @@ def test_the_spread_is_the_deviation_that_was_put_in(rng):
 def test_the_instance_that_moves_is_the_least_stable(rng):
     found = stability(Moved, rng.normal(size=(100, 4)))
     assert found.stability.argmin() == 7
-    assert np.median(found.stability) > 0.8
+    assert np.median(found.stability) > 0.8  # of this draw; six others: 0.80 to 0.98
 
 
 def test_a_picture_that_is_there_is_not_fitted_again(rng):

@@ -153,7 +153,7 @@ def test_clahe_matches_a_pixel_by_pixel_twin():
             i, j = int(np.floor(y)), int(np.floor(x))
             corner = lut.tile_maps[:, :, flat[r, c]][np.ix_(np.clip([i, i + 1], 0, 3), np.clip([j, j + 1], 0, 3))]
             expected[r, c] = np.array([1 - (y - i), y - i]) @ corner @ np.array([1 - (x - j), x - j])
-    assert np.abs(apply(lut, frame) - expected).max() <= 0.51
+    assert np.abs(apply(lut, frame) - expected).max() <= 0.51  # six other draws: 0.50
 
 
 def test_more_tiles_than_pixels_is_no_error():

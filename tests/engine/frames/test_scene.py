@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_frame_in_any_order():
 
 def test_another_seed_is_another_place():
     one, other = (RangeScene(shape=SMALL, seed=seed).frame(0).astype(float) for seed in (0, 1))
-    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] < 0.95
+    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] < 0.95  # six other draws: 0.35 to 0.60
     assert np.abs(one - other).max() > 100
 
 
@@ -84,7 +84,7 @@ def test_the_mask_fills_its_box():
     for index in (0, 90, 200):
         rows, cols = np.nonzero(scene.mask(index))
         around = (cols.min(), rows.min(), cols.max() + 1, rows.max() + 1)
-        assert overlap(around, scene.truth(index)[0].box) > 0.8
+        assert overlap(around, scene.truth(index)[0].box) > 0.8  # six other draws: 0.95 to 0.98
 
 
 def test_aspect_is_zero_when_the_vehicle_comes_straight_at_the_camera():
@@ -125,7 +125,7 @@ def test_at_night_all_of_the_vehicle_is_warmer_than_the_ground(vehicle):
     scene = RangeScene(vehicle=vehicle)
     frame, mask = scene.frame(30), scene.mask(30)
     ground = np.median(frame[180:300])
-    assert (frame[mask] > ground).mean() > 0.9
+    assert (frame[mask] > ground).mean() > 0.9  # six other draws: 0.94 to 1.0
     assert frame[mask].max() > ground + 900
 
 
@@ -196,7 +196,7 @@ def test_what_is_written_reads_back(tmp_path):
     assert [(box.frame, box.name, box.how) for box in boxes] == [(i, "BTR70", "pixbox") for i in range(3)]
     for box, index in zip(boxes, (0, 2, 4)):
         (target,) = scene.truth(index)
-        assert overlap(box.box, target.box) > 0.85
+        assert overlap(box.box, target.box) > 0.85  # six other draws: 0.88 to 0.94
         assert box.aspect == pytest.approx(target.aspect, abs=0.01)
         assert box.range_m == pytest.approx(target.range_m, abs=0.1)
 

@@ -362,7 +362,7 @@ def _lock(path: Path) -> None:
 
 def read_lock(path: Path) -> None:
     owner = holder(path.with_name("day.ember"))
-    assert owner is None or isinstance(owner, Owner)
+    assert isinstance(owner, Owner | None)
     str(owner)
 
 

@@ -14,18 +14,11 @@ from emberscope.catalogue import CLASSIFIERS, load
 from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in CLASSIFIERS]
+NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]  # kernels and whitening divide by a spread
 
 
 def make(id, **params):
     return load(id)(**params)
-
-
-def scored_or_refused(est, X, bags):
-    """The scores and "", or nothing and the words of the refusal."""
-    try:
-        return est.fit(X, bags=bags).score_, ""
-    except DataError as error:
-        return np.empty(0), str(error)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +90,7 @@ def test_the_top_instance_tells_why_a_bag_is_positive(id, data):
     assert set(rows) <= set(bags.of(1))
     assert (np.diff(score) <= 0).all()
     positive = np.flatnonzero(bags.labels > 0)
-    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5
+    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5  # six other draws: 0.67 to 1.0
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -192,11 +185,17 @@ def test_constant_features_do_no_harm(id, data):
     assert score[bags.labels > 0].mean() > score[bags.labels < 0].mean()
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_instances_that_are_all_the_same_are_refused_or_scored_alike(id, data):
+@pytest.mark.parametrize("id", [id for id in IDS if id not in NEED_DIFFERENCES])
+def test_instances_that_are_all_the_same_are_scored_alike(id, data):
     _, bags, _ = data
-    score, message = scored_or_refused(make(id), np.ones((96, 5)), bags)
-    assert message or np.ptp(score) == pytest.approx(0, abs=1e-9)
+    assert np.ptp(make(id).fit(np.ones((96, 5)), bags=bags).score_) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("id", NEED_DIFFERENCES)
+def test_a_method_that_measures_differences_refuses_instances_that_are_all_the_same(id, data):
+    _, bags, _ = data
+    with pytest.raises(DataError, match=r"the same\. Choose other features"):
+        make(id).fit(np.ones((96, 5)), bags=bags)
 
 
 @pytest.mark.parametrize("id", IDS)

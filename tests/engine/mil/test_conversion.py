@@ -43,7 +43,7 @@ def test_one_map_for_all_bags_keeps_topics_apart(topics, projection, variant):
 
 def test_one_pole_keeps_topics_apart_whose_bags_vary_along_axes_of_their_own():
     X, bags, topic = topic_bags(noise="subspace")
-    assert accuracy(convert(X, bags, n_components=3).vectors, topic) >= 0.95
+    assert accuracy(convert(X, bags, n_components=3).vectors, topic) >= 0.95  # six other draws: 0.98 to 1.0
 
 
 @pytest.mark.parametrize("projection", ["pca", "lpp", "pole"])

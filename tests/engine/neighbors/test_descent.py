@@ -77,7 +77,7 @@ def test_known_neighbors_come_in_order_and_new_ones_are_fresh():
 
 def test_a_tiny_list_is_found_and_never_holds_the_row_itself():
     found = descend(X, 1, Silent())
-    assert found.recall > 0.95
+    assert found.recall > 0.95  # six other draws: 0.99 to 1.0
     assert not (found.idx == np.arange(len(X))[:, None]).any()
 
 
@@ -116,7 +116,7 @@ def test_clusters_and_copies_are_no_trap(offset):
     rng = np.random.default_rng(0)
     clusters = np.repeat(rng.normal(size=(20, 4)) * 100, 150, axis=0) + offset
     rows = np.vstack([clusters + rng.normal(size=clusters.shape), np.full((200, 4), offset)])
-    assert descend(rows, 8, Silent()).recall > 0.95
+    assert descend(rows, 8, Silent()).recall > 0.95  # six other draws: 0.9988 to 1.0
 
 
 def test_the_descent_can_be_stopped():

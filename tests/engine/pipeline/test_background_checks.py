@@ -40,28 +40,28 @@ def planted(*, targets=2.0, ground=0.0, places=False):
 
 def test_bags_told_apart_by_their_targets_are_not_told_apart_without_them():
     metrics, sentence = rests_on(*planted())
-    assert metrics["bag_auc_trees"] > 0.95
+    assert metrics["bag_auc_trees"] > 0.95  # six other draws: 0.99 to 1.0
     assert metrics["bag_auc_without_targets_low"] < 0.5 < metrics["bag_auc_without_targets_high"]
     assert sentence.endswith("it rests on the targets.")
 
 
 def test_ground_that_is_only_in_positive_bags_is_found_out():
     metrics, sentence = rests_on(*planted(ground=2.0))
-    assert metrics["bag_auc_without_targets_low"] > 0.9
+    assert metrics["bag_auc_without_targets_low"] > 0.9  # six other draws: 0.93 to 0.96
     assert "background alone tells the bags apart; draw background at the places of targets" in sentence
 
 
 def test_without_truth_background_from_places_of_targets_is_the_placebo():
     X, made, _ = planted(ground=2.0, places=True)
     metrics, sentence = rests_on(X, made)
-    assert metrics["placebo_auc"] > 0.9
+    assert metrics["placebo_auc"] > 0.9  # six other draws: 0.97 to 1.0
     assert "places alone may tell the bags apart" in sentence
 
 
 def test_a_placebo_that_works_on_nobody_clears_the_places():
     X, made, _ = planted(ground=0.0, places=True)
     metrics, sentence = rests_on(X, made)
-    assert metrics["placebo_auc_low"] < 0.5
+    assert metrics["placebo_auc_low"] < 0.5  # six other draws: 0.24 to 0.43
     assert sentence.endswith("places do not give the labels away.")
 
 
@@ -94,14 +94,14 @@ def test_the_size_that_bags_lose_with_their_targets_does_not_tell_them(monkeypat
     monkeypatch.setattr(background_checks, "_thinned", lambda bags, seed: bags)
     unfair, _ = rests_on(X, made, most)
     assert fair["bag_auc_without_targets_low"] < 0.5 < fair["bag_auc_without_targets_high"]
-    assert unfair["bag_auc_without_targets_high"] < 0.5
+    assert unfair["bag_auc_without_targets_high"] < 0.5  # of this draw; six others: 0.36 to 0.51
 
 
 def test_where_every_patch_shows_the_target_the_placebo_is_asked_instead():
     X, made, cores = planted(ground=2.0, places=True)
     everywhere = {place: np.array([[0.0, 0.0, 1000.0, 32.0]]) for place in cores}
     metrics, _ = rests_on(X, made, everywhere)
-    assert metrics["placebo_auc"] > 0.9
+    assert metrics["placebo_auc"] > 0.9  # six other draws: 0.97 to 1.0
 
 
 def test_the_same_seed_says_the_same():

@@ -110,7 +110,7 @@ def test_of_pixels_a_chip_is_the_center(project, cache):
     assert found.chips.shape == (len(concepts_of(made)), 8, 8)
     nearest = concepts_of(made).nearest(0, 1)
     own = extract(made.instances.take(nearest), OpenSources(project), recipe.features)
-    assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8
+    assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8  # six other draws: 0.996 to 0.9996
 
 
 def test_a_chip_of_a_source_that_is_gone_says_so(made, project):

@@ -25,7 +25,7 @@ def test_the_middle_of_a_pca_map_is_the_mean_chip(made):
 
 def test_places_of_instances_give_chips_that_differ(made):
     chips = chips_at(made, made.Z[:2])
-    assert np.abs(chips[0] - chips[1]).max() > 0.01
+    assert np.abs(chips[0] - chips[1]).max() > 0.01  # six other draws: 19.5 to 20.9
 
 
 def test_other_features_than_pixels_are_refused_in_words(made):

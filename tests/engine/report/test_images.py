@@ -28,7 +28,7 @@ def test_a_map_has_the_size_asked_for_and_both_class_colors(draw):
 def test_chips_change_the_picture():
     with_chips = np.asarray(map_2d(_data(), size=(400, 300)))
     without = np.asarray(map_2d(_data(chips=False), size=(400, 300)))
-    assert (with_chips != without).mean() > 0.05
+    assert (with_chips != without).mean() > 0.05  # of this draw; six others: 0.03 to 0.05
 
 
 @pytest.mark.parametrize("d", [1, 2])

@@ -13,12 +13,12 @@ def share(**params):
 
 def test_with_actions_a_line_is_answered_and_plain_unfolding_knows_less_than_half():
     assert share(path="line") >= 0.9
-    assert share(path="line", method="mvu") < 0.4
+    assert share(path="line", method="mvu") < 0.4  # of this draw; six others: 0.15 to 0.77
 
 
 def test_a_longer_step_back_is_answered_too():
     assert share(path="double") >= 0.9
-    assert share(path="double", method="mvu") < 0.4
+    assert share(path="double", method="mvu") < 0.4  # of this draw; six others: 0.10 to 0.53
 
 
 def test_an_affine_map_per_action_follows_a_circle():

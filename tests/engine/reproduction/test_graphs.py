@@ -15,4 +15,4 @@ def test_wrong_edges_cost_less_at_p_1_than_at_p_2():
 
 def test_one_map_for_all_bags_tells_topics_apart_and_a_map_per_bag_does_not():
     assert measured("topic-accuracy", variant="global", projection="pca") > 0.9
-    assert measured("topic-accuracy", variant="per-bag", projection="pca") < 0.5
+    assert measured("topic-accuracy", variant="per-bag", projection="pca") < 0.5  # six other draws: 0.10 to 0.24

@@ -34,8 +34,8 @@ def test_registration_with_little_strength_shows_digits_and_no_shift():
 
 def test_euclidean_distances_three_steps_apart_show_the_shift_and_no_digits():
     purity, _, shift = scores("euclidean", strength=0.9, step=3)
-    assert purity < 0.3
-    assert shift > 0.9
+    assert purity < 0.3  # six other draws: 0.05 to 0.07
+    assert shift > 0.9  # six other draws: 0.91 to 0.94
 
 
 def test_tangents_of_one_digit_are_hardly_nearer_than_those_of_several():

@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import label_of_bag
-from emberscope.project import Changes
+from emberscope.project import Changes, PutLabels
 from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
 from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
@@ -238,7 +238,7 @@ class BagsPanel(Panel):
         remove = menu.addAction(f"Delete {spaced(len(labels))} label{_s(len(labels))}")
         remove.setEnabled(bool(labels))
         title = f"Delete {len(labels)} label{_s(len(labels))}"
-        remove.triggered.connect(lambda: session.put_labels(labels, [], title=title))
+        remove.triggered.connect(lambda: session.do(PutLabels(title=title, before=labels)))
         return menu
 
     def _labels_of(self, bags: np.ndarray) -> list[int]:

@@ -1,7 +1,6 @@
 """Bags as rows: what is known of each, computed once as arrays; the table's model and how its cells are painted."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +196,7 @@ class BagModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return COLUMNS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section == 2:
@@ -206,7 +205,7 @@ class BagModel(QAbstractTableModel):
             return PURITY
         return None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role in (Qt.ItemDataRole.DisplayRole, _ASKING, Qt.ItemDataRole.ToolTipRole) and self.rows is not None:
             return self._words(self.rows, int(self.order[index.row()]), index.column(), tip=role != 0)
         return None

@@ -74,8 +74,8 @@ class EditBar(QWidget):
     def _read(self) -> None:
         """What each button would do, and why it cannot."""
         reasons = {name: self.why_not(name) for name in _TITLES}
-        says = {"rename": "Show it under this name", "merge": "One concept of those chosen",
-                "split": "Two concepts, by two kinds of its witnesses", "drop": "Leave it out everywhere",
+        says = {"rename": "Show it under this name", "merge": "Make one concept of those chosen",
+                "split": "Make two concepts of it, from two groups of its witnesses", "drop": "Leave it out everywhere",
                 "make": "Its witnesses get this label, in one step"}
         for name, button in self.buttons.items():
             button.setEnabled(not reasons[name])
@@ -94,7 +94,7 @@ class EditBar(QWidget):
         if name == "merge":
             return "" if len(chosen) > 1 else "Choose two concepts: Ctrl and click chooses another one"
         if name == "drop":
-            return "" if len(chosen) < len(found) else "One concept at least stays"
+            return "" if len(chosen) < len(found) else "The last concept cannot be left out"
         if len(chosen) > 1:
             return "Choose one concept"
         if name == "split":

@@ -92,9 +92,9 @@ class ProfilePane(QWidget):
         self.profile, self._chip = profile, chip
         self._fit()
         if profile is not None:
-            said = "; ".join(feature_words(feature) for feature in self.rows)
+            features = "; ".join(feature_words(feature) for feature in self.rows)
             what = f" {caption}." if caption else ""
-            self.setAccessibleName(f"Profile of {title}, {profile.counted}.{what} {said}")
+            self.setAccessibleName(f"Profile of {title}, {profile.counted}.{what} {features}")
         self.update()
 
     def set_room(self, roomy: bool) -> None:

@@ -1,6 +1,5 @@
 """Edits: the named steps of the undo stack; a click goes there."""
 
-from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -27,7 +26,7 @@ class _Model(QAbstractListModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return self._stack.count() + 1
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
             return self._stack.text(index.row() - 1) if index.row() else "As opened"
         if role == PLACE:

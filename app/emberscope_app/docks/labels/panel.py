@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
-from emberscope.project import Changes, PutClasses
+from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
 from emberscope_app.state.class_keys import class_of_key, set_class
@@ -100,7 +100,7 @@ class LabelsList(QListView):
         if not chosen and thing is not None and isinstance(thing[1], Label) and thing[1].id in labels:
             chosen = [labels[thing[1].id]]
         if chosen:
-            self.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
+            self.session.do(PutLabels(title=f"Delete {labels_name(chosen)}", before=chosen))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
@@ -117,7 +117,7 @@ class LabelsList(QListView):
         elif what == "label":
             menu.addAction("Go to label", lambda: self._go(thing))
             title = f"Delete {labels_name([thing])}"
-            menu.addAction("Delete\tDel", lambda: self.session.put_labels([thing], [], title=title))
+            menu.addAction("Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing])))
         return menu
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:

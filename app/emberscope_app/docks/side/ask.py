@@ -34,7 +34,7 @@ class AskPage(QWidget):
         self.same, self.different, self.skip = (
             self._button(*words) for words in (
                 ("Same", "S", "The two chips are alike"), ("Different", "D", "The two chips differ"),
-                ("Skip", "K", "Neither can be said; the pair is not asked again"))
+                ("Skip", "K", "You cannot tell; this pair is not asked again"))
         )
         self.same.clicked.connect(lambda: questions.answer(same=True))
         self.different.clicked.connect(lambda: questions.answer(same=False))

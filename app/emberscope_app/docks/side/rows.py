@@ -1,6 +1,5 @@
 """A row per record of side information: its two chips, what it says, and whether others contradict it."""
 
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
@@ -40,12 +39,12 @@ class RecordModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         record = self.records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return record_words(record)
-        said = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return self.words(record) if role in said else None
+        in_full = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        return self.words(record) if role in in_full else None
 
     def words(self, record: SideRecord) -> str:
         """All of it: "Record 12: Same, chips 243276 and 118920, vehicle type, contradicted"."""

@@ -1,6 +1,5 @@
 """A row per triplet: anchor, positive and negative, each with its chip and the strokes of its edges."""
 
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +57,7 @@ class TripletModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if self.found is None:
             return None
         words = triplet_words(self.found, index.row())

@@ -1,7 +1,6 @@
 """Rows of the Sources list: model over the project, delegate that paints thumbnail, name, facts and coverage."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
@@ -101,7 +100,7 @@ class SourceModel(QAbstractListModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(self.rows)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         source = self.rows[index.row()]
         if role == SOURCE:
             return source

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from emberscope.labels import Box, Ignore, Label
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.handles import MIN_SIDE, box_from
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.words import extent
@@ -77,7 +78,7 @@ def ignore_frame(place: Place) -> None:
     """Leave the whole frame out, or take it back in."""
     whole = [label for label in place.labels() if isinstance(label, Ignore) and label.x0 is None]
     if whole:
-        place.session.put_labels(whole, [], title="Use frame again")
+        place.session.do(PutLabels(title="Use frame again", before=[*whole]))
     else:
         place.add(Ignore(id=DRAFT, **place.where()), title="Ignore frame")
 

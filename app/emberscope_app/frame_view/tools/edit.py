@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from operator import attrgetter
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QPointF
@@ -54,7 +53,8 @@ class EditGesture(Gesture):
         after = list(self.drafts)
         if after != self._before:
             verb = _VERBS.get(self._handle, "Resize")
-            self._place.session.put_labels(self._before, after, title=f"{verb} {labels_name(self._before)}")
+            title = f"{verb} {labels_name(self._before)}"
+            self._place.session.do(PutLabels(title=title, before=self._before, after=after))
 
 
 def handle_at(place: Place, at: QPointF) -> tuple[Label, str] | None:
@@ -111,7 +111,7 @@ def change(place: Place, verb: str, **values: float | bool) -> None:
 def delete(place: Place) -> None:
     chosen = place.selected()
     if chosen:
-        place.session.put_labels(chosen, [], title=f"Delete {labels_name(chosen)}")
+        place.session.do(PutLabels(title=f"Delete {labels_name(chosen)}", before=chosen))
 
 
 def copy_to_next(place: Place, count: int) -> None:
@@ -151,14 +151,14 @@ def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, fi
     return PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new)
 
 
-def _shape(label: Label) -> tuple[type, Any]:
+def _shape(label: Label) -> tuple[type, object]:
     """What is the same of a label and its copy on another frame."""
     kind = type(label)
     return kind, _values_of(kind)(label)
 
 
 @cache
-def _values_of(kind: type[Label]) -> Callable[[Label], Any]:
+def _values_of(kind: type[Label]) -> Callable[[Label], object]:
     return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin")))
 
 
@@ -168,9 +168,6 @@ def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: st
     ]
     if pairs:
         ids = ",".join(str(old.id) for old, _ in pairs)
-        place.session.put_labels(
-            [old for old, _ in pairs],
-            [new for _, new in pairs],
-            title=f"{verb} {labels_name([old for old, _ in pairs])}",
-            merge=f"{merge}:{ids}",
-        )
+        moved = [old for old, _ in pairs]
+        edit = PutLabels(title=f"{verb} {labels_name(moved)}", before=[*moved], after=[new for _, new in pairs])
+        place.session.do(edit, merge=f"{merge}:{ids}")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label, Scribble
 from emberscope.labels.geometry import hit
+from emberscope.project import PutLabels
 from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
 from emberscope_app.words import labels_name
@@ -53,7 +54,7 @@ class EraseGesture(Gesture):
                 key = label.id if i == 0 else self._place.session.project.new_label_ids()[0]
                 after.append(msgspec.structs.replace(label, id=key, points=points))
         verb = "Erase part of" if after else "Delete"
-        self._place.session.put_labels(before, after, title=f"{verb} {labels_name(before)}")
+        self._place.session.do(PutLabels(title=f"{verb} {labels_name(before)}", before=before, after=after))
 
     def paint(self, painter: QPainter) -> None:
         ring(painter, self._at.at, self._place.settings.brush * self._place.view.zoom)

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from emberscope.labels import BACKGROUND, FrameLabel, Label
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 
 
@@ -53,7 +54,8 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
     if before or after:
         ids = project.new_label_ids(len(after)) if after else []
         after = [msgspec.structs.replace(label, id=key) for label, key in zip(after, ids, strict=True)]
-        session.put_labels(before, after, title=_title(session.project.classes, what, class_id, on, whole_clip))
+        title = _title(session.project.classes, what, class_id, on, whole_clip)
+        session.do(PutLabels(title=title, before=before, after=after))
 
 
 def sentence(place: Place) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label
 from emberscope.labels.table import LabelTable
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
@@ -50,7 +51,7 @@ class Place:
     settings: ToolSettings
     frame_shape: tuple[int, int] = (1, 1)
     _index: LabelIndex = field(default_factory=lambda: LabelIndex(LabelTable.of([])))
-    _index_of: tuple[Any, ...] = ()
+    _index_of: tuple[object, ...] = ()
 
     @property
     def tolerance(self) -> float:
@@ -95,7 +96,7 @@ class Place:
         import msgspec
 
         new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0])
-        self.session.put_labels([], [new], title=title, focus={"labels": (new.id,)})
+        self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
 
 
 class Gesture:

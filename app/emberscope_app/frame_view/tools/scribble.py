@@ -7,6 +7,7 @@ import msgspec
 from PySide6.QtCore import Qt
 
 from emberscope.labels import Scribble
+from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.erase import EraseGesture
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 
@@ -47,7 +48,7 @@ class ScribbleTool(Tool):
         last = [label for label in place.selected() if isinstance(label, Scribble)]
         if pointer.shift and len(last) == 1:
             longer = msgspec.structs.replace(last[0], points=(*last[0].points, (pointer.x, pointer.y)))
-            place.session.put_labels(last, [longer], title="Extend scribble")
+            place.session.do(PutLabels(title="Extend scribble", before=[*last], after=[longer]))
             return None
         return ScribbleGesture(place, pointer)
 

@@ -1,6 +1,5 @@
 """Parameters of the label tools, as the tool strip shows them. Not part of the project."""
 
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,7 +20,7 @@ class ToolSettings(QObject):
         self.whole_frame = False
         self.copies = 10
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: object) -> None:
         if getattr(self, name) != value:
             setattr(self, name, value)
             self.changed.emit(name)

@@ -1,10 +1,10 @@
 """Base of metric scaling: all pairs of few instances, pivots for many, new instances one by one."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
@@ -124,7 +124,7 @@ class Scaling(Measured, Nonlinear):
         return Z, history[-1] / problem.total
 
     def _place_all(
-        self, U: NDArray, given: Distances | None, start: NDArray, distinct: Distinct, dtype: Any, watch: Monitor
+        self, U: NDArray, given: Distances | None, start: NDArray, distinct: Distinct, dtype: DTypeLike, watch: Monitor
     ) -> NDArray:
         rows = self.pivots_
         self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} instances are too many.")

@@ -87,6 +87,7 @@ class AllPairs:
             self.total += 0.5 * float(np.einsum("ij,ij,ij->", w, part, part))
 
     def evaluate(self, Z: NDArray) -> tuple[float, NDArray]:
+        """The stress at Z (N, d), and the step (N, d) of a majorization from there."""
         value, force = self.force(Z)
         return value, force / self.weight[:, None]
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
@@ -212,7 +212,7 @@ class Isomap(Measured, GraphMethod):
         lengths.data *= scale.mean() / np.sqrt(scale[rows] * scale[lengths.indices])
         return lengths, scale
 
-    def _check_size(self, n: int, dtype: Any) -> None:
+    def _check_size(self, n: int, dtype: DTypeLike) -> None:
         wanted = self._n_landmarks(n)
         if (size := wanted * n * np.dtype(dtype).itemsize) > _BYTES and wanted < n:
             raise TooLarge(

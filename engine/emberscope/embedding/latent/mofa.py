@@ -54,6 +54,7 @@ class MixtureEmbedder(Embedder):
 
     @property
     def mixture(self) -> Mixture:
+        """The fitted mixture."""
         return Mixture(self.weights_, self.means_, self.loadings_, self.noise_)
 
     def _fit_mixture(

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
@@ -76,7 +76,9 @@ class Previews:
     second.
     """
 
-    def __init__(self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: Any, *, total: int = 1) -> None:
+    def __init__(
+        self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: DTypeLike, *, total: int = 1
+    ) -> None:
         self._monitor = monitor
         self._restore = restore
         self._dtype = dtype

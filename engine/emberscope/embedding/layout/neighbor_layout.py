@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from emberscope.bags.model import Bags
+from emberscope.base.estimator import Labels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.embedding.layout.coarse import Level, levels
@@ -88,7 +89,7 @@ class NeighborLayout(Layout):
     ) -> Self:
         """Find the coordinates. Labels are looked at where `supervision` is above 0; 0 is unknown."""
         watch = monitored(monitor)
-        how: Any = "optional" if self.reads_labels else "ignored"
+        how: Labels = "optional" if self.reads_labels else "ignored"
         X, labels, sure = self._validate_weighted(X, y, bags, labels=how)
         watch.step(0.0, "Comparing instances")
         distinct = self._distinct(X, self.n_components, labels)

@@ -1,10 +1,10 @@
 """Base of linear methods: the map Z = (X - mean) W, applied block by block, and its checks."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
@@ -79,7 +79,7 @@ def weighted_mean(X: NDArray, weights: NDArray) -> NDArray:
 
 
 def project(
-    X: NDArray, mean: NDArray, W: NDArray, *, dtype: Any = None, monitor: Monitor | None = None
+    X: NDArray, mean: NDArray, W: NDArray, *, dtype: DTypeLike | None = None, monitor: Monitor | None = None
 ) -> NDArray:
     """(X - mean) W in the precision of X unless `dtype` says otherwise, (N, d)."""
     watch = monitored(monitor)

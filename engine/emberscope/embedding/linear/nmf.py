@@ -1,6 +1,7 @@
 """Nonnegative matrix factorization: every instance as a sum of a few parts."""
 
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,7 +171,7 @@ class NMF(Embedder):
         return out
 
 
-def _plain(V: NDArray) -> Any:
+def _plain(V: NDArray) -> Iterator[tuple[slice, NDArray]]:
     return blocks(V, np.zeros(V.shape[1]))
 
 

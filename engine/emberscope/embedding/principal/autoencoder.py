@@ -1,10 +1,10 @@
 """Autoencoder: squeeze the features through a few numbers and get them back."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
@@ -150,7 +150,7 @@ class Autoencoder(KeepsKnown):
         return distinct.rows[knn(U, k, monitor=watch).idx.astype(np.int64)][distinct.inverse]
 
     def _train(
-        self, network: Network, X: NDArray, held: NDArray, pairs: NDArray | None, dtype: Any, watch: Monitor
+        self, network: Network, X: NDArray, held: NDArray, pairs: NDArray | None, dtype: DTypeLike, watch: Monitor
     ) -> None:
         rng = np.random.default_rng(self.random_state)
         adam = Adam(network, rate=self.learning_rate, decay=1e-5)

@@ -101,6 +101,7 @@ class ElasticNet(Embedder):
 
     @property
     def sheet_dimension(self) -> int:
+        """1 of a curve, 2 of a sheet."""
         return len(self.shape_)
 
     def _nodes(self, n: int) -> int:

@@ -1,11 +1,12 @@
 """Maximum variance unfolding: pull everything apart, but keep every neighbor at its distance."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -120,7 +121,9 @@ class MVU(Measured, GraphMethod):
         )
         return self._finish(X, distinct, Z)
 
-    def _unfold(self, part: Part, watch: Monitor, restore: Any, dtype: Any) -> NDArray:
+    def _unfold(
+        self, part: Part, watch: Monitor, restore: Callable[[NDArray], NDArray] | None, dtype: DTypeLike
+    ) -> NDArray:
         order, back = own_order(part.X, part.graph.lengths)
         X = part.X[order].astype(np.float64)
         X -= X.mean(axis=0)

@@ -43,6 +43,7 @@ class Settings:
         return Rule(kind, m, (1 / k) ** m if kind == "fuzzy" else 1.0)
 
     def widths(self, d: int) -> tuple[float, ...]:
+        """Widths to try for d features: the one that is set, else several."""
         return widths_of(d) if self.width is None else (self.width,)
 
 

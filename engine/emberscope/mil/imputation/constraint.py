@@ -22,6 +22,7 @@ class Known:
 
     @property
     def free(self) -> NDArray[np.bool_]:
+        """(n,) bool, as above."""
         return (self.bag_label > 0) & (self.fixed == 0)
 
 

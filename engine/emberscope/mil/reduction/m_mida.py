@@ -159,6 +159,7 @@ class Classes:
 
     @classmethod
     def of(cls, A: NDArray, training: Bags) -> Self:
+        """Of rows A (N, D) and bags with classes; all negative bags make one more group."""
         bags, negative = some_bags(training, training.labels > 0), some_bags(training, training.labels < 0)
         classes, kind = np.unique(bags.classes, return_inverse=True)
         groups = [np.unique(bags.members[kind[bags.bag_of_member] == c]) for c in range(len(classes))]
@@ -182,6 +183,7 @@ class Classes:
         return np.stack([*own, fixed.mean(axis=0)] if len(fixed) else own)
 
     def start(self, A: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
+        """Rows of A (N, D) of the first prototypes, one per positive bag, by density."""
         def separation(chosen: list[NDArray]) -> float:
             m = self.means(A, self._joined(chosen), self.fixed)
             return float(np.linalg.norm(m[:, None] - m[None], axis=2).sum())
@@ -196,9 +198,11 @@ class Classes:
         return out
 
     def scatters(self, P: NDArray, fixed: NDArray) -> tuple[NDArray, NDArray]:
+        """S_b and S_w, (r, r), of prototypes (l, r) and fixed ones (f, r)."""
         return class_scatters(np.vstack([P, fixed]), np.concatenate([self.kind, np.ones(len(fixed), np.int64)]))
 
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
+        """Better prototypes for fixed directions."""
         if rule == "density":
             rare = self._rarity(view, monitor)
             return self._joined([bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self.parts])

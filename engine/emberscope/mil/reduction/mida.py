@@ -143,17 +143,20 @@ class TwoClasses:
 
     @classmethod
     def of(cls, A: NDArray, training: Bags) -> Self:
+        """Of rows A (N, D) and bags; the means of negative bags weigh by their size."""
         negative = some_bags(training, training.labels < 0)
         shares = negative.sizes / negative.sizes.sum()
         return cls(some_bags(training, training.labels > 0), negative.members, bag_mean(A, negative), shares)
 
     def start(self, A: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
+        """Rows of A (N, D) of the first prototypes, one per positive bag, by density."""
         def separation(chosen: list[NDArray]) -> float:
             return float(np.linalg.norm(A[chosen[0]].mean(axis=0) - self.shares @ self.fixed))
 
         return density_start(A, [(self.bags, self.negatives)], separation, monitor=monitor)[0]
 
     def scatters(self, P: NDArray, fixed: NDArray) -> tuple[NDArray, NDArray]:
+        """S_b and S_w, (r, r), of prototypes (l, r) and fixed ones (f, r)."""
         return scatters(P, fixed, self.shares @ fixed)
 
     def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:

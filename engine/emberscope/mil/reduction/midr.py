@@ -159,6 +159,7 @@ class Problem:
 
     @classmethod
     def of(cls, A: NDArray, bags: Bags, alpha: float, gamma: float) -> "Problem":
+        """Of rows A (N, D) and labeled bags."""
         target = (bags.labels > 0).astype(np.float64)
         return cls(A[bags.members], bags.indptr[:-1], bags.bag_of_member, target, alpha, gamma)
 
@@ -167,6 +168,7 @@ class Problem:
         return self.loss(self.A @ (x.W @ x.beta) + x.b)[0] + self.price(x.W) + _RIDGE * float(x.beta @ x.beta)
 
     def price(self, W: NDArray) -> float:
+        """Of entries of W (D, d) that are not zero: gamma times their absolute values, rounded off at zero."""
         return self.gamma * float(np.sqrt(np.square(W) + _SMOOTH).sum())
 
     def loss(self, s: NDArray) -> tuple[float, NDArray]:

@@ -16,7 +16,7 @@ from emberscope.neighbors.search import nearest
 
 _CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
 CROWD = 5000  # instances that a density in the features is a sum over; of more, so many stand for all
-PICTURE_CROWD = 1000  # the same in the embedding, where few directions need fewer
+CROWD_IN_EMBEDDING = 1000  # the same in the embedding, where few directions need fewer
 _UNHEARD = -50.0  # log of a kernel beside one of 1; exponentials that vanish would take three times as long
 _NEIGHBOR = 7
 _SAMPLE = 2000
@@ -106,8 +106,8 @@ def rarity(
     the first coordinate, in the width of a crowd so thinned. O(N sum of min(group size, 1000) d).
     """
     asked = groups[n_classes == 1 :]  # where there is one class, its own density is not needed
-    crowds = [spaced(Z, rows, PICTURE_CROWD) for rows in asked]
-    all_rows = spaced(Z, np.arange(len(Z)), PICTURE_CROWD * len(groups))
+    crowds = [spaced(Z, rows, CROWD_IN_EMBEDDING) for rows in asked]
+    all_rows = spaced(Z, np.arange(len(Z)), CROWD_IN_EMBEDDING * len(groups))
     watch, width = monitored(monitor), neighbor_width(Z[all_rows])
     ends = np.cumsum([0, *map(len, crowds)]) / max(1, sum(map(len, crowds)))
     density = np.stack([

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from emberscope.labels.model import BACKGROUND, Box
-from emberscope.project import mark
+from emberscope.project import PutLabels, mark
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.bags.rows import BARS, rows_of_labels, rows_of_run
 from emberscope_app.theme.look import look
@@ -87,7 +87,7 @@ def test_without_a_run_the_labels_make_the_bags(session):
 
 def test_instances_in_bags_of_both_signs_are_conflicts(session):
     box = Box(id=999, source=10, frame=0, class_id=2, x0=0, y0=0, x1=200, y1=160)
-    session.put_labels([], [box], title="Add box")
+    session.do(PutLabels(title="Add box", after=[box]))
     rows = rows_of_labels(session)
     assert rows.conflicts.max() > 0
 
@@ -168,7 +168,7 @@ def test_small_bags_are_named_and_can_be_shown_alone(empty_session, build_projec
     empty_session.replace(build_project(tmp_path, with_run=False), None)
     panel = BagsPanel(empty_session)
     qtbot.addWidget(panel)
-    empty_session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)], title="Add box")
+    empty_session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)]))
     qtbot.waitUntil(lambda: len(panel.model.rows) == 19)
     small = int(panel.model.rows.small.sum())
     assert panel.message.words == f"{small} bags have under 4 instances"

@@ -196,7 +196,7 @@ def test_the_last_concept_stays(panel):
     click(panel, 0)
     panel.bar.buttons["drop"].click()
     click(panel, 0)
-    assert panel.bar.buttons["drop"].toolTip() == "One concept at least stays"
+    assert panel.bar.buttons["drop"].toolTip() == "The last concept cannot be left out"
 
 
 def test_a_concept_is_renamed_by_enter(panel):

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
+from emberscope.project import PutLabels
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import ROW, size_of, title_of
 from emberscope_app.docks.labels.panel import LabelsPanel
@@ -41,7 +42,7 @@ def test_without_a_run_the_bags_of_the_labels_are_counted_as_the_bags_dock_does(
     qtbot.addWidget(bags)
     assert bags.count == "12 positive, 6 negative"
     assert labels.list.rows.counts == {1: (13, 12), 2: (6, 6)}
-    empty_session.put_labels([empty_session.project.labels[101]], [], title="Remove")
+    empty_session.do(PutLabels(title="Remove", before=[empty_session.project.labels[101]]))
     qtbot.waitUntil(lambda: labels.list.rows.counts == {1: (12, 11), 2: (6, 6)})
 
 
@@ -123,7 +124,7 @@ def test_every_label_kind_has_a_name_and_a_size():
 
 def test_a_frame_without_labels_says_how_to_draw_one(panel, session):
     gone = session.project.labels.on_frame(10, 0)
-    session.put_labels(gone, [], title="Delete")
+    session.do(PutLabels(title="Delete", before=gone))
     count = panel.list.rows.rowCount()
     rows = [panel.list.rows.index(row).data(ROW) for row in (count - 2, count - 1)]
     assert rows == [("none", "No labels on this frame."), ("none", "Press R and drag around a target.")]

@@ -13,7 +13,7 @@ from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.labels import model
 from emberscope.labels.model import Box
-from emberscope.project import BagRecipe, PutRuns, Recipe, from_snapshot, mark
+from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
 from emberscope_app.docks.run.panel import RunPanel
@@ -158,7 +158,7 @@ def test_until_a_method_is_chosen_it_is_the_suggested_one(empty_session, small_p
     empty_session.replace(small_project, None)
     assert panel.session.runs.draft.method == "mi-umap"
     panel.methods.chosen.emit("isomap")
-    empty_session.put_labels(list(small_project.labels)[:1], [], title="Delete a label")
+    empty_session.do(PutLabels(title="Delete a label", before=list(small_project.labels)[:1]))
     assert panel.session.runs.draft.method == "isomap"
 
 
@@ -208,7 +208,7 @@ def finish(panel, worker, session, qtbot, run_id):
 
 
 def test_without_labels_run_says_so_before_it_is_asked(panel, session, qtbot):
-    session.put_labels(list(session.project.labels), [], title="Delete all")
+    session.do(PutLabels(title="Delete all", before=list(session.project.labels)))
     assert session.runs.why_not() == NO_LABELS
     assert not panel.run_button.isEnabled()
     qtbot.waitUntil(lambda: panel.estimate.text() == NO_LABELS)
@@ -266,7 +266,7 @@ def test_what_cannot_run_is_said_before(panel, worker, qtbot):
 
 
 def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
-    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]))
     qtbot.waitUntil(panel.stale.isVisible)
     assert panel.stale.text() == "Labels changed since run 11"
     session.undo_stack.undo()
@@ -274,7 +274,7 @@ def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
 
 
 def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_stands(panel, session, qtbot):
-    session.put_labels([], [Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)], title="Add box")
+    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]))
     qtbot.waitUntil(panel.stale.isVisible)
     assert not panel.same_again.isVisible()
     session.runs.draft.choose("pca")
@@ -319,7 +319,7 @@ def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, ses
 
 def test_bags_changed_by_hand_stay_when_labels_change(panel, session):
     write(panel.data.form.rows["patch"], "16")
-    session.put_labels(list(session.project.labels)[:1], [], title="Delete a label")
+    session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
     assert session.runs.draft.recipe.bags.patch == 16
 
 

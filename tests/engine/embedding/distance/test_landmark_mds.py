@@ -23,7 +23,7 @@ def test_more_landmarks_than_dimensions_give_classical_scaling():
 
 def test_among_many_dimensions_it_stays_near():
     few, pca = LandmarkMDS(n_landmarks=100).fit(WIDE), PCA().fit(WIDE)
-    assert procrustes(few.embedding_, pca.embedding_)[2] < 0.05
+    assert procrustes(few.embedding_, pca.embedding_)[2] < 0.05  # six other draws: 3.8e-4 to 5.2e-3
 
 
 def test_turning_to_the_axes_of_all_beats_the_axes_of_the_landmarks():

@@ -49,7 +49,7 @@ def test_distances_of_new_instances_are_triangulated():
 
 def test_contradicting_distances_are_noted_with_their_share():
     est = MDS(metric="precomputed").fit(uneven(40))
-    assert est.negative_mass_ > 0.1
+    assert est.negative_mass_ > 0.1  # six other draws: 0.18 to 0.19
     assert f"{est.negative_mass_:.1%} of the spectrum is negative" in est.notes_[0]
     assert MDS().fit(CLOUD).negative_mass_ == 0
 

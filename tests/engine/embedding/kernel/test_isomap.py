@@ -49,7 +49,7 @@ def test_the_roll_is_unrolled_also_where_edges_between_its_arms_must_go(n, seed)
     X, flat = roll(n, seed)
     Z = Isomap(n_neighbors=10, drop_short_circuits=True).fit(X).embedding_
     assert procrustes(flat, Z)[2] < (1.5e-3 if n == 1000 else 1e-3)
-    assert trustworthiness(flat, Z, n_neighbors=10) > 0.999
+    assert trustworthiness(flat, Z, n_neighbors=10) > 0.999  # six other draws: 0.9995 to 0.9998
 
 
 def test_a_hole_is_widened_as_the_theory_says():
@@ -62,7 +62,7 @@ def test_a_hole_is_widened_as_the_theory_says():
 def test_few_landmarks_unroll_it_too():
     X, flat = roll(1000, 1)
     est = Isomap(n_neighbors=7, n_landmarks=100).fit(X)
-    assert procrustes(flat, est.embedding_)[2] < 5e-3
+    assert procrustes(flat, est.embedding_)[2] < 5e-3  # six other draws: 1.1e-3 to 2.6e-3
     assert "100 landmarks" in est.notes_[-1]
 
 
@@ -112,15 +112,15 @@ def test_residual_variance_bends_at_the_dimension_of_the_roll():
     X, _ = roll(1000, 1)
     left = Isomap(n_neighbors=7).fit(X).residual_variance_
     assert len(left) == 10
-    assert left[0] > 0.02
-    assert left[1] < 0.003
+    assert left[0] > 0.02  # six other draws: 0.04 to 0.05
+    assert left[1] < 0.003  # six other draws: 1.2e-3 to 2.1e-3
 
 
 def test_a_flat_sheet_has_no_negative_eigenvalues_and_a_sphere_has():
     ball = np.random.default_rng(0).normal(size=(200, 3))
     sphere = ball / np.linalg.norm(ball, axis=1, keepdims=True)
     assert Isomap(n_neighbors=59).fit(PLANE).negative_mass_ < 1e-9
-    assert Isomap().fit(sphere).negative_mass_ > 0.1
+    assert Isomap().fit(sphere).negative_mass_ > 0.1  # six other draws: 0.26 to 0.27
 
 
 def test_conformal_lengths_undo_a_change_of_scale_across_the_sheet():
@@ -145,7 +145,7 @@ NOISY = NOISY + 0.3 * np.random.default_rng(1003).normal(size=NOISY.shape)
 
 def test_one_neighbor_more_ruins_the_picture_and_is_reported():
     good, bad = Isomap(n_neighbors=11).fit(NOISY), Isomap(n_neighbors=12).fit(NOISY)
-    assert procrustes(FLAT, good.embedding_)[2] < 2e-3
+    assert procrustes(FLAT, good.embedding_)[2] < 2e-3  # of this draw; six others: 9.5e-4 to 0.54
     assert procrustes(FLAT, bad.embedding_)[2] > 0.1
     assert not len(good.short_circuits_)
     assert len(bad.short_circuits_) == 1
@@ -162,7 +162,7 @@ def test_short_circuits_can_be_removed():
 def test_other_graphs_unroll_the_roll_as_well(graph):
     X, flat = roll(1000, 1)
     est = Isomap(graph=graph, n_neighbors=10, drop_short_circuits=True).fit(X)
-    assert procrustes(flat, est.embedding_)[2] < 1e-2
+    assert procrustes(flat, est.embedding_)[2] < 1e-2  # six other draws: 1.5e-3 to 6.5e-3
 
 
 def test_too_many_paths_are_refused_with_what_to_do(monkeypatch):

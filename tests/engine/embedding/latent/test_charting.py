@@ -21,8 +21,8 @@ def affine_residual(Z, U):
 def test_the_roll_is_unrolled_in_units_of_the_features(seed):
     X, U = flat_roll(1200, seed=seed)
     est = Charting(n_models=25).fit(X)
-    assert affine_residual(est.embedding_, U) < 0.05
-    assert procrustes(U, est.embedding_)[2] < 0.06
+    assert affine_residual(est.embedding_, U) < 0.05  # of this draw; six others: 1.6e-4 to 0.08
+    assert procrustes(U, est.embedding_)[2] < 0.06  # six other draws: 2.4e-4 to 0.02
     assert np.ptp(est.embedding_, axis=0).max() == pytest.approx(np.ptp(U, axis=0).max(), rel=0.25)
 
 

@@ -47,7 +47,7 @@ def test_with_one_model_the_picture_is_that_of_pca_up_to_the_scale_of_its_axes()
     X = rng.normal(size=(300, 5)) * [9, 4, 1, 0.5, 0.3]
     Z = MixtureOfFactorAnalyzers(n_models=1).fit(X).embedding_
     P = PCA().fit(X).embedding_
-    assert np.abs([np.corrcoef(Z[:, i], P[:, i])[0, 1] for i in range(2)]).min() > 0.9999
+    assert np.abs([np.corrcoef(Z[:, i], P[:, i])[0, 1] for i in range(2)]).min() > 0.9999  # six other draws: 1.0
 
 
 def test_two_clouds_get_models_of_their_own_and_a_stranger_is_unlikely():
@@ -66,7 +66,7 @@ def test_more_models_than_instances_can_feed_are_dropped_and_noted():
 def test_memberships_are_softened_just_enough():
     rng = np.random.default_rng(1)
     logits = 50 * rng.normal(size=(200, 6))
-    assert perplexity(softmax(logits)[0]) < 1.5
+    assert perplexity(softmax(logits)[0]) < 1.5  # six other draws: 1.04 to 1.09
     T = temperature(logits, 2.0)
     assert perplexity(softmax(logits / T)[0]) == pytest.approx(2.0, abs=0.05)
     assert temperature(np.zeros((5, 6)), 2.0) == 1.0

@@ -136,7 +136,7 @@ def test_without_supervision_labels_are_not_looked_at():
 def test_unknown_labels_only_change_nothing_but_strength():
     X = blobs(100)
     Z = UMAP(supervision=0.5).fit(X, np.zeros(100, int)).embedding_
-    assert faithfulness(X, Z).trustworthiness > 0.9
+    assert faithfulness(X, Z).trustworthiness > 0.9  # six other draws: 0.99
 
 
 def test_an_instance_left_out_comes_back_among_its_neighbors():
@@ -147,7 +147,7 @@ def test_an_instance_left_out_comes_back_among_its_neighbors():
     members = est.embedding_[nearest]
     reach = np.linalg.norm(members - members.mean(axis=1, keepdims=True), axis=2).max(axis=1)
     inside = np.linalg.norm(found - members.mean(axis=1), axis=1) < 1.5 * reach
-    assert inside.mean() > 0.9
+    assert inside.mean() > 0.9  # six other draws: 1.0
 
 
 def test_a_new_instance_comes_where_it_comes_alone():
@@ -160,7 +160,7 @@ def test_far_instances_get_little_confidence():
     X = blobs(100)
     est = UMAP(n_epochs=20).fit(X)
     assert est.novelty(X + 100).confidence.max() < 0.01
-    assert est.novelty(X).confidence.mean() > 0.5
+    assert est.novelty(X).confidence.mean() > 0.5  # six other draws: 1.0
 
 
 def test_pictures_appear_at_every_stage_with_copies_in_their_places(monkeypatch):

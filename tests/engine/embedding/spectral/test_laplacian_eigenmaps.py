@@ -82,8 +82,8 @@ def test_independent_axes_skip_the_harmonics_of_a_long_sheet():
     X = sheet()
     plain = LaplacianEigenmaps(n_neighbors=10).fit(X)
     chosen = LaplacianEigenmaps(n_neighbors=10, independent=True).fit(X)
-    assert abs(np.corrcoef(plain.embedding_[:, 1], X[:, 1])[0, 1]) < 0.2
-    assert abs(np.corrcoef(chosen.embedding_[:, 1], X[:, 1])[0, 1]) > 0.7
+    assert abs(np.corrcoef(plain.embedding_[:, 1], X[:, 1])[0, 1]) < 0.2  # six other draws: 4.7e-3 to 0.09
+    assert abs(np.corrcoef(chosen.embedding_[:, 1], X[:, 1])[0, 1]) > 0.7  # of this draw; six others: 0.34 to 0.66
     assert chosen.modes_[1] > 2
     assert any("only repeats earlier ones" in note for note in plain.notes_)
     assert any("repeat earlier ones" in note for note in chosen.notes_)
@@ -100,7 +100,7 @@ def test_the_parabola_of_an_axis_is_no_new_mode():
     fresh = repetition(np.column_stack([x, x**2, np.random.default_rng(0).normal(size=200)]))
     assert fresh[0] == 1
     assert fresh[1] < 0.05
-    assert fresh[2] > 0.9
+    assert fresh[2] > 0.9  # six other draws: 1.0
 
 
 def touching():
@@ -154,7 +154,7 @@ def test_new_instances_follow_the_modes(params):
     est = LaplacianEigenmaps(n_neighbors=10, **params).fit(X[:800])
     whole = LaplacianEigenmaps(n_neighbors=10, **params).fit(X).embedding_
     for found, expected in zip(est.transform(X[800:]).T, whole[800:].T):
-        assert abs(np.corrcoef(found, expected)[0, 1]) > 0.99
+        assert abs(np.corrcoef(found, expected)[0, 1]) > 0.99  # six other draws: 0.9961 to 0.9999
 
 
 def test_an_instance_far_from_all_gets_a_finite_place():

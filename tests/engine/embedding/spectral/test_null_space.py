@@ -54,8 +54,8 @@ def test_axes_carry_units_that_plain_procrustes_can_judge(id):
     X, U = flat_roll(2000)
     raw = load(id)(n_neighbors=10, rectify=False).fit(X)
     straight = load(id)(n_neighbors=10).fit(X)
-    assert procrustes(U, raw.embedding_)[2] > 0.1
-    assert procrustes(U, straight.embedding_)[2] < 3e-3
+    assert procrustes(U, raw.embedding_)[2] > 0.1  # six other draws: 0.20
+    assert procrustes(U, straight.embedding_)[2] < 3e-3  # six other draws: 2.6e-5 to 2.4e-3
     np.testing.assert_allclose(np.ptp(straight.embedding_, axis=0), np.ptp(U, axis=0), rtol=0.1)
     assert "Axes carry the unit" in straight.notes_[0]
     assert raw.stretch_.tolist() == [1, 1]
@@ -147,6 +147,7 @@ def test_instances_left_out_land_among_their_neighbors(id):
     images = est.embedding_[nearest(X[:900], X[900:], 10).idx]
     center = images.mean(axis=1)
     radius = np.linalg.norm(images - center[:, None], axis=2).max(axis=1)
+    # six other draws: 0.97 to 1.0
     assert (np.linalg.norm(est.transform(X[900:]) - center, axis=1) < radius).mean() > 0.95
 
 
@@ -184,5 +185,5 @@ def test_a_problem_too_large_is_solved_for_a_random_part(id, monkeypatch):
     monkeypatch.setattr(null_space, "_SUBSET", 1000)
     X, U = flat_roll(1500, seed=3)
     est = load(id)(n_neighbors=10).fit(X)
-    assert affine_residual(U, est.embedding_) < 0.05
+    assert affine_residual(U, est.embedding_) < 0.05  # of this draw; six others: 2.1e-4 to 0.14
     assert "1000 random instances were embedded" in est.notes_[-1]

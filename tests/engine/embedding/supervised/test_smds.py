@@ -121,7 +121,7 @@ def test_held_out_targets_fall_among_targets():
     est = SMDS(alpha=0.3).fit(t[:300], y[:300])
     score = est.transform(t[300:]).sum(axis=1)
     middle = est.embedding_.sum(axis=1).mean()
-    assert (np.where(score > middle, 1, -1) == y[300:]).mean() > 0.8
+    assert (np.where(score > middle, 1, -1) == y[300:]).mean() > 0.8  # six other draws: 0.82 to 0.92
 
 
 def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):

@@ -59,7 +59,7 @@ def test_a_back_step_twice_as_long_is_seen_as_such(world):
     back, forward = est.operators()
     assert (back.action, forward.action) == ("back twice", "forward")
     np.testing.assert_allclose(back.shift, -2 * forward.shift, atol=0.1 * np.linalg.norm(forward.shift))
-    assert asked(est, walked) >= 0.9
+    assert asked(est, walked) >= 0.9  # of this draw; five others: 0.66 to 1.0
 
 
 def test_turns_of_22_degrees_make_a_circle_of_16_and_undo_each_other(world):
@@ -74,7 +74,8 @@ def test_turns_of_22_degrees_make_a_circle_of_16_and_undo_each_other(world):
 def test_plain_unfolding_answers_less_of_the_letter():
     walked = walk("letter", texture(2.2, seed=1))
     est = ARE(n_components=4).fit(walked.X, side=walked.side)
-    assert asked(est, walked) >= 0.9
+    assert asked(est, walked) >= 0.9  # of this draw; six others: 0.74 to 1.0
+    # of this draw; four others: 0.33 to 0.61
     assert asked(MVU(n_components=4, n_neighbors=4).fit(walked.X), walked) < 0.6
 
 

@@ -37,7 +37,7 @@ def test_the_roll_is_unrolled_into_two_dimensions():
     est = MVU().fit(X)
     assert est.spectrum_[:2].sum() > 0.99 * est.spectrum_.sum()
     assert est.violation_ < 1e-3
-    assert procrustes(flat, est.embedding_)[2] < 5e-3
+    assert procrustes(flat, est.embedding_)[2] < 5e-3  # six other draws: 2.9e-4 to 2.4e-3
     assert "2 dimensions hold" in est.notes_[-1]
 
 
@@ -54,7 +54,7 @@ def test_neighbors_keep_their_distance():
 
 def test_where_neighbors_may_come_nearer_none_gets_farther():
     est = MVU(n_components=10, n_neighbors=4, edges="at most").fit(PLANE)
-    assert edge_ratios(PLANE, est.embedding_, 4).max() < 1.03
+    assert edge_ratios(PLANE, est.embedding_, 4).max() < 1.03  # of this draw; six others: 1 to 1.1
 
 
 def test_the_spectrum_is_the_variance_of_the_picture():
@@ -108,7 +108,7 @@ def test_new_instances_lie_between_their_neighbors():
     X, flat = roll(600, 2)
     est = MVU().fit(X[:500])
     everything = np.vstack([est.embedding_, est.transform(X[500:])])
-    assert procrustes(flat, everything)[2] < 2e-2
+    assert procrustes(flat, everything)[2] < 2e-2  # of this draw; six others: 1.8e-5 to 0.39
 
 
 def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):

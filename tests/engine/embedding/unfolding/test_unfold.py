@@ -161,7 +161,7 @@ def test_pairs_that_move_alike_stay_as_far_apart_as_they_were():
     before, after = (np.linalg.norm(found.Y[rows[:, 0]] - found.Y[rows[:, 1]], axis=1)
                      for rows in (MOVES.before, MOVES.after))
     np.testing.assert_allclose(after, before, rtol=1e-3)
-    assert np.abs(found.Y - unfold(START, EDGES, shrink=True).Y).max() > 0.01
+    assert np.abs(found.Y - unfold(START, EDGES, shrink=True).Y).max() > 0.01  # six other draws: 0.65 to 2.18
 
 
 def test_moves_that_the_data_make_already_change_nothing():

@@ -105,8 +105,8 @@ def test_an_instance_tells_by_its_nearest_neighbors_in_bags_that_are_mostly_back
     truth[[10 * k + k % 10 for k in range(1, 40, 2)]] = True
     X[truth] += 4
     est = CitationKNN().fit(X, bags=Bags.from_column(np.repeat(np.arange(40), 10), labels))
-    assert (est.score_[truth] > 0).mean() > 0.9
-    assert (est.score_[~truth] < 0).mean() > 0.7
+    assert (est.score_[truth] > 0).mean() > 0.9  # six other draws: 0.95 to 1.0
+    assert (est.score_[~truth] < 0).mean() > 0.7  # six other draws: 0.85 to 0.88
 
 
 def test_the_bag_an_instance_lies_in_has_no_vote_on_it():
@@ -135,8 +135,8 @@ def test_the_minimal_distance_is_blind_where_all_bags_hold_background_and_the_ma
             found = validate_bags(Model(CitationKNN, {"distance": kind}, {}), X, bags, folds=5)
             hits.append(((found.bag_score > 0) == (labels > 0)).mean())
         right[kind] = np.mean(hits)
-    assert right["min"] < 0.7
-    assert right["max"] > 0.95
+    assert right["min"] < 0.7  # six other draws: 0.39 to 0.60
+    assert right["max"] > 0.95  # six other draws: 1.0
 
 
 def test_most_bags_of_musk1_are_told_right(musk):
@@ -145,4 +145,4 @@ def test_most_bags_of_musk1_are_told_right(musk):
         ((validate_bags(Model(CitationKNN, {}, {}), X, bags, folds=10, seed=seed).bag_score > 0) == (bags.labels > 0))
         for seed in range(3)
     ]
-    assert np.mean(right) >= 0.86
+    assert np.mean(right) >= 0.86  # six other draws: 0.89 to 0.93

@@ -40,7 +40,7 @@ def test_the_target_is_the_best_instance_of_nearly_every_positive_bag(cls):
     X, bags, target = planted()
     score = cls().fit(X, bags=bags).score_
     best = [bags.of(k)[np.argmax(score[bags.of(k)])] for k in np.flatnonzero(bags.labels > 0)]
-    assert np.mean(np.array(best) == target) >= 0.9
+    assert np.mean(np.array(best) == target) >= 0.9  # six other draws: 1.0
 
 
 @pytest.mark.parametrize("cls", BOTH)

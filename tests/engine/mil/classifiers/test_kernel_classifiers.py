@@ -166,4 +166,4 @@ def test_long_targets_each_unlike_every_other_are_found_by_the_kernel_chosen_ins
     X, bags, truth = long_among_short(seed)
     choices = next(param.grid for param in MIKernel.params if param.name == "kernel")
     found = validate_bags(Model(MIKernel, {}, {"kernel": choices}), X, bags, folds=5)
-    assert auc(truth, found.instance_score) > 0.95
+    assert auc(truth, found.instance_score) > 0.95  # six other draws: 0.9966 to 1.0

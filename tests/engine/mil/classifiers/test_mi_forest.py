@@ -77,9 +77,9 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen():
     X, bags, _ = planted()
     Q, new, truth = planted(seed=1)
     est = MIForest().fit(X, bags=bags)
-    assert (est.predict(Q, new) == new.labels).mean() > 0.85
-    assert (est.score_instances(Q)[truth] > 0).mean() > 0.6
-    assert (est.score_instances(Q)[~truth] > 0).mean() < 0.1
+    assert (est.predict(Q, new) == new.labels).mean() > 0.85  # of this draw; six others: 0.85 to 0.95
+    assert (est.score_instances(Q)[truth] > 0).mean() > 0.6  # four other draws: 0.88 to 1.0
+    assert (est.score_instances(Q)[~truth] > 0).mean() < 0.1  # four other draws: 6.3e-3 to 0.02
 
 
 def test_annealing_tells_targets_from_their_neighbors_in_the_bag():

@@ -55,7 +55,7 @@ def test_the_best_instance_of_a_positive_bag_is_the_planted_one():
     X, bags, truth = planted()
     est = MIRank().fit(X, bags=bags)
     best = [est.witnesses(X, bags, k)[0][0] for k in np.flatnonzero(bags.labels > 0)]
-    assert truth[best].mean() > 0.8
+    assert truth[best].mean() > 0.8  # six other draws: 0.90 to 1.0
 
 
 def test_it_ranks_bags_it_has_not_seen_better_than_their_means_do():

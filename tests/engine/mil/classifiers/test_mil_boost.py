@@ -106,7 +106,7 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen():
     X, bags, _ = planted()
     Q, new, truth = planted(seed=1)
     est = MILBoost().fit(X, bags=bags)
-    assert (est.predict(Q, new) == new.labels).mean() > 0.85
+    assert (est.predict(Q, new) == new.labels).mean() > 0.85  # of this draw; six others: 0.85 to 0.93
     assert est.score_instances(Q)[truth].mean() > est.score_instances(Q)[~truth].mean() + 2
 
 
@@ -163,4 +163,4 @@ def test_the_musks_are_told_from_other_molecules(shared_data):
     X = np.array([row[2:-1] for row in rows], float)
     found = validate_bags(Model(MILBoost, {}, {}), X, Bags.from_column(bag, labels), folds=10)
     assert X.shape == (476, 166)
-    assert ((found.bag_score > 0) == (labels > 0)).mean() >= 0.70
+    assert ((found.bag_score > 0) == (labels > 0)).mean() >= 0.70  # of this draw; six others: 0.68 to 0.77

@@ -51,14 +51,14 @@ def test_the_witness_is_the_instance_that_contributes_most():
     X, bags = both_needed()
     est = MILES().fit(X, bags=bags)
     found = [est.witnesses(X, bags, k, top=1)[0][0] for k in np.flatnonzero(bags.labels > 0)]
-    assert np.mean([row % 4 == 2 for row in found]) >= 0.95
+    assert np.mean([row % 4 == 2 for row in found]) >= 0.95  # six other draws: 1.0
 
 
 def test_targets_of_two_kinds_are_told_from_background_by_few_instances():
     X, bags = both_needed()
     est = MILES().fit(X, bags=bags)
     new, unseen = both_needed(seed=1)
-    assert np.mean(est.predict(new, unseen) == unseen.labels) >= 0.9
+    assert np.mean(est.predict(new, unseen) == unseen.labels) >= 0.9  # six other draws: 0.92 to 0.98
     assert len(est.weights_) < len(X) / 4
 
 
@@ -88,4 +88,4 @@ def test_some_instances_of_a_large_bag_are_prototypes_and_all_are_scored(monkeyp
 def test_musk_comes_within_four_points_of_published(musk):
     X, bags = musk
     score = validate_bags(Model(MILES, {}, {}), X, bags, folds=10, seed=0).bag_score
-    assert np.mean((score > 0) == (bags.labels > 0)) >= 0.823
+    assert np.mean((score > 0) == (bags.labels > 0)) >= 0.823  # six other draws: 0.85 to 0.87

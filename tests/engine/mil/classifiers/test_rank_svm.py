@@ -72,14 +72,14 @@ def test_preferences_it_has_not_seen_are_ordered():
     A, _, better, worse = linear_preferences(0, 80)
     Q, utility, _, _ = linear_preferences(1, 80)
     w = ranking_direction(A, better, worse, 0.1, rng=rng()).w
-    assert kendalltau(Q @ w, utility).statistic > 0.8
+    assert kendalltau(Q @ w, utility).statistic > 0.8  # six other draws: 0.91 to 0.98
 
 
 def test_labels_alone_order_instances_it_has_not_seen():
     A, utility, _, _ = linear_preferences(0, 200)
     Q, held_out, _, _ = linear_preferences(1, 80)
     est = RankSVM().fit(A, np.where(utility > 0, 1, -1))
-    assert kendalltau(est.score_instances(Q), held_out).statistic > 0.8
+    assert kendalltau(est.score_instances(Q), held_out).statistic > 0.8  # six other draws: 0.96 to 0.98
 
 
 def test_equal_items_are_no_obstacle():

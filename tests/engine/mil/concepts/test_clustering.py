@@ -36,7 +36,8 @@ def test_gaussian_concepts_are_found_and_bags_go_to_their_own(kind):
     planted = gaussian_concepts(np.array([[0.5, 0.5], [1.5, 1.5]]))
     est = kind().fit(planted.X, bags=planted.bags)
     positive = planted.concept_of_bag >= 0
-    assert missed(est, planted).mean() < 0.03
+    assert missed(est, planted).mean() < 0.03  # six other draws: 6.3e-3 to 0.02
+    # six other draws: 0.97 to 0.995
     assert rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0)) > 0.95
 
 
@@ -45,6 +46,7 @@ def test_ten_concepts_are_told_apart():
     planted = gaussian_concepts(np.array(grid), n_positive=80, n_negative=160)
     est = FCMI().fit(planted.X, bags=planted.bags)
     positive = planted.concept_of_bag >= 0
+    # of this draw; six others: 0.91 to 0.98
     assert rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0)) > 0.95
 
 
@@ -149,7 +151,7 @@ def test_of_a_bag_of_many_instances_those_least_like_background_take_part():
         [np.arange(1000, 1980), *np.arange(1990, 2000)[:, None], np.arange(1000)], np.array([1] * 11 + [-1])
     )
     est = FCMI(n_concepts=1).fit(X, bags=bags)
-    assert np.abs(est.centers_ - 9).max() < 0.5
+    assert np.abs(est.centers_ - 9).max() < 0.5  # six other draws: 0.01 to 0.03
     assert any("256" in note for note in est.notes_)
 
 

@@ -58,7 +58,7 @@ def test_the_repair_finds_the_planted_targets_by_the_criterion_of_the_paper(alph
         hits(MMIDA(standardize=False, criterion="trace difference", alpha=alpha).fit(X, bags=bags), truth)
         for X, bags, truth in drawn()
     ]
-    assert np.mean(share) >= 0.95
+    assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
 @pytest.mark.parametrize(("standardize", "share"), [(False, 0.98), (True, 0.92)])  # noise features count alike
@@ -72,19 +72,19 @@ def test_targets_that_stand_out_little_among_many_features_are_found():
     X, kind = rng.normal(size=(1200, 50)), np.arange(60) % 3
     X[::20, :3] += 6 * np.eye(3)[kind]
     bags = Bags.from_lists(list(np.arange(1200).reshape(60, 20)), np.ones(60), classes=kind + 1)
-    assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9
+    assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9  # six other draws: 0.93 to 1.0
 
 
 def test_thinned_crowds_find_the_planted_targets(monkeypatch):
     monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD", 200)
-    monkeypatch.setattr("emberscope.mil.reduction.prototypes.PICTURE_CROWD", 60)
+    monkeypatch.setattr("emberscope.mil.reduction.prototypes.CROWD_IN_EMBEDDING", 60)
     share = [hits(MMIDA(standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
-    assert np.mean(share) >= 0.95
+    assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
 def test_the_repair_does_not_depend_on_how_many_dimensions_are_drawn():
     share = [hits(MMIDA(n_components=8, standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
-    assert np.mean(share) >= 0.95
+    assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
 def test_the_update_of_the_paper_moves_to_the_shared_background():
@@ -92,7 +92,7 @@ def test_the_update_of_the_paper_moves_to_the_shared_background():
         hits(MMIDA(update="paper", alpha=0.25, standardize=False).fit(X, bags=bags), truth)
         for X, bags, truth in drawn()
     ]
-    assert np.mean(share) <= 0.5
+    assert np.mean(share) <= 0.5  # six other draws: 0.33 to 0.34
 
 
 def hausdorff_max(Z, a, b):
@@ -111,7 +111,7 @@ def test_unseen_bags_are_told_apart_by_their_neighbors_in_the_picture():
             order = np.argsort([hausdorff_max(Z, bags.of(k), bags.of(t)) for t in train], kind="stable")[:3]
             votes = np.bincount(bags.classes[train[order]])
             right.append((votes.argmax() if votes.max() > 1 else bags.classes[train[order[0]]]) == bags.classes[k])
-    assert np.mean(right) >= 0.93
+    assert np.mean(right) >= 0.93  # six other draws: 0.95 to 0.99
 
 
 @pytest.mark.parametrize("update", ["paper", "exact"])

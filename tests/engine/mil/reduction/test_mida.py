@@ -125,7 +125,7 @@ def test_density_alone_finds_the_planted_targets_as_often_as_published():
 def test_alternation_finds_nearly_all_planted_targets():
     for standardize in (True, False):
         share = [hits(MIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
-        assert np.mean(share) >= 0.95
+        assert np.mean(share) >= 0.95  # of this draw; six others: 0.95 to 1.0
 
 
 def test_some_of_many_background_instances_stand_for_all_and_that_is_noted(monkeypatch):
@@ -178,7 +178,7 @@ def test_unseen_bags_are_classified_by_citation_in_the_plane():
         est = MIDA(alpha=1.0).fit(X, bags=inner)
         D = hausdorff_max(est.transform(X), bags)
         right.append(np.mean([citation(D, train, k, bags.labels) == bags.labels[k] for k in test]))
-    assert np.mean(right) >= 0.93
+    assert np.mean(right) >= 0.93  # six other draws: 0.99 to 1.0
 
 
 def hausdorff_max(Z, bags):
@@ -205,7 +205,7 @@ def citation(D, train, k, labels, references=2, citers=4):
 @pytest.mark.parametrize("criterion", ["trace difference", "trace ratio", "ratio trace"])
 def test_every_criterion_finds_the_planted_targets(criterion):
     share = [hits(MIDA(criterion=criterion).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]]
-    assert np.mean(share) >= 0.95
+    assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
 def test_density_along_the_first_direction_finds_the_planted_targets():

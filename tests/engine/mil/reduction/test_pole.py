@@ -115,7 +115,7 @@ def test_ten_instances_of_300_features_give_nine_axes_none_constant():
     found = power_axes(A, csr_array(full_graph(A)), 20, p=1.0)
     assert found.W.shape == (300, 9)
     assert found.rank == 9
-    assert ((A - found.mean) @ found.W).std(axis=0).min() > 0.1
+    assert ((A - found.mean) @ found.W).std(axis=0).min() > 0.1  # six other draws: 0.98 to 0.99
 
 
 def test_the_start_is_all_there_is_where_all_directions_are_wanted():
@@ -145,7 +145,7 @@ def test_near_power_1_wrong_edges_cost_less_than_with_squares():
         S = wrong_edges(A, 0.3, seed)
         one, two = (power_axes(A, S, 4, p=p) for p in (1.0, 2.0))
         gains.append(scatter_ratio(A @ one.W, label) / scatter_ratio(A @ two.W, label))
-    assert np.mean(gains) >= 1.04
+    assert np.mean(gains) >= 1.04  # six other draws: 1.27 to 1.55
 
 
 def test_a_row_without_edges_takes_no_part_and_is_mapped_all_the_same():
@@ -249,7 +249,7 @@ def test_a_positive_bag_counts_as_target_only_where_background_is_rare():
     found = side_of(background, [[3, 3], [3.1, 3]], np.array([-1, -1, -1, -1, 1]))
     assert (found[:40] == -1).all()
     assert (found[50:] == 1).all()
-    assert (found[40:50] == 0).mean() >= 0.8
+    assert (found[40:50] == 0).mean() >= 0.8  # six other draws: 0.80 to 1.0
 
 
 def test_a_known_negative_is_background_wherever_it_lies():
