@@ -324,7 +324,7 @@ def test_labels_are_not_read_by_a_dock_behind_another_one(full_window, monkeypat
     take = getattr(type(panel), reader)
     monkeypatch.setattr(type(panel), reader, lambda panel: (read.append(panel.isVisible()), take(panel))[1])
     panel.hide()
-    full_window.session.put_labels([], boxes(3), title="Draw")
+    full_window.session.do(PutLabels(title="Draw", after=boxes(3)))
     full_window.session.undo_stack.undo()
     assert read == []
     panel.show()
@@ -334,7 +334,7 @@ def test_labels_are_not_read_by_a_dock_behind_another_one(full_window, monkeypat
 def test_the_timeline_shows_once_it_is_seen_what_was_drawn_while_it_was_hidden(full_window):
     timeline = full_window.panel("timeline")
     timeline.hide()
-    full_window.session.put_labels([], boxes(1), title="Draw")
+    full_window.session.do(PutLabels(title="Draw", after=boxes(1)))
     before = timeline.view.marks.tracks[0].counts.sum()
     timeline.show()
     assert timeline.view.marks.tracks[0].counts.sum() == before + 1
@@ -351,12 +351,12 @@ def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_
 
 def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(full_window, qtbot, each_turn):
     session, labels, timeline = full_window.session, full_window.panel("labels"), full_window.panel("timeline")
-    session.put_labels([], boxes(MANY_LABELS), title="Draw")
+    session.do(PutLabels(title="Draw", after=boxes(MANY_LABELS)))
     qtbot.waitUntil(lambda: not session.turns._waiting)
     drawn = labels.list.rows.counts[1][0], int(timeline.view.marks.tracks[0].counts.sum())
     seen = each_turn(lambda: (labels.list.rows.counts[1][0] - drawn[0],
                               int(timeline.view.marks.tracks[0].counts.sum()) - drawn[1]))
-    session.put_labels([], [msgspec.structs.replace(boxes(1)[0], id=99_000)], title="Draw")
+    session.do(PutLabels(title="Draw", after=[msgspec.structs.replace(boxes(1)[0], id=99_000)]))
     qtbot.waitUntil(lambda: (1, 1) in seen)
     assert {(1, 0), (0, 1)} & set(seen)  # one of them was first
 
