@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.labels.model import TargetClass
-from emberscope.labels.side_info import SideRecord
+from emberscope.labels.side_info import Pair, SideRecord
 from emberscope.project import Project, Run
 
 
@@ -26,6 +26,10 @@ class _Made:
     def now(cls, project: Project) -> "_Made":
         return cls(project.labels.table().labels, tuple(project.classes.values()), project.marks.columns(),
                    tuple(project.side.values()))
+
+    def alike(self) -> tuple[SideRecord, ...]:
+        """The pairs from which labels of instances may follow, for any method."""
+        return tuple(record for record in self.side if isinstance(record, Pair) and record.same and not record.attribute)
 
     def same_labels(self, other: "_Made") -> bool:
         """Labels, classes and marks are the same."""
@@ -54,7 +58,9 @@ class LabelsOfRuns:
         made = self._made[run.id]
         if made is None or not made.same_labels(now):
             return True
-        return "side" in run.state and made.side != now.side  # pairs took part in it
+        if "side" in run.state:  # pairs took part in it
+            return made.side != now.side
+        return not run.recipe.ignore_side and made.alike() != now.alike()
 
 
 def outdated(project: Project, run: Run) -> bool:
