@@ -67,7 +67,7 @@ class Cloud(QObject):
         self.dim_others = False
         self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
-        self._placed: _Placed | None = None  # those of the run that is on show in a moment
+        self._ahead = _Ahead(session)
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -233,22 +233,17 @@ class Cloud(QObject):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its points are awaited."""
-        self.turns.take(self._place_points)
+        self.turns.take(self._ahead.place)
         self.turns.take(self._show_run)
         self.coming = self.turns.waits(self._show_run)
         if self.coming:
             self._read_points(None)
             self.changed.emit("points")
 
-    def _place_points(self) -> None:
-        """What takes longest of `_show_run`, ahead of it: the maps draw right after."""
-        run = self._session.run
-        self._placed = _place(run.Z) if run is not None and self.partial is None else None
-
     def _show_run(self) -> None:
         self.coming = False
         self._read_points(self._session.run)
-        self._placed = None
+        self._ahead.placed = None
         self.changed.emit("points")
 
     def _read_points(self, run: Run | None) -> None:
@@ -329,9 +324,21 @@ def _place(Z: NDArray, *, like: NDArray | None = None) -> _Placed:
     return _Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
 
 
+class _Ahead:
+    """Places the points of the run that is on show in a moment: the maps draw right after they are there."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.placed: _Placed | None = None
+
+    def place(self) -> None:
+        run = self._session.run
+        self.placed = _place(run.Z) if run is not None else None
+
+
 def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
     """Put the points where they are, which may be known already."""
-    known = cloud._placed
+    known = cloud._ahead.placed
     found = known if known is not None and known.Z is Z and like is None else _place(Z, like=like)
     cloud.Z, cloud.places, cloud.axes, cloud.radius = found.Z, found.places, found.axes, found.radius
     cloud._all_limits, cloud._finite = found.limits, found.finite

@@ -14,7 +14,7 @@ from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.chips_on_map import ChipLayer
-from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS
+from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
@@ -263,7 +263,7 @@ class Map2DPanel(MapPanel):
 
     def _outline(self) -> None:
         """Make the contours; of very many points some turns after these are on the screen."""
-        self._contours, self._making = {}, self._make_contours()
+        self._contours, self._making = {}, _make_contours(self.cloud, self.surface.places)
         self.session.turns.take(self._outline_next)
 
     def _outline_next(self) -> None:
@@ -274,20 +274,6 @@ class Map2DPanel(MapPanel):
         if found is not None and self._contours is not None:
             self._contours.update(found)
             self.session.turns.take(self._outline_next)
-
-    def _make_contours(self) -> Iterator[dict[int, list[QLineF]]]:
-        cloud, places = self.cloud, self.surface.places
-        wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
-        visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
-        if cloud.dimensions == 1:
-            curves = strip_density(places[visible], group[visible])
-            yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
-                   if key in wanted}
-        elif limits is not None:
-            rows = np.flatnonzero(visible)
-            rows = rows[:: 1 + len(rows) // ENOUGH]
-            for key in wanted:
-                yield {key: _lines(density_contours(places[rows[group[rows] == key]], *limits))}
 
     def _paint_bags(self, painter: QPainter) -> None:
         run = self.cloud.run
@@ -368,6 +354,21 @@ class Map2DPanel(MapPanel):
             members = run.bags.of(int(bag))
             corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
+
+
+def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLineF]]]:
+    """Key of a group -> lines, a group at each step. places : (N, 2 or more) of the points on the map."""
+    wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
+    visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
+    if cloud.dimensions == 1:
+        curves = strip_density(places[visible], group[visible])
+        yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
+               if key in wanted}
+    elif limits is not None:
+        rows = np.flatnonzero(visible)
+        rows = rows[:: 1 + len(rows) // ENOUGH]
+        for key in wanted:
+            yield {key: _lines(density_contours(places[rows[group[rows] == key]], *limits))}
 
 
 def _lines(pieces: NDArray) -> list[QLineF]:
