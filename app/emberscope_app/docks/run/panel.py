@@ -67,7 +67,6 @@ class RunPanel(Panel):
 
     def _lay_out(self) -> None:
         inside = QWidget()
-        self._scroll = Fitting(inside)  # while it is empty: all that is in it would get its style twice
         top = QVBoxLayout(inside)
         top.setContentsMargins(0, 0, 0, 4)
         top.setSpacing(0)
@@ -93,6 +92,7 @@ class RunPanel(Panel):
         top.addWidget(self.classifier)
         top.addWidget(self.advice)
         top.addStretch(1)
+        self._scroll = Fitting(inside)
         cut = line()  # under what goes on below
         self._scroll.verticalScrollBar().rangeChanged.connect(lambda _, most: cut.setVisible(most > 0))
         cut.hide()
