@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import NoOutOfSample
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.dissimilarities import (
     USUAL,
@@ -43,6 +43,7 @@ class ChipDistances(msgspec.Struct, frozen=True):
         0: methods divide by distances of neighbors.
         """
         found = dissimilarity(chips_of(X, self.columns), self.kind, self.invariances, monitor=monitor)
+        monitored(monitor).step(1.0, "Dissimilarities")
         squared = np.maximum(found.squared, np.float32(_LEAST**2 * found.squared.mean(dtype=np.float64)))
         np.fill_diagonal(squared, 0.0)
         return Dissimilarity(squared, found.flat)
