@@ -29,7 +29,8 @@ class _Made:
 
     def alike(self) -> tuple[SideRecord, ...]:
         """The pairs from which labels of instances may follow, for any method."""
-        return tuple(record for record in self.side if isinstance(record, Pair) and record.same and not record.attribute)
+        pairs = (record for record in self.side if isinstance(record, Pair))
+        return tuple(pair for pair in pairs if pair.same and not pair.attribute)
 
     def same_labels(self, other: "_Made") -> bool:
         """Labels, classes and marks are the same."""
