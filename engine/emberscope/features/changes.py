@@ -20,7 +20,8 @@ LAGS = (4, 15, 45)  # frames before and after: .1 to 1.5 s of video, or some ste
 _SIDE = 320         # px, of the reduced frames that are compared
 _NEAR = 3           # reduced px: how far ground may seem to move, by parallax or an inexact shift
 _SMOOTH = 1.0       # reduced px
-_SPREAD = 1.5       # root of the total variance on clips of three sensors: no more than other groups of `infrared`
+_COMMON = 0.95      # quantile of the changes of a frame that are common
+_SPREAD = 1.1       # root of the total variance on clips of three sensors: no more than other groups of `infrared`
 
 NAMES = (
     *(f"{what} than {lag} frames away" for lag in LAGS for what in ("hotter", "colder")),
@@ -48,14 +49,15 @@ def changes(
 
     Returns
     -------
-    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; arcsinh of MADs of the frame in units of 1.5, 0 where
+    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; arcsinh of MADs of the frame in units of 1.1, 0 where
         no pixel is hotter (colder) than ground within 3 reduced px of its place, and where no other frame shows it.
 
     Notes
     -----
     Other frames are those `LAGS` before and after; the mean of both sides is a column, the median of all is one.
-    Camera motion is taken out by phase correlation, where that is clear; else places are compared as they lie in the
-    frame, as under a sky. Unreadable neighbors are left out. Alone, the last columns' larger one ranks instances inside
+    Camera motion is taken out by phase correlation, where that is clear and most pixels fit better after it; else
+    places are compared as they lie in the frame, as under a sky. What changes as much as the 95 % quantile of the frame
+    is common, and does not count. Unreadable neighbors are left out. Alone, the last columns' larger one ranks instances inside
     positive bags by areas of .98 (a drone), .95 and .62 (birds), where features of single frames and labels of bags
     reach .91, .93 and .70. Frames are read in order, each once, and at most 90 are held. About 25 ms per frame
     that is read and 15 ms per pair of frames of 512 x 640. Raises Cancelled.
@@ -125,7 +127,7 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
         unknown = np.isnan(there)
         hotter = look.picture - maximum_filter(np.where(unknown, np.inf, there), width)
         colder = minimum_filter(np.where(unknown, -np.inf, there), width) - look.picture
-        fresh.append((hotter, colder))
+        fresh.append((_beyond(hotter), _beyond(colder)))
     most = _most(np.array(fresh), boxes / look.step)
     known = np.isfinite(most)
     most = np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD
@@ -137,14 +139,34 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
     return out
 
 
+def _beyond(change: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Changes (rows, cols) beyond what is common on the frame: where it does not fit the other one, all of it changes."""
+    known = change[np.isfinite(change)]
+    return change - np.float32(max(np.quantile(known, _COMMON), 0.0)) if len(known) else change
+
+
 def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
-    """The other picture moved so that its scenery lies as in `look`; NaN where it shows nothing."""
-    down, right = np.rint(movement(look.scenery, other.scenery) / look.step).astype(int)
-    rows, cols = look.picture.shape
+    """The other picture moved so that its scenery lies as in `look`; NaN where it shows nothing.
+
+    As it lies, where most pixels fit better so: over faint ground a target may be what moved.
+    """
+    down, right = np.rint(movement(look.scenery, other.scenery) / look.step).astype(int).tolist()
+    moved = _moved(other.picture, down, right)
+    return other.picture if _misfit(look, other.picture) <= _misfit(look, moved) else moved
+
+
+def _misfit(look: _Look, picture: NDArray[np.float32]) -> float:
+    gap = np.abs(look.picture - picture)
+    known = gap[np.isfinite(gap)]
+    return float(np.median(known)) if len(known) else np.inf
+
+
+def _moved(picture: NDArray[np.float32], down: int, right: int) -> NDArray[np.float32]:
+    rows, cols = picture.shape
     out = np.full((rows, cols), np.nan, np.float32)
     to = slice(max(-down, 0), max(rows - max(down, 0), 0)), slice(max(-right, 0), max(cols - max(right, 0), 0))
     of = slice(max(down, 0), max(rows + min(down, 0), 0)), slice(max(right, 0), max(cols + min(right, 0), 0))
-    out[to] = other.picture[of]
+    out[to] = picture[of]
     return out
 
 
