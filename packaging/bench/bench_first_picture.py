@@ -2,8 +2,8 @@
 
 Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of each clip. Means
 of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the highest. Development clips by default;
-EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on. Where classes are several, each has rows of its own:
-there the right instance of a bag shows a target of the bag's class.
+EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on. Where classes are several, each has rows of its
+own: there the right instance of a bag shows a target of the bag's class.
 """
 
 import os
