@@ -35,7 +35,7 @@ def movement(a: Scenery, b: Scenery) -> NDArray[np.float64]:
     if a.detail.shape != b.detail.shape:
         return np.zeros(2)
     shift, clear = _shift(a.detail, b.detail)
-    return shift * float(max(a.step, 1)) if clear else np.zeros(2)
+    return (shift * max(a.step, 1)).astype(np.float64) if clear else np.zeros(2)
 
 
 def stands_still(read: Reader, frames: Sequence[int]) -> bool:
