@@ -33,7 +33,7 @@ from emberscope.report.page import Report, write_html
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
 EVERY = 3  # every third frame is labeled: with every second one MI-UMAP ranks no better and takes half as long again
-OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the first run
+OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the usual run
     {"method": "pca", "params": {}}, {"method": "mida"}, {"method": "tsne", "params": {}},
     {"method": "mi-le", "classifier": "mil-boost"},
 )
@@ -63,19 +63,26 @@ FULL = Scene()
 
 
 def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> Path:
-    """Write the scene and a project with loose labels and a first run into `out`; returns the project's path."""
-    return _make(Path(out), scene, seed, monitored(monitor))[1]
+    """Write the scene and a project with loose labels and the usual run into `out`; returns the project's path."""
+    monitor = monitored(monitor)
+    project, path = _make(Path(out), scene, seed, Portion(monitor, 0.0, 0.6))
+    _run(project, project.recipe, Portion(monitor, 0.6, 1.0))
+    save(project, path)
+    return path
 
 
 def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
-    """The whole loop without a display: project, images of the maps, report.html. Returns the files written."""
+    """The whole loop without a display: project, images of the maps, report.html. Returns the files written.
+
+    The usual run is the newest: a project opens on its newest run, and this one's picture shows the point.
+    """
     monitor = monitored(monitor)
     out = Path(out)
-    project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.45))
-    for i, other in enumerate(OTHERS):
-        part = Portion(monitor, 0.45 + 0.08 * i, 0.45 + 0.08 * (i + 1))
+    project, path = _make(out, scene, seed, Portion(monitor, 0.0, 0.27))
+    for i, other in enumerate((*OTHERS, {})):
+        part = Portion(monitor, 0.27 + 0.1 * i, 0.27 + 0.1 * (i + 1))
         _run(project, msgspec.structs.replace(project.recipe, **other), part)
-    cells = _study(project, seed, Portion(monitor, 0.77, 0.95))
+    cells = _study(project, seed, Portion(monitor, 0.78, 0.95))
     save(project, path)
     monitor.step(0.96, "Images and report")
     return [path, *_maps(project, out), _report(project, cells, seed, out / "report.html")]
@@ -87,14 +94,11 @@ def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
 
 
 def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project, Path]:
+    """The labeled project, without a run and not yet saved, and where it goes."""
     out.mkdir(parents=True, exist_ok=True)
     _check_room(out, scene)
-    paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.55))
-    project = _labeled(paths, seed, Portion(monitor, 0.55, 0.6))
-    _run(project, project.recipe, Portion(monitor, 0.6, 1.0))
-    path = out / "demo.ember"
-    save(project, path)
-    return project, path
+    paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.9))
+    return _labeled(paths, seed, Portion(monitor, 0.9, 1.0)), out / "demo.ember"
 
 
 def _sequences(scene: Scene, folder: Path, seed: int, monitor: Monitor) -> list[Path]:
@@ -147,7 +151,7 @@ def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
 
 
 def _maps(project: Project, out: Path) -> list[Path]:
-    data = map_data(project, project.runs[min(project.runs)])
+    data = map_data(project, project.runs[max(project.runs)])
     images = {out / "map_2d.png": map_2d(data), out / "map_3d.png": map_3d(data, theme="dark")}
     for path, image in images.items():
         with written_whole(path) as partial:
@@ -160,7 +164,7 @@ def _report(project: Project, cells: list[Cell], seed: int, path: Path) -> Path:
         title="Emberscope on the generated range", lead=_LEAD, tables=[looseness_table(cells)],
         command=f"emberscope demo --headless --seed {seed}",
     )
-    page = write_html(project, report, main_run=min(project.runs))
+    page = write_html(project, report)
     with written_whole(path) as partial:
         partial.write_text(page, encoding="utf-8")
     return path

@@ -2,7 +2,8 @@
 
 Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of each clip. Means
 of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the highest. Development clips by default;
-EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on.
+EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on. Where classes are several, each has rows of its
+own: there the right instance of a bag shows a target of the bag's class.
 """
 
 import os
@@ -77,6 +78,11 @@ def measured(name: str, found: Inputs, score: NDArray, on_map: float | None = No
     hit, _ = pointing(score, found.made, found.target)
     yield f"{name}, pointing", hit
     yield f"{name}, AUC inside positive bags", inside_auc(score, found.made, found.target)
+    kinds = np.unique(found.made.bags.classes[found.made.bags.labels > 0]).tolist()
+    for kind in kinds if len(kinds) > 1 else ():
+        own, of = found.only(kind), found.project.classes[kind].name
+        yield f"{name}, {of}, pointing", pointing(score, own.made, own.target)[0]
+        yield f"{name}, {of}, AUC inside positive bags", inside_auc(score, own.made, own.target)
     if on_map is not None:
         yield f"{name}, map, balanced", on_map
 

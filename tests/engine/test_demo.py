@@ -32,9 +32,14 @@ def test_the_loop_writes_a_project_pictures_and_a_page(written):
     assert all(path.stat().st_size > 1000 for path in paths.values())
 
 
-def test_the_project_holds_loose_labels_of_every_third_frame_and_its_runs(written):
+def test_the_usual_run_is_the_newest_which_a_project_opens_on(written):
     project = load(written[0]["demo.ember"])
-    assert [run.recipe.method for run in project.runs.values()] == ["mi-umap", "pca"]
+    assert project.runs[max(project.runs)].recipe == project.recipe
+    assert [run.recipe.method for run in project.runs.values()] == ["pca", "mi-umap"]
+
+
+def test_the_project_holds_loose_labels_of_every_third_frame(written):
+    project = load(written[0]["demo.ember"])
     assert {label.frame % 3 for label in project.labels} == {0}
     assert {label.origin for label in project.labels} == {"imported, relaxed u=1 seed=0", "sampled"}
     assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}

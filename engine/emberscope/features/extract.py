@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Instances
 from emberscope.base.errors import ParamError
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.features import changes as times
 from emberscope.features import ehd as edges
 from emberscope.features import infrared as ir
 from emberscope.features import statistics as stats
@@ -46,21 +47,27 @@ def extract(
     Returns
     -------
     X : float32 array, shape (N, D), finite; D = len(feature_names(recipe)). Rows as in `instances`; a row depends
-        on its own support and frame only.
+        on its own support and frame, of "infrared" on some frames before and after, and on nothing else.
 
     Notes
     -----
     Each frame is read once, normalized once and dropped: memory is X plus one frame and a
-    batch of chips. Raises ParamError for a chip side that the features cannot use; Cancelled within a batch.
+    batch of chips; "infrared" reads frames once more, with their neighbors (`changes`). Raises ParamError for a chip
+    side that the features cannot use; Cancelled within a batch.
     """
     _check(recipe)
+    watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
+    own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
     describe = partial(_describe, recipe.kind)
     seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
-        seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe), monitor=monitor
-    ):
-        X[rows] = describe(chips)
+        seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe),
+        monitor=Portion(watch, 0.0, 0.6) if moves else watch,
+    ):  # fmt: skip
+        own[rows] = describe(chips)
+    if moves:
+        X[:, own.shape[1] :] = times.changes(instances, open_source, monitor=Portion(watch, 0.6, 1.0))
     return X
 
 
@@ -100,7 +107,7 @@ def n_features(recipe: FeatureRecipe) -> int:
         "statistics": len(stats.NAMES),
         "pixels": recipe.chip**2,
         "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
-        "infrared": len(ir.NAMES),
+        "infrared": len(ir.NAMES) + len(times.NAMES),
         "ehd": len(edges.NAMES),
     }
     return lengths[recipe.kind]
@@ -112,7 +119,7 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
     if recipe.kind == "statistics":
         return list(stats.NAMES)
     if recipe.kind == "infrared":
-        return list(ir.NAMES)
+        return [*ir.NAMES, *times.NAMES]
     if recipe.kind == "ehd":
         return list(edges.NAMES)
     if recipe.kind == "pixels":

@@ -12,7 +12,7 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics" (intensity and
         texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges, levels and spots relative to the
-        surround, and statistics: 281-D), "ehd" (shares of edges by direction: 80-D).
+        surround, statistics, and what is new at its place: 289-D), "ehd" (shares of edges by direction: 80-D).
     chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own size).
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not clipped: a hot target is
         what it looks for.

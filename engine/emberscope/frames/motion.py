@@ -1,6 +1,7 @@
 """Camera motion: shifts between frames of one clip."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,27 @@ _LOOKS = 8      # frames that are looked at, over the whole clip
 _BAND = 0.12    # cycles per reduced pixel: finer detail is noise
 _CLEAR = 20.0   # peak over the spread of the rest; still clips reach 40 and more, unrelated frames 3 to 15
 _TOLERANCE = 4  # px; a place that moved by less is the same place
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """A frame as it is compared with others: `detail` of (rows, cols) blocks of `step` px."""
+
+    detail: NDArray[np.float32]
+    step: int
+
+
+def scenery(frame: NDArray) -> Scenery:
+    """What of a frame (rows, cols) tells camera motion."""
+    return Scenery(*_reduced(frame))
+
+
+def movement(a: Scenery, b: Scenery) -> NDArray[np.float64]:
+    """(2,) rows and columns in px by which b's scenery lies further on than a's, as in `shifts`; 0 where not known."""
+    if a.detail.shape != b.detail.shape:
+        return np.zeros(2)
+    shift, clear = _shift(a.detail, b.detail)
+    return (shift * max(a.step, 1)).astype(np.float64) if clear else np.zeros(2)
 
 
 def stands_still(read: Reader, frames: Sequence[int]) -> bool:

@@ -1,5 +1,7 @@
 """Bags fit_labels apart by what has not seen them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,15 @@ def test_three_clips_with_bags_of_both_kinds_are_held_out_whole():
     assert parts.by_clip
     assert parts.n_groups == 3
     assert not parts_of(*reversed(planted(2, clips=True)[1:])).by_clip
+
+
+def test_clips_of_a_class_each_are_not_held_out_whole_since_no_other_shows_the_class():
+    _, bags, instances = planted(3, clips=True)
+    clip = instances.source[bags.members[bags.indptr[:-1]]]
+    alone = replace(bags, classes=np.where(bags.labels > 0, 3 + clip, 2))
+    shared = replace(bags, classes=np.where(bags.labels > 0, 3 + (clip == 5), 2))
+    assert not parts_of(instances, alone).by_clip
+    assert parts_of(instances, shared).by_clip
 
 
 def test_the_parts_do_not_depend_on_the_patch():

@@ -1,0 +1,192 @@
+"""What is new at its place: how much hotter or colder a patch is than the same ground at other times.
+
+Ground stays where it is while a target moves over it. A single frame does not show that, its neighbors do.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.model import Instances
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.frames.motion import Scenery, movement, scenery
+from emberscope.frames.normalize import normalize
+from emberscope.frames.source import FrameSource
+
+LAGS = (4, 15, 45)  # frames before and after: .1 to 1.5 s of video, or some steps of a clip of single looks
+_SIDE = 320         # px, of the reduced frames that are compared
+_NEAR = 3           # reduced px: how far ground may seem to move, by parallax or an inexact shift
+_SMOOTH = 1.0       # reduced px
+_COMMON = 0.95      # quantile of the changes of a frame that are common
+_SPREAD = 1.1       # root of the total variance on clips of three sensors: no more than other groups of `infrared`
+
+NAMES = (
+    *(f"{what} than {lag} frames away" for lag in LAGS for what in ("hotter", "colder")),
+    "hotter than at most times", "colder than at most times",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A frame as it is compared. picture : (rows, cols) reduced, in MADs. step : px of the frame per px of it."""
+
+    picture: NDArray[np.float32]
+    step: int
+    scenery: Scenery
+
+
+def changes(
+    instances: Instances, open_source: Callable[[int], FrameSource], *, monitor: Monitor | None = None
+) -> NDArray[np.float32]:
+    """How much hotter, or colder, than ever near its place on other frames the hottest, or coldest, pixel is.
+
+    Parameters
+    ----------
+    instances : N pixel supports. open_source : source id to an open FrameSource; the caller closes.
+
+    Returns
+    -------
+    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; arcsinh of MADs of the frame in units of 1.1, 0 where
+        no pixel is hotter (colder) than ground within 3 reduced px of its place, and where no other frame shows it.
+
+    Notes
+    -----
+    Other frames are those `LAGS` before and after; the mean of both sides is a column, the median of all is one.
+    Camera motion is taken out by phase correlation, where that is clear and most pixels fit better after it; else
+    places are compared as they lie in the frame, as under a sky. What changes as much as the 95 % quantile of the frame
+    is common, and does not count. Unreadable neighbors are left out. Alone, the larger of the last two columns ranks
+    instances inside positive bags by areas of .97 (a drone), .92 and .73 (birds), where features of single frames and
+    labels of bags reach .91, .93 and .70. Frames are read in order, each once, and at most 91 are held. 1.3 s for
+    29 frames of 512 x 640 and 78 pairs of them, 4 s for 300 frames of a video of 256 x 320 and about 270 pairs.
+    Raises Cancelled.
+    """
+    watch = monitored(monitor)
+    out = np.zeros((len(instances), len(NAMES)), np.float32)
+    sources = np.unique(instances.source).tolist()
+    for at, source_id in enumerate(sources):
+        source = open_source(source_id)
+        mine = np.flatnonzero(instances.source == source_id)
+        frames = np.unique(instances.frame[mine]).tolist()
+        for done, (frame, look, others) in enumerate(_in_time(source, frames)):
+            watch.step((at + done / len(frames)) / len(sources), f"Changes at frame {frame}")
+            rows = mine[instances.frame[mine] == frame]
+            out[rows] = _of_frame(look, others, instances.box[rows])
+    return out
+
+
+def _in_time(source: FrameSource, frames: list[int]) -> Iterator[tuple[int, _Look, dict[int, _Look]]]:
+    """(frame, its look, lag -> look of the frame so much later) of every frame, reading the source in order."""
+    mask, looks = source.valid_mask(), dict[int, _Look]()
+    wanted = {f: [lag for lag in (*(-n for n in LAGS), *LAGS) if 0 <= f + lag < source.n_frames] for f in frames}
+    last: dict[int, int] = {}  # frame that is read -> the last that it is compared with
+    for frame, lags in wanted.items():
+        last.update(dict.fromkeys([frame, *(frame + lag for lag in lags)] if lags else [], frame))
+    unread = iter(sorted(last))
+    ahead = next(unread, None)
+    for frame, lags in wanted.items():
+        while lags and ahead is not None and ahead <= frame + max(lags[-1], 0):
+            look = _look(source, ahead, mask)
+            if look is not None:
+                looks[ahead] = look
+            ahead = next(unread, None)
+        if frame in looks:
+            yield frame, looks[frame], {lag: looks[frame + lag] for lag in lags if frame + lag in looks}
+        looks = {index: look for index, look in looks.items() if last[index] > frame}
+
+
+def _look(source: FrameSource, index: int, mask: NDArray[np.bool_] | None) -> _Look | None:
+    """None where the frame cannot be read."""
+    from scipy.ndimage import gaussian_filter
+
+    try:
+        frame = np.asarray(source.read(index), np.float32)
+    except EmberscopeError:
+        return None
+    valid = np.isfinite(frame) if mask is None else mask & np.isfinite(frame)
+    if not valid.all():
+        frame = np.where(valid, frame, np.median(frame[valid]) if valid.any() else 0.0)
+    step = max(-(-max(frame.shape) // _SIDE), 1)
+    rows, cols = (max(length // step, 1) for length in frame.shape)
+    small = frame[: rows * step, : cols * step].reshape(rows, step, cols, step).mean(axis=(1, 3))
+    return _Look(gaussian_filter(normalize(small, low=0.0, high=100.0), _SMOOTH), step, scenery(frame))
+
+
+def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[np.float32]:
+    """(n, len(NAMES)) of the supports (n, 4) on one frame."""
+    from scipy.ndimage import maximum_filter, minimum_filter
+
+    out = np.zeros((len(boxes), len(NAMES)), np.float32)
+    same = {lag: other for lag, other in others.items() if other.picture.shape == look.picture.shape}
+    if not same:
+        return out
+    width, fresh = 2 * _NEAR + 1, []
+    for other in same.values():
+        there = _aligned(look, other)
+        unknown = np.isnan(there)
+        hotter = look.picture - maximum_filter(np.where(unknown, np.inf, there), width)
+        colder = minimum_filter(np.where(unknown, -np.inf, there), width) - look.picture
+        fresh.append((_beyond(hotter), _beyond(colder)))
+    most = _most(np.array(fresh), boxes / look.step)
+    known = np.isfinite(most)
+    most = np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD
+    lags = np.abs(list(same))
+    for i, lag in enumerate(LAGS):
+        own, count = most[:, lags == lag], known[:, lags == lag].sum(axis=1)
+        out[:, 2 * i : 2 * i + 2] = own.sum(axis=1) / np.maximum(count, 1)
+    out[:, -2:] = _median_known(most, known)
+    return out
+
+
+def _beyond(change: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Changes (rows, cols) beyond what is common: of a frame that does not fit the other one, all of it changes."""
+    known = change[np.isfinite(change)]
+    return change - np.float32(max(np.quantile(known, _COMMON), 0.0)) if len(known) else change
+
+
+def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
+    """The other picture moved so that its scenery lies as in `look`; NaN where it shows nothing.
+
+    As it lies, where most pixels fit better so: over faint ground a target may be what moved.
+    """
+    down, right = np.rint(movement(look.scenery, other.scenery) / look.step).astype(int).tolist()
+    moved = _moved(other.picture, down, right)
+    return other.picture if _misfit(look, other.picture) <= _misfit(look, moved) else moved
+
+
+def _misfit(look: _Look, picture: NDArray[np.float32]) -> float:
+    gap = np.abs(look.picture - picture)
+    known = gap[np.isfinite(gap)]
+    return float(np.median(known)) if len(known) else np.inf
+
+
+def _moved(picture: NDArray[np.float32], down: int, right: int) -> NDArray[np.float32]:
+    rows, cols = picture.shape
+    out = np.full((rows, cols), np.nan, np.float32)
+    to = slice(max(-down, 0), max(rows - max(down, 0), 0)), slice(max(-right, 0), max(cols - max(right, 0), 0))
+    of = slice(max(down, 0), max(rows + min(down, 0), 0)), slice(max(right, 0), max(cols + min(right, 0), 0))
+    out[to] = picture[of]
+    return out
+
+
+def _most(fresh: NDArray[np.float32], boxes: NDArray) -> NDArray[np.float32]:
+    """Largest values (n, looks, 2) of maps (looks, 2, rows, cols) within boxes (n, 4), -inf outside of the frame."""
+    rows, cols = fresh.shape[2:]
+    out = np.full((len(boxes), *fresh.shape[:2]), -np.inf, np.float32)
+    corners = np.stack([np.floor(boxes[:, :2]), np.ceil(boxes[:, 2:])], axis=1).reshape(-1, 4)
+    corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(int)
+    for i, (x0, y0, x1, y1) in enumerate(corners.tolist()):
+        if x1 > x0 and y1 > y0:
+            out[i] = fresh[:, :, y0:y1, x0:x1].max(axis=(2, 3))
+    return out
+
+
+def _median_known(values: NDArray, known: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Median over looks of (n, looks, 2) where known, (n, 2); 0 where nothing is."""
+    ordered = np.sort(np.where(known, values, np.inf), axis=1)
+    count = known.sum(axis=1)
+    low, high = (count - 1) // 2, count // 2
+    pick = [np.take_along_axis(ordered, np.maximum(at, 0)[:, None], axis=1)[:, 0] for at in (low, high)]
+    return np.where(count > 0, (pick[0] + pick[1]) / 2, 0.0).astype(np.float32)
