@@ -62,8 +62,8 @@ def drone(stem: str, *, u: int = 1) -> Clip:
 
 def together(name: str, *clips: Clip, u: int, every: int, background: int) -> Clip:
     """Clips as one project of several classes, labeled alike."""
-    sources, truths = (tuple(path for clip in clips for path in each) for each in (
-        [clip.sources for clip in clips], [clip.truths for clip in clips]))  # fmt: skip
+    sources = tuple(path for clip in clips for path in clip.sources)
+    truths = tuple(path for clip in clips for path in clip.truths)
     return Clip(name, sources, truths, every=every, background=background, u=u)
 
 

@@ -131,7 +131,7 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
         fresh.append((_beyond(hotter), _beyond(colder)))
     most = _most(np.array(fresh), boxes / look.step)
     known = np.isfinite(most)
-    most = np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD
+    most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(np.float32)
     lags = np.abs(list(same))
     for i, lag in enumerate(LAGS):
         own, count = most[:, lags == lag], known[:, lags == lag].sum(axis=1)
@@ -143,7 +143,8 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
 def _beyond(change: NDArray[np.float32]) -> NDArray[np.float32]:
     """Changes (rows, cols) beyond what is common: of a frame that does not fit the other one, all of it changes."""
     known = change[np.isfinite(change)]
-    return change - np.float32(max(np.quantile(known, _COMMON), 0.0)) if len(known) else change
+    common = float(np.quantile(known, _COMMON)) if len(known) else 0.0
+    return (change - max(common, 0.0)).astype(np.float32)
 
 
 def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
