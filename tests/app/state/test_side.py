@@ -82,7 +82,7 @@ def test_one_group_alone_does_not_differ_from_anything(session):
     session.message.connect(heard.append)
     select(session, 0, 1, 2)
     assert not say_different(session)
-    assert "one group, then another" in heard[0].words
+    assert "one group and then another" in heard[0].words
     select(session, 2, 3, 4)  # shares a chip with the group before
     assert not say_different(session)
 

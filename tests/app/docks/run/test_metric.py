@@ -120,14 +120,14 @@ def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
     assert session.runs.draft.wrong == ""
 
 
-@pytest.mark.parametrize(("method", "why"), [
-    ("isomap", ""), ("s-le", "S-LE takes no distances of chips."),
-    ("hybrid", "Hybrid embedding has a setting of its own for distances."),
+@pytest.mark.parametrize(("method", "offered", "tip"), [
+    ("isomap", True, "As far apart as the features are."), ("s-le", False, "S-LE takes no distances of chips."),
+    ("hybrid", False, "Hybrid embedding has a setting of its own for distances."),
 ])
-def test_distances_of_chips_are_for_methods_that_take_them(section, method, why):
+def test_distances_of_chips_are_for_methods_that_take_them(section, method, offered, tip):
     section.show_method(method)
-    assert section.distances.isEnabled() == (not why)
-    assert section.distances.toolTip() == (why or "As far apart as the features are.")
+    assert section.distances.isEnabled() == offered
+    assert section.distances.toolTip() == tip
 
 
 def test_with_a_metric_no_distances_of_chips_can_be_chosen_and_the_tooltip_says_why(section):
