@@ -33,6 +33,7 @@ from emberscope.project.recipe import Recipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
+_PER_CHANGES = {"infrared": 6e-2}  # a labeled frame beside up to six others, those read too: .045 to .08
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
@@ -93,10 +94,10 @@ def cost_of(inputs: Inputs, recipe: Recipe, marked: SideInfo | None = None) -> E
     metric_seconds, metric_bytes = metric_cost(recipe, n, narrow)
     if is_measured(recipe):
         metric_seconds, metric_bytes = distances_cost(recipe, n, narrow, marked)
-    m = min(n, wide, _WIDEST)
+    m, per_frame = min(n, wide, _WIDEST), _PER_FRAME + _PER_CHANGES.get(recipe.features.kind, 0.0)
     refits, moves = refit_seconds(recipe, n, narrow), spread_seconds(recipe, n, narrow)
     stages = (
-        len(missing) * seconds_per_instance(recipe.features) + frames * _PER_FRAME,
+        len(missing) * seconds_per_instance(recipe.features) + frames * per_frame,
         _PER_PRODUCT * (n * wide * m + m**3) if narrow < wide else 0.0,
         metric_seconds,
         6e-9 * n**2 + 4e-11 * n**2 * narrow,
