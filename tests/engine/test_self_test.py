@@ -1,5 +1,8 @@
 """The self-test: all is well here, and each thing that is broken is named with the way out."""
 
+import os
+import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -109,3 +112,14 @@ def test_a_library_of_the_window_may_be_missing_one_of_the_engine_may_not(only, 
     assert only("Libraries").state == "warn"
     monkeypatch.setattr(module, "version", lambda name: "missing" if name == "numpy" else "1")
     assert only("Libraries").state == "failed"
+
+
+def test_a_process_that_takes_a_while_to_end_is_waited_for():
+    slow = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"])
+    assert module._ends(slow.pid)
+    slow.wait()
+
+
+def test_a_process_that_does_not_end_is_noticed(monkeypatch):
+    monkeypatch.setattr(module, "_ENDING", 0.1)
+    assert not module._ends(os.getpid())

@@ -2,8 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from emberscope.bags.model import Bags
 from emberscope.labels.side_info import SideInfo
@@ -64,6 +62,9 @@ def labels_of_pairs(alike: NDArray[np.int64], certain: NDArray[np.int8]) -> NDAr
     to both kinds, nothing follows. Pairs that differ say nothing of labels: a road differs from a tree, and both are
     ground. O(P + N).
     """
+    from scipy.sparse import coo_array  # here: the window marks pairs without it
+    from scipy.sparse.csgraph import connected_components
+
     i, j = alike.T
     n = len(certain)
     group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
