@@ -74,7 +74,7 @@ def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: M
 def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
     """The whole loop without a display: project, images of the maps, report.html. Returns the files written.
 
-    The usual run is the newest: a project opens on its newest run, and this one's picture shows the point.
+    The usual run is the newest: a project opens on its newest run, and the map of this one shows the point.
     """
     monitor = monitored(monitor)
     out = Path(out)

@@ -31,9 +31,9 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A frame as it is compared. picture : (rows, cols) reduced, in MADs. step : px of the frame per px of it."""
+    """A frame as it is compared. image : (rows, cols) reduced, in MADs. step : px of the frame per px of it."""
 
-    picture: NDArray[np.float32]
+    image: NDArray[np.float32]
     step: int
     scenery: Scenery
 
@@ -119,15 +119,15 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
     from scipy.ndimage import maximum_filter, minimum_filter
 
     out = np.zeros((len(boxes), len(NAMES)), np.float32)
-    same = {lag: other for lag, other in others.items() if other.picture.shape == look.picture.shape}
+    same = {lag: other for lag, other in others.items() if other.image.shape == look.image.shape}
     if not same:
         return out
     width, fresh = 2 * _NEAR + 1, []
     for other in same.values():
         there = _aligned(look, other)
         unknown = np.isnan(there)
-        hotter = look.picture - maximum_filter(np.where(unknown, np.inf, there), width)
-        colder = minimum_filter(np.where(unknown, -np.inf, there), width) - look.picture
+        hotter = look.image - maximum_filter(np.where(unknown, np.inf, there), width)
+        colder = minimum_filter(np.where(unknown, -np.inf, there), width) - look.image
         fresh.append((_beyond(hotter), _beyond(colder)))
     most = _most(np.array(fresh), boxes / look.step)
     known = np.isfinite(most)
@@ -148,27 +148,27 @@ def _beyond(change: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
-    """The other picture moved so that its scenery lies as in `look`; NaN where it shows nothing.
+    """The other image moved so that its scenery lies as in `look`; NaN where it shows nothing.
 
     As it lies, where most pixels fit better so: over faint ground a target may be what moved.
     """
     down, right = np.rint(movement(look.scenery, other.scenery) / look.step).astype(int).tolist()
-    moved = _moved(other.picture, down, right)
-    return other.picture if _misfit(look, other.picture) <= _misfit(look, moved) else moved
+    moved = _moved(other.image, down, right)
+    return other.image if _misfit(look, other.image) <= _misfit(look, moved) else moved
 
 
-def _misfit(look: _Look, picture: NDArray[np.float32]) -> float:
-    gap = np.abs(look.picture - picture)
+def _misfit(look: _Look, image: NDArray[np.float32]) -> float:
+    gap = np.abs(look.image - image)
     known = gap[np.isfinite(gap)]
     return float(np.median(known)) if len(known) else np.inf
 
 
-def _moved(picture: NDArray[np.float32], down: int, right: int) -> NDArray[np.float32]:
-    rows, cols = picture.shape
+def _moved(image: NDArray[np.float32], down: int, right: int) -> NDArray[np.float32]:
+    rows, cols = image.shape
     out = np.full((rows, cols), np.nan, np.float32)
     to = slice(max(-down, 0), max(rows - max(down, 0), 0)), slice(max(-right, 0), max(cols - max(right, 0), 0))
     of = slice(max(down, 0), max(rows + min(down, 0), 0)), slice(max(right, 0), max(cols + min(right, 0), 0))
-    out[to] = picture[of]
+    out[to] = image[of]
     return out
 
 
