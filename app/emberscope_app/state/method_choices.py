@@ -13,6 +13,7 @@ SHORT = 5  # the parameters of the chosen one are seen beneath them
 _READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
           "classes": "reads classes of bags", "pairs": "reads pairs", "distances": "reads distances",
           "actions": "reads actions"}
+WITH_METRIC = "A metric changes features, distances of chips compare pixels: choose one of them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def distances_lack(recipe: Recipe) -> str:
     if refused := takes_no_distances(recipe.method):
         return refused
     if recipe.metric:
-        return "A metric changes features, distances of chips compare pixels: choose one of them."
+        return WITH_METRIC
     return "" if recipe.features.kind == "pixels" else "Distances of chips need pixels as features."
 
 

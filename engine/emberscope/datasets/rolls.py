@@ -1,6 +1,5 @@
 """The flat Swiss roll: a rectangle rolled up without stretching, so that the right answer is known exactly."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 

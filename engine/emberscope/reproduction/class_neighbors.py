@@ -1,6 +1,5 @@
 """Measurements of metrics learned from classes, on tables that come with scikit-learn."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -12,7 +12,7 @@ from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
 from emberscope.project.recipe import Distances
 from emberscope_app.docks.run.fields import ParamForm, labeled_row
-from emberscope_app.state.method_choices import missing_words, takes_no_distances
+from emberscope_app.state.method_choices import WITH_METRIC, missing_words, takes_no_distances
 from emberscope_app.state.run_params import metric_params
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
@@ -31,7 +31,6 @@ _MEASURES: dict[Distances, tuple[str, str]] = {
     "tangent-correction": ("of chips, tangents", "Whether small changes alter two chips in the same way: 0 where they "
                            "do, 1 at most."),
 }
-_WITH_METRIC = "A metric changes features, distances of chips compare pixels: one or the other."
 
 
 class MetricSection(QWidget):
@@ -137,7 +136,7 @@ class MetricSection(QWidget):
 
     def show_method(self, method: str) -> None:
         """Distances can be chosen where the method takes them, and taken back where it does not."""
-        refused = takes_no_distances(method) or (_WITH_METRIC if self.chosen else "")
+        refused = takes_no_distances(method) or (WITH_METRIC if self.chosen else "")
         of_chips = self.distances.currentIndex() > 0
         self.distances.setEnabled(not refused or of_chips)
         in_the_way = refused if of_chips and not self.ignore.isChecked() else ""

@@ -1,6 +1,5 @@
 """A row per triplet: anchor, positive and negative, each with its chip and the strokes of its edges."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QRect, Qt

@@ -1,6 +1,5 @@
 """Parameters of the label tools, as the tool strip shows them. Not part of the project."""
 
-
 from PySide6.QtCore import QObject, Signal
 
 

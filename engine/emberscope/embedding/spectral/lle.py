@@ -1,6 +1,5 @@
 """Locally linear embedding: every instance is the same weighted mean of its neighbors in the embedding."""
 
-
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 

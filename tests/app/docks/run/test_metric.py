@@ -133,7 +133,7 @@ def test_distances_of_chips_are_for_methods_that_take_them(section, method, offe
 def test_with_a_metric_no_distances_of_chips_can_be_chosen_and_the_tooltip_says_why(section):
     section.show_recipe(Recipe(metric="equivalence-metric"))
     section.show_method("isomap")
-    assert (section.distances.isEnabled(), "one or the other" in section.distances.toolTip()) == (False, True)
+    assert (section.distances.isEnabled(), "choose one of them" in section.distances.toolTip()) == (False, True)
 
 
 def test_distances_that_the_method_does_not_take_can_be_taken_back(section):
