@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.labels.model import TargetClass
-from emberscope.labels.side_info import Pair, SideRecord
+from emberscope.labels.side_info import SideRecord, alike_in_all
 from emberscope.project import Project, Run
 
 
@@ -26,11 +26,6 @@ class _Made:
     def now(cls, project: Project) -> "_Made":
         return cls(project.labels.table().labels, tuple(project.classes.values()), project.marks.columns(),
                    tuple(project.side.values()))
-
-    def alike(self) -> tuple[SideRecord, ...]:
-        """The pairs from which labels of instances may follow, for any method."""
-        pairs = (record for record in self.side if isinstance(record, Pair))
-        return tuple(pair for pair in pairs if pair.same and not pair.attribute)
 
     def same_labels(self, other: "_Made") -> bool:
         """Labels, classes and marks are the same."""
@@ -61,7 +56,7 @@ class LabelsOfRuns:
             return True
         if "side" in run.state:  # pairs took part in it
             return made.side != now.side
-        return not run.recipe.ignore_side and made.alike() != now.alike()
+        return not run.recipe.ignore_side and alike_in_all(made.side) != alike_in_all(now.side)
 
 
 def outdated(project: Project, run: Run) -> bool:

@@ -94,6 +94,12 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
 SideRecord = Pair | Distance | Invariance | Actions
 
 
+def alike_in_all(records: Iterable[SideRecord]) -> list[Pair]:
+    """The pairs that are alike, and not in one attribute only: labels of instances follow from them."""
+    pairs = (record for record in records if isinstance(record, Pair))
+    return [pair for pair in pairs if pair.same and not pair.attribute]
+
+
 def instances_of(record: SideRecord) -> tuple[int, ...]:
     """Ids of the instances that a record speaks of."""
     if isinstance(record, Invariance):

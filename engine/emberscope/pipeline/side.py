@@ -11,7 +11,7 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
-from emberscope.labels.side_info import Invariance, Pair, SideInfo, SideRecord
+from emberscope.labels.side_info import Invariance, SideInfo, SideRecord, alike_in_all
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
 from emberscope.pipeline.estimator import reads_chips
@@ -40,7 +40,7 @@ def with_labels_of_pairs(made: MadeBags, records: Iterable[SideRecord]) -> MadeB
 
     Pairs of an attribute say nothing of the class. See `bags.pairs.labels_of_pairs`.
     """
-    pairs = [record for record in records if isinstance(record, Pair) and record.same and not record.attribute]
+    pairs = alike_in_all(records)
     if not pairs:
         return made
     alike = SideInfo.of(pairs, made.instances.ids)
