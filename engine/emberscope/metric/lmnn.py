@@ -40,8 +40,8 @@ class LMNN(OfClasses):
     it is not convex (over W W' it is). A label of weight w counts as w of an instance. Inputs are 100 principal
     components and a quarter of the instances at most; W has all directions, and the embedding shows the first d
     principal axes of them. From more than 3000 instances, 1500 of them drawn by seed are learned from first, which is a
-    start near the end: on 5000 of 50 features the objective is within .1 % in 60 % of the time. O(n² r) for each search,
-    O(watched pairs r + n r²) per step.
+    start near the end: on 5000 of 50 features the objective is within .1 % in 60 % of the time. O(n² r) for each
+    search, O(watched pairs r + n r²) per step.
     """
 
     params = (
