@@ -74,8 +74,9 @@ class MetricSection(QWidget):
         heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
         second = text("Distances", "secondary")
         second.setBuddy(self.distances)
-        measured = labeled_row(second, self.distances)
-        measured.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+        self.measured = QWidget()
+        self.measured.setLayout(labeled_row(second, self.distances))
+        self.measured.setContentsMargins(0, 0, 0, 4)
         own = QHBoxLayout()
         own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
         own.addWidget(self.ignore)
@@ -84,7 +85,7 @@ class MetricSection(QWidget):
         column.setSpacing(0)
         column.addLayout(heading)
         column.addWidget(self.form)
-        column.addLayout(measured)
+        column.addWidget(self.measured)
         column.addWidget(self.refused)
         column.addLayout(own)
         self._fill()
@@ -135,9 +136,12 @@ class MetricSection(QWidget):
         self.ignore.setVisible(bool(self.chosen) or reads_side or self.ignore.isChecked())
 
     def show_method(self, method: str) -> None:
-        """Distances can be chosen where the method takes them, and taken back where it does not."""
-        refused = takes_no_distances(method) or (WITH_METRIC if self.chosen else "")
+        """Distances can be chosen where the method takes them, and taken back where it does not; else they are not
+        there, so that the usual methods have the shorter form."""
+        takes_none = takes_no_distances(method)
+        refused = takes_none or (WITH_METRIC if self.chosen else "")
         of_chips = self.distances.currentIndex() > 0
+        self.measured.setVisible(of_chips or not takes_none)
         self.distances.setEnabled(not refused or of_chips)
         in_the_way = refused if of_chips and not self.ignore.isChecked() else ""
         self.refused.setText(in_the_way)

@@ -127,6 +127,7 @@ def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
 def test_distances_of_chips_are_for_methods_that_take_them(section, method, offered, tip):
     section.show_method(method)
     assert section.distances.isEnabled() == offered
+    assert section.measured.isHidden() != offered
     assert section.distances.toolTip() == tip
 
 
