@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from emberscope.base.param import Param
-from emberscope.catalogue import method
+from emberscope.catalogue import Method, method
 
 # The sections of every text, in this order; the table of parameters goes before the fourth.
 SECTIONS = ("Idea", "Equations", "What to set", "What to distrust", "References")
@@ -38,8 +38,12 @@ def page(id: str, params: Iterable[Param] | None) -> str:
         after = f"## {SECTIONS[3]}\n"
         sections = sections.replace(after, f"## Parameters\n\n{parameter_table(params)}\n\n{after}", 1)
     sections = sections.replace("## Equations\n", f"## Equations\n\n{NOTATION}\n", 1)
-    taken = f"**Distances.** {_MEASURED[row.measured]}\n\n" if row.measured else ""
-    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{taken}{sections}"
+    return f"# {row.title}\n\n{row.summary}\n\n**When.** {row.when}\n\n{distances_taken(row)}{sections}"
+
+
+def distances_taken(row: Method) -> str:
+    """A paragraph of Markdown about the distances of chips that a method takes; "" where it takes none."""
+    return f"**Distances.** {_MEASURED[row.measured]}\n\n" if row.measured else ""
 
 
 def text(id: str) -> str:

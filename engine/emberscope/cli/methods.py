@@ -38,7 +38,7 @@ def _one_method(name: str, *, as_json: bool) -> int:
         return 0
     before, heading, after = pages.text(name).partition("## What to distrust\n")
     say(f"{row.id}: {row.title}\n")
-    say(pages.plain(f"{row.summary}\n\n{row.when}\n\n{before}Parameters"))
+    say(pages.plain(f"{row.summary}\n\n{row.when}\n\n{pages.distances_taken(row)}{before}Parameters"))
     head = ["parameter", "default", "range", "unit", "meaning"]
     cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
     if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
