@@ -5,13 +5,16 @@ Ground stays where it is while a target moves over it. A single frame does not s
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.frames.blocks import block_means
 from emberscope.frames.motion import Scenery, movement, scenery
 from emberscope.frames.normalize import normalize
 from emberscope.frames.source import FrameSource
@@ -21,6 +24,7 @@ _SIDE = 320         # px, of the reduced frames that are compared
 _NEAR = 3           # reduced px: how far ground may seem to move, by parallax or an inexact shift
 _SMOOTH = 1.0       # reduced px
 _COMMON = 0.95      # quantile of the changes of a frame that are common
+_SPARSE = (slice(None, None, 2), slice(None, None, 2))  # every fourth pixel: enough for quantiles of a frame
 _SPREAD = 1.1       # root of the total variance on clips of three sensors: no more than other groups of `infrared`
 
 NAMES = (
@@ -109,27 +113,17 @@ def _look(source: FrameSource, index: int, mask: NDArray[np.bool_] | None) -> _L
     if not valid.all():
         frame = np.where(valid, frame, np.median(frame[valid]) if valid.any() else 0.0)
     step = max(-(-max(frame.shape) // _SIDE), 1)
-    rows, cols = (max(length // step, 1) for length in frame.shape)
-    small = frame[: rows * step, : cols * step].reshape(rows, step, cols, step).mean(axis=(1, 3))
-    return _Look(gaussian_filter(normalize(small, low=0.0, high=100.0), _SMOOTH), step, scenery(frame))
+    small = normalize(block_means(frame, step), low=0.0, high=100.0)
+    return _Look(gaussian_filter(small, _SMOOTH), step, scenery(frame))
 
 
 def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[np.float32]:
     """(n, len(NAMES)) of the supports (n, 4) on one frame."""
-    from scipy.ndimage import maximum_filter, minimum_filter
-
     out = np.zeros((len(boxes), len(NAMES)), np.float32)
     same = {lag: other for lag, other in others.items() if other.image.shape == look.image.shape}
     if not same:
         return out
-    width, fresh = 2 * _NEAR + 1, []
-    for other in same.values():
-        there = _aligned(look, other)
-        unknown = np.isnan(there)
-        hotter = look.image - maximum_filter(np.where(unknown, np.inf, there), width)
-        colder = minimum_filter(np.where(unknown, -np.inf, there), width) - look.image
-        fresh.append((_beyond(hotter), _beyond(colder)))
-    most = _most(np.array(fresh), boxes / look.step)
+    most = np.stack([_most(look, _aligned(look, other), boxes / look.step) for other in same.values()], axis=1)
     known = np.isfinite(most)
     most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(np.float32)
     lags = np.abs(list(same))
@@ -140,25 +134,21 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
     return out
 
 
-def _beyond(change: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Changes (rows, cols) beyond what is common: of a frame that does not fit the other one, all of it changes."""
-    known = change[np.isfinite(change)]
-    common = float(np.quantile(known, _COMMON)) if len(known) else 0.0
-    return (change - max(common, 0.0)).astype(np.float32)
-
-
 def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
     """The other image moved so that its scenery lies as in `look`; NaN where it shows nothing.
 
     As it lies, where most pixels fit better so: over faint ground a target may be what moved.
     """
-    down, right = np.rint(movement(look.scenery, other.scenery) / look.step).astype(int).tolist()
+    shift = np.nan_to_num(movement(look.scenery, other.scenery))
+    down, right = np.rint(shift / look.step).astype(int).tolist()
+    if not (down or right):
+        return other.image
     moved = _moved(other.image, down, right)
     return other.image if _misfit(look, other.image) <= _misfit(look, moved) else moved
 
 
 def _misfit(look: _Look, image: NDArray[np.float32]) -> float:
-    gap = np.abs(look.image - image)
+    gap = np.abs(look.image[_SPARSE] - image[_SPARSE])
     known = gap[np.isfinite(gap)]
     return float(np.median(known)) if len(known) else np.inf
 
@@ -172,16 +162,45 @@ def _moved(image: NDArray[np.float32], down: int, right: int) -> NDArray[np.floa
     return out
 
 
-def _most(fresh: NDArray[np.float32], boxes: NDArray) -> NDArray[np.float32]:
-    """Largest values (n, looks, 2) of maps (looks, 2, rows, cols) within boxes (n, 4), -inf outside of the frame."""
-    rows, cols = fresh.shape[2:]
-    out = np.full((len(boxes), *fresh.shape[:2]), -np.inf, np.float32)
+def _most(look: _Look, there: NDArray[np.float32], boxes: NDArray) -> NDArray[np.float32]:
+    """How much hotter and colder than `there` the boxes (n, 4) are at most, (n, 2); -inf where nothing is known.
+
+    Changes are beyond what is common: of a frame that does not fit the other one, all of it changes.
+    """
+    unknown = np.isnan(there)
+    highest = _highest(np.where(unknown, np.inf, there))
+    lowest = -_highest(np.where(unknown, np.inf, -there))
+    rows, cols = there.shape
     corners = np.stack([np.floor(boxes[:, :2]), np.ceil(boxes[:, 2:])], axis=1).reshape(-1, 4)
-    corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(int)
-    for i, (x0, y0, x1, y1) in enumerate(corners.tolist()):
-        if x1 > x0 and y1 > y0:
-            out[i] = fresh[:, :, y0:y1, x0:x1].max(axis=(2, 3))
+    corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(np.int64)
+    out = np.empty((len(boxes), 2), np.float32)
+    _largest(look.image, highest, lowest, corners, out)
+    now = look.image[_SPARSE]
+    for side, change in enumerate((now - highest[_SPARSE], lowest[_SPARSE] - now)):
+        known = change[np.isfinite(change)]
+        out[:, side] -= max(float(np.quantile(known, _COMMON)), 0.0) if len(known) else 0.0
     return out
+
+
+def _highest(image: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Highest value within `_NEAR` rows and columns; by slices, which are faster than the filter of scipy."""
+    (rows, cols), width = image.shape, 2 * _NEAR + 1
+    padded = np.pad(image, _NEAR, constant_values=-np.inf)
+    tall = reduce(np.maximum, (padded[k : k + rows] for k in range(width)))
+    return reduce(np.maximum, (tall[:, k : k + cols] for k in range(width)))
+
+
+@njit(cache=True, nogil=True)
+def _largest(image: NDArray, highest: NDArray, lowest: NDArray, corners: NDArray, out: NDArray) -> None:
+    """Largest image - highest and lowest - image (n, 2) within corners (n, 4); -inf where there is no pixel."""
+    for i in range(len(corners)):
+        x0, y0, x1, y1 = corners[i]
+        hotter = colder = -np.float32(np.inf)
+        for y in range(y0, y1):
+            for x in range(x0, x1):
+                hotter = max(hotter, image[y, x] - highest[y, x])
+                colder = max(colder, lowest[y, x] - image[y, x])
+        out[i, 0], out[i, 1] = hotter, colder
 
 
 def _median_known(values: NDArray, known: NDArray[np.bool_]) -> NDArray[np.float32]:

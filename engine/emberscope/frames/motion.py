@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.frames.blocks import block_means
+
 Reader = Callable[[int], NDArray]
 
 _SIDE = 256     # px, of the reduced frames: block means, which take out most of the detector's fixed pattern
@@ -19,23 +21,48 @@ _TOLERANCE = 4  # px; a place that moved by less is the same place
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """A frame as it is compared with others: `detail` of (rows, cols) blocks of `step` px."""
+    """A frame as it is compared with others. spectrum : phases of its detail. shape : of its blocks of `step` px."""
 
-    detail: NDArray[np.float32]
+    spectrum: NDArray[np.complex64]
+    shape: tuple[int, int]
     step: int
 
 
 def scenery(frame: NDArray) -> Scenery:
-    """What of a frame (rows, cols) tells camera motion."""
-    return Scenery(*_reduced(frame))
+    """What of a frame (rows, cols) tells camera motion: its detail, without slow slopes and extremes."""
+    from scipy.fft import rfft2
+    from scipy.ndimage import uniform_filter
+
+    frame = np.nan_to_num(np.asarray(frame, np.float32))
+    step = max(-(-max(frame.shape) // _SIDE), 1)
+    small = block_means(frame, step)
+    small = np.clip(small, *np.percentile(small, _EXTREMES)).astype(np.float32)
+    detail = small - uniform_filter(small, _SMOOTH)
+    detail = np.clip(detail, *np.percentile(detail, _EXTREMES))
+    rows, cols = small.shape
+    tapered = detail * np.hanning(rows)[:, None] * np.hanning(cols)  # to the edges, which stay when the camera moves
+    spectrum = rfft2(tapered.astype(np.float32))
+    size = np.abs(spectrum)
+    frequency = np.fft.fftfreq(rows)[:, None] ** 2 + np.fft.rfftfreq(cols) ** 2
+    band = np.exp(-frequency / (4 * _BAND**2))  # its square is the weight of a product of two
+    phases = spectrum * (band / np.maximum(size + 1e-9 * size.max(initial=0.0), np.finfo(np.float32).tiny))
+    return Scenery(phases.astype(np.complex64), (rows, cols), step)
 
 
 def movement(a: Scenery, b: Scenery) -> NDArray[np.float64]:
-    """(2,) rows and columns in px by which b's scenery lies further on than a's, as in `shifts`; 0 where not known."""
-    if a.detail.shape != b.detail.shape:
-        return np.zeros(2)
-    shift, clear = _shift(a.detail, b.detail)
-    return (shift * max(a.step, 1)).astype(np.float64) if clear else np.zeros(2)
+    """(2,) rows and columns in px by which b's scenery lies further on than a's, as in `shifts`; NaN if not known."""
+    from scipy.fft import irfft2
+
+    if a.shape != b.shape or not (a.spectrum.any() and b.spectrum.any()):
+        return np.full(2, np.nan)
+    peaks = irfft2(np.conj(a.spectrum) * b.spectrum, a.shape)
+    rest = peaks[::2, ::2]  # a quarter of the places is enough for medians
+    middle = np.median(rest)
+    spread = 1.4826 * np.median(np.abs(rest - middle))
+    if peaks.max() - middle < _CLEAR * spread:
+        return np.full(2, np.nan)
+    at, shape = np.array(np.unravel_index(peaks.argmax(), a.shape)), np.array(a.shape)
+    return (np.where(at > shape // 2, at - shape, at) * a.step).astype(np.float64)
 
 
 def stands_still(read: Reader, frames: Sequence[int]) -> bool:
@@ -53,9 +80,8 @@ def stands_still(read: Reader, frames: Sequence[int]) -> bool:
     looks = np.unique(np.linspace(0, len(frames) - 1, _LOOKS).astype(int)) if len(frames) else ()
     if len(looks) < 2:
         return False
-    first, *others = (_reduced(read(frames[look])) for look in looks)
-    step = max(first[1], 1)
-    return all(_stays(first[0], other, step) for other, _ in others)
+    first, *others = (scenery(read(frames[look])) for look in looks)
+    return all(bool(np.all(np.abs(movement(first, other)) <= _TOLERANCE)) for other in others)
 
 
 def shifts(read: Reader, frames: Sequence[int]) -> NDArray[np.float64]:
@@ -71,46 +97,10 @@ def shifts(read: Reader, frames: Sequence[int]) -> NDArray[np.float64]:
     half a frame are taken for their complement. About 15 ms a frame of 512 x 640, plus reading.
     """
     found = np.full((max(len(frames) - 1, 0), 2), np.nan)
-    before: NDArray | None = None
+    before: Scenery | None = None
     for t, number in enumerate(frames):
-        now, step = _reduced(read(number))
-        if before is not None and now.shape == before.shape:
-            shift, clear = _shift(before, now)
-            if clear:
-                found[t - 1] = shift * max(step, 1)
+        now = scenery(read(number))
+        if before is not None:
+            found[t - 1] = movement(before, now)
         before = now
     return found
-
-
-def _reduced(frame: NDArray) -> tuple[NDArray[np.float32], int]:
-    """Block means of a frame without slow slopes and extremes, tapered to the edges; px per block."""
-    from scipy.ndimage import uniform_filter
-
-    frame = np.nan_to_num(np.asarray(frame, np.float32))
-    step = max(-(-max(frame.shape) // _SIDE), 1)
-    rows, cols = (length // step for length in frame.shape)
-    small = frame[: rows * step, : cols * step].reshape(rows, step, cols, step).mean(axis=(1, 3))
-    small = np.clip(small, *np.percentile(small, _EXTREMES))
-    detail = small - uniform_filter(small, _SMOOTH)
-    detail = np.clip(detail, *np.percentile(detail, _EXTREMES))
-    return detail * np.hanning(rows)[:, None] * np.hanning(cols), step
-
-
-def _stays(a: NDArray, b: NDArray, step: int) -> bool:
-    shift, clear = _shift(a, b)
-    return clear and bool(np.abs(shift).max() * step <= _TOLERANCE)
-
-
-def _shift(a: NDArray, b: NDArray) -> tuple[NDArray[np.int64], bool]:
-    """By how many rows and columns b's scenery lies further on than a's, and whether that is sure."""
-    cross = np.conj(np.fft.rfft2(a)) * np.fft.rfft2(b)
-    size = np.abs(cross)
-    if not size.max() > 0:
-        return np.zeros(2, np.int64), False
-    frequency = np.fft.fftfreq(a.shape[0])[:, None] ** 2 + np.fft.rfftfreq(a.shape[1]) ** 2
-    peaks = np.fft.irfft2(cross / (size + 1e-9 * size.max()) * np.exp(-frequency / (2 * _BAND**2)), a.shape)
-    middle = np.median(peaks)
-    spread = 1.4826 * np.median(np.abs(peaks - middle))
-    at = np.array(np.unravel_index(peaks.argmax(), a.shape))
-    shape = np.array(a.shape)
-    return np.where(at > shape // 2, at - shape, at), bool(peaks.max() - middle >= _CLEAR * spread)

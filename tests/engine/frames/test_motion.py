@@ -1,8 +1,9 @@
-"""Whether a camera stands still."""
+"""Whether a camera stands still, and how far it moved."""
 
 import numpy as np
+import pytest
 
-from emberscope.frames.motion import stands_still
+from emberscope.frames.motion import movement, scenery, shifts, stands_still
 
 GROUND = np.random.default_rng(0).normal(0, 30, (160, 260)).cumsum(1)
 
@@ -36,6 +37,26 @@ def test_frames_that_have_nothing_in_common_cannot_be_told_to_stand_still():
 def test_of_flat_frames_or_a_single_one_nothing_can_be_said():
     assert not stands_still(lambda number: np.zeros((120, 160), np.uint16), range(8))
     assert not stands_still(lambda number: frame(number, drift=0), [3])
+
+
+@pytest.mark.parametrize(("down", "right"), [(0, 0), (3, -5), (-8, 20)])
+def test_a_frame_that_was_moved_tells_by_how_much(down, right):
+    rows, cols = 20, 40
+    there = GROUND[rows : rows + 100, cols : cols + 160]
+    here = GROUND[rows - down : rows - down + 100, cols - right : cols - right + 160]
+    assert movement(scenery(there), scenery(here)).tolist() == [down, right]
+
+
+def test_frames_of_two_sizes_or_without_detail_tell_nothing():
+    plain, ground = scenery(np.zeros((100, 160))), scenery(GROUND[:100, :160])
+    assert np.isnan(movement(plain, ground)).all()
+    assert np.isnan(movement(ground, plain)).all()
+    assert np.isnan(movement(ground, scenery(GROUND[:90, :160]))).all()
+
+
+def test_shifts_go_from_each_frame_to_the_next():
+    found = shifts(lambda number: frame(number, drift=5), range(3))
+    assert found.tolist() == [[0, -5], [0, -5]]
 
 
 def test_a_camera_on_a_tripod_stands_and_one_on_a_drone_does_not(shared_data):
