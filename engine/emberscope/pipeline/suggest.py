@@ -22,7 +22,7 @@ from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitte
 from emberscope.evaluate.scores import auc
 from emberscope.evaluate.selection import area_of_chosen
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.mil.imputation.selectors import doubts, rule_scores
+from emberscope.mil.imputation.selectors import doubts, ensemble_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.estimator import make
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, prepare
@@ -174,11 +174,11 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
         found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, fit_labels=fit_labels, monitor=rest)
         return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
     training = training_bags(fit_labels, replace(made.bags, groups=parts.group), len(X)).bags
-    rules, weight = rule_scores(X, training, monitor=rest)
-    score = weight @ rules
-    held = bag_scores(by_own_scores(score, parts), made.bags)
+    found = ensemble_scores(X, training, monitor=rest)
+    held = bag_scores(by_own_scores(found.score, parts), made.bags)
     tried = _held(recipe, held, made.bags, parts)
-    return replace(tried, stable=_steady(rules, weight, score, training), doubts=doubts(rules, training))
+    stable = _steady(found.rules, found.weights[0], found.score, training)
+    return replace(tried, stable=stable, doubts=doubts(found.rules, training))
 
 
 def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts) -> Tried:

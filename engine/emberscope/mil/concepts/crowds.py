@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.mil.concepts.starts import NEGATIVE_CLUSTERS, gaussian_clusters
-from emberscope.mil.imputation.selectors import doubts, rule_scores
+from emberscope.mil.imputation.selectors import doubts, ensemble_scores
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered, thinned
 
@@ -50,19 +50,19 @@ def standing_out(
     """The same bags of rows of X (N, D), positive ones with those members only that stand out of them as targets do;
     and what speaks against trusting that.
 
-    Instances are scored by rules that have not seen their bags (`selectors.rule_scores`). A member stays that lies 70 %
-    or more of the way from the median score of its bag to the best one. One stays at least.
+    Instances are scored by rules that have not seen their bags (`selectors.ensemble_scores`). A member stays that lies
+    70 % or more of the way from the median score of its bag to the best one. One stays at least.
 
     Notes
     -----
     Ground that only positive bags show explains their labels as well as targets do, and is more alike: in hundreds of
     features concepts lay on it. Of 7 sets of patches .82 to 1.0 of the members that stay are targets (of all members of
-    positive bags .24 to .82). Five fits of every rule, each of
-    5000 instances at most, in bags drawn at random: O(N min(N, 5000) D).
+    positive bags .24 to .82). Five fits of every rule, and of each class, each of 5000 instances at most, in bags drawn
+    at random: O(N min(N, 5000) D).
     """
     rows, own = renumbered(bags)
-    rules, weight = rule_scores(X[rows], own, most=LEARNED_FROM, seed=seed, monitor=monitor)
-    score = weight @ rules
+    found = ensemble_scores(X[rows], own, most=LEARNED_FROM, seed=seed, monitor=monitor)
+    score = found.score
     parts = []
     for k in range(len(own)):
         members = own.of(k)
@@ -72,7 +72,7 @@ def standing_out(
             members = members[value >= middle + STANDING_OUT * (value.max() - middle)]
         parts.append(rows[members])
     indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-    return replace(bags, indptr=indptr, members=np.concatenate(parts)), doubts(rules, own)
+    return replace(bags, indptr=indptr, members=np.concatenate(parts)), doubts(found.rules, own)
 
 
 def _parts(bags: Bags) -> list[NDArray[np.int64]]:

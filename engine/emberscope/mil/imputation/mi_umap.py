@@ -18,8 +18,8 @@ from emberscope.mil.imputation.selectors import (
     border,
     class_shares,
     doubts,
+    ensemble_scores,
     learned_score,
-    rule_scores,
 )
 from emberscope.mil.training_bags import training_bags
 
@@ -49,7 +49,8 @@ class MIUMAP(UMAP):
     -----
     The embedding has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
     are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
-    randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of six rules.
+    randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of six
+    rules, to all bags and to those of each class.
     """
 
     reads_labels = True
@@ -126,8 +127,8 @@ class MIUMAP(UMAP):
         far to trust them (`selectors.doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
-        rules, weight = rule_scores(X, training, seed=self.random_state, monitor=watch)
-        return weight @ rules, doubts(rules, training)
+        found = ensemble_scores(X, training, seed=self.random_state, monitor=watch)
+        return found.score, doubts(found.rules, training)
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1], by randomized trees of `score_`."""
