@@ -8,8 +8,9 @@ import pytest
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.model import TargetClass
 from emberscope.pipeline import advice, cost, estimate, run
-from emberscope.project import PutLabels
+from emberscope.project import PutClasses, PutLabels
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
@@ -77,6 +78,14 @@ def test_two_more_fits_show_how_far_instances_move():
     assert cost.spread_seconds(with_method("pca"), 1000, 10) == 0
     for method in ("tsne", "laplacian-eigenmaps"):
         assert cost.spread_seconds(with_method(method), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
+
+
+def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_its_time(project, cache):
+    recipe = with_method("mi-umap")
+    one = estimate(project, recipe, cache=cache).stages[4]
+    project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
+    project.apply(PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0)]))
+    assert 1.5 < estimate(project, recipe, cache=cache).stages[4] / one < 2.5
 
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):

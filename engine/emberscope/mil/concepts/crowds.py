@@ -57,8 +57,8 @@ def standing_out(
     -----
     Ground that only positive bags show explains their labels as well as targets do, and is more alike: in hundreds of
     features concepts lay on it. Of 7 sets of patches .82 to 1.0 of the members that stay are targets (of all members of
-    positive bags .24 to .82). Five fits of every rule, and of each class, each of 5000 instances at most, in bags drawn
-    at random: O(N min(N, 5000) D).
+    positive bags .24 to .82). Five fits of every rule, each of 5000 instances at most, in bags drawn at random:
+    O(N min(N, 5000) D).
     """
     rows, own = renumbered(bags)
     found = ensemble_scores(X[rows], own, most=LEARNED_FROM, seed=seed, monitor=monitor)

@@ -50,7 +50,7 @@ class MIUMAP(UMAP):
     The embedding has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
     are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
     randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of six
-    rules, to all bags and to those of each class.
+    rules, and of three of them for each of several classes.
     """
 
     reads_labels = True

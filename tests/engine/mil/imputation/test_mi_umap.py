@@ -1,7 +1,6 @@
 """MI-UMAP: an embedding of features and of the scores that bags taught."""
 
 import io
-import time
 
 import numpy as np
 import pytest
@@ -133,7 +132,7 @@ def test_a_fit_stops_when_it_is_asked_to(planted):
     asked = []
 
     def stop():
-        asked.append(time.perf_counter())
+        asked.append(1)
         return len(asked) > 12
 
     with pytest.raises(Cancelled):
