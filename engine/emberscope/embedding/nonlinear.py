@@ -89,6 +89,11 @@ class Nonlinear(GraphBased):
     def _placing(self) -> Rule:
         return "lle"
 
+    @property
+    def _goes_by_features(self) -> bool:
+        """Whether new instances are placed by a function of their features, whatever distances the fit was given."""
+        return False
+
     def novelty(self, X: ArrayLike) -> Novelty:
         """Reconstruction error, nearest distance and confidence of new instances."""
         found = reconstruct(self.instances_, self.coordinates_, self._validate_new(X))

@@ -33,7 +33,7 @@ class Regressed(Nonlinear):
     """Base of nonlinear methods that let the person choose how new instances are placed: the Param `OUT_OF_SAMPLE`.
 
     `novelty` is that of reconstruction whatever the choice: a regression goes on everywhere and does not know where it
-    has seen nothing.
+    has seen nothing. A regression is a function of the features, also of a method that was given other distances.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class Regressed(Nonlinear):
 
         With a `rule` given: `out_of_sample.reconstruct` with it. Look at `novelty` before trusting them.
         """
-        if rule is not None or self.out_of_sample == "reconstruction":
-            return super().transform(X, rule=rule or "lle", n_neighbors=n_neighbors)
+        if rule is not None or not self._goes_by_features:
+            return super().transform(X, rule=rule, n_neighbors=n_neighbors)
         X = self._validate_new(X)
         if self.out_of_sample == "mlp":
             Z = Perceptron.unpack(self.layers_, self.network_)(X)
@@ -64,6 +64,10 @@ class Regressed(Nonlinear):
                 n_neighbors=n_neighbors,
             )
         return Z.astype(X.dtype)
+
+    @property
+    def _goes_by_features(self) -> bool:
+        return self.out_of_sample != "reconstruction"
 
     def _fitted_at(self) -> float:
         """Share of the progress bar when the embedding is there; a network takes the rest."""

@@ -43,6 +43,11 @@ class Distances:
                 raise DataError("distances differ by the way they are measured",
                                 hint="Give the mean of the matrix and its transpose.")
 
+    def total_variance(self) -> float:
+        """Half the mean squared distance of all N² pairs: what the variances of features with these distances sum to.
+        """
+        return float(self.squared.mean(dtype=np.float64)) / 2
+
     def take(self, rows: NDArray) -> "Distances":
         """Those between some rows, in that order; itself for all rows in their own."""
         if len(rows) == len(self) and np.array_equal(rows, np.arange(len(self))):

@@ -105,6 +105,24 @@ def neighbors_listed(squared: NDArray, k: int, *, dtype: DTypeLike = np.float32)
     return _listed(squared, min(k, squared.shape[1]), np.full(len(squared), -1), dtype, monitored(None))
 
 
+def nearest_of(
+    X: NDArray, rows: NDArray, others: NDArray, k: int, *, distances: Distances | None = None,
+    monitor: Monitor | None = None,
+) -> Neighbors:
+    """The k of `others` (n,) nearest to each of `rows` (m,), all of them rows of X (N, D); fewer where n is less than k.
+
+    distances : between all N rows, where it is not those of X that say which ones are near.
+
+    Returns
+    -------
+    Neighbors of m rows, numbered among `others`. A row that is one of them is its own nearest. O(m n D), or O(m n).
+    """
+    if distances is not None:
+        return neighbors_listed(distances.squared[np.ix_(rows, others)], k, dtype=X.dtype)
+    some, queries = np.ascontiguousarray(X[others]), np.ascontiguousarray(X[rows])
+    return nearest(some, queries, min(k, len(others)), monitor=monitor)
+
+
 def _listed(squared: NDArray, k: int, skip: NDArray, dtype: DTypeLike, watch: Monitor) -> Neighbors:
     """skip : (M,) a column that is none, of each row."""
     m, n = squared.shape

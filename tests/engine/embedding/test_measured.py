@@ -17,7 +17,7 @@ from emberscope.metric.dissimilarities import KINDS
 from emberscope.neighbors.distances import Distances
 
 TAKING = [row.id for row in EMBEDDERS if row.measured]
-QUICK = {"largevis": {"n_epochs": 20}, "umap": {"n_epochs": 20}, "tsne": {"n_iter": 20}}
+QUICK = {"largevis": {"n_epochs": 20}, "umap": {"n_epochs": 20}, "tsne": {"n_iter": 20}, "pacmap": {"n_epochs": 20}}
 SIDEWAYS = (Invariance(id=1, family="translate", step=1, reach=1, direction=0),)
 
 
@@ -37,6 +37,11 @@ def make(id, **params):
     return load(id)(**{**QUICK.get(id, {}), **params})
 
 
+def classes(X):
+    """Labels for methods that read them: every other instance."""
+    return np.where(np.arange(len(X)) % 2, 1, -1)
+
+
 def chips(n=30, seed=0):
     return np.random.default_rng(seed).normal(size=(n, 36)).astype(np.float32)
 
@@ -44,8 +49,8 @@ def chips(n=30, seed=0):
 @pytest.mark.parametrize("id", TAKING)
 def test_with_the_distances_of_the_features_the_embedding_is_the_same(id):
     X = some()
-    alone = make(id).fit(X).embedding_
-    given = make(id).measured_by(plain(X)).fit(X).embedding_
+    alone = make(id).fit(X, classes(X)).embedding_
+    given = make(id).measured_by(plain(X)).fit(X, classes(X)).embedding_
     np.testing.assert_allclose(given, alone, atol=1e-4 * np.abs(alone).max())
 
 
@@ -62,7 +67,7 @@ def test_parts_of_a_graph_are_joined_by_the_distances_too(id, policy):
 @pytest.mark.parametrize("id", TAKING)
 def test_copies_are_merged_and_come_back(id):
     X = np.concatenate([some(), some()[:5]])
-    Z = make(id).measured_by(plain(X)).fit(X).embedding_
+    Z = make(id).measured_by(plain(X)).fit(X, classes(X)).embedding_
     np.testing.assert_array_equal(Z[60:], Z[:5])
 
 
@@ -74,21 +79,21 @@ def test_the_catalogue_says_which_methods_take_distances(id):
 @pytest.mark.parametrize("id", TAKING)
 def test_a_fit_takes_the_distances_of_as_many_instances_as_there_are(id):
     with pytest.raises(DataError, match="60 instances have distances, and X has 50"):
-        make(id).measured_by(plain(some())).fit(some()[:50])
+        make(id).measured_by(plain(some())).fit(some()[:50], classes(some()[:50]))
 
 
 @pytest.mark.parametrize("id", TAKING)
 def test_none_takes_the_distances_back(id):
     X = some()
-    est = make(id).measured_by(plain(X)).measured_by(None).fit(X[:50])
-    np.testing.assert_array_equal(est.embedding_, make(id).fit(X[:50]).embedding_)
+    est = make(id).measured_by(plain(X)).measured_by(None).fit(X[:50], classes(X[:50]))
+    np.testing.assert_array_equal(est.embedding_, make(id).fit(X[:50], classes(X[:50])).embedding_)
 
 
 @pytest.mark.parametrize("id", [id for id in TAKING if id not in ("lpp", "npe")])
 def test_new_chips_are_compared_as_the_known_ones_were(id):
     X = chips()
     rule = ChipDistances("registration", SIDEWAYS)
-    est = make(id).measured_by(rule.between(X)).fit(X)
+    est = make(id).measured_by(rule.between(X)).fit(X, classes(X))
     scale = np.abs(est.embedding_).max()
     np.testing.assert_allclose(est.transform(X), est.embedding_, atol=1e-3 * scale)
     again = load(id).from_state(est.to_state())
@@ -131,6 +136,61 @@ def test_isomap_of_registered_chips_is_that_of_a_naive_twin():
     np.testing.assert_allclose(found.embedding_, twin, atol=1e-5 * np.abs(twin).max())
 
 
+@pytest.mark.parametrize(("id", "params"), [
+    ("pacmap", {"init": "random"}), ("umap", {"init": "random"}), ("s-le", {}), ("s-le", {"neighborhood": "knn"}),
+    ("se-isomap", {}), ("se-isomap", {"neighbors": "input"}), ("se-isomap", {"scale": "mean square"}),
+])
+def test_the_features_do_not_matter_where_distances_are_given(id, params):
+    X, other = some(), some(features=3, seed=1)
+    by_given = make(id, **params).measured_by(plain(other)).fit(X, classes(X)).embedding_
+    by_features = make(id, **params).fit(other, classes(X)).embedding_
+    np.testing.assert_allclose(by_given, by_features, atol=1e-4 * np.abs(by_features).max())
+
+
+def test_few_labels_let_the_others_take_part_by_the_distances():
+    X, other, few = some(), some(features=3, seed=1), classes(some()) * (np.arange(60) < 12)
+    for id in ("s-le", "se-isomap"):
+        by_features = make(id).fit(other, few).embedding_
+        by_given = make(id).measured_by(plain(other)).fit(X, few).embedding_
+        np.testing.assert_allclose(by_given, by_features, atol=1e-4 * np.abs(by_features).max())
+
+
+@pytest.mark.parametrize("id", ["s-le", "se-isomap", "smds"])
+def test_chips_without_a_label_lie_where_new_ones_would(id):
+    X = chips(50)
+    most = np.where(np.arange(50) < 40, classes(X), 0)
+    est = make(id).measured_by(ChipDistances("registration", SIDEWAYS).between(X)).fit(X, most)
+    scale = np.abs(est.embedding_).max()
+    np.testing.assert_allclose(est.embedding_[40:], est.transform(X[40:]), atol=1e-3 * scale)
+
+
+@pytest.mark.parametrize("id", ["s-le", "se-isomap", "smds"])
+def test_chips_without_a_label_need_no_rule_for_new_ones(id):
+    X = some()
+    most = np.where(np.arange(60) < 50, classes(X), 0)
+    assert np.isfinite(make(id).measured_by(plain(X)).fit(X, most).embedding_).all()
+
+
+def test_a_regression_of_new_instances_goes_by_their_features():
+    X = some()
+    est = make("s-le", out_of_sample="rbf").measured_by(plain(X)).fit(X, classes(X))
+    plainly = make("s-le", out_of_sample="rbf").fit(X, classes(X))
+    new = some(seed=1)
+    np.testing.assert_allclose(est.transform(new), plainly.transform(new), atol=1e-3 * np.abs(est.embedding_).max())
+
+
+def test_the_objective_of_smds_is_that_of_the_given_distances():
+    X, y, alpha = chips(), classes(chips()), 0.3
+    given = ChipDistances("registration", SIDEWAYS).between(X)
+    est = make("smds", alpha=alpha).measured_by(given).fit(X.astype(float), y)
+    d, Z = np.sqrt(given.squared.astype(float)), est.embedding_
+    apart = Z[None] - Z[:, None]  # from i to j
+    stress = np.square(d - np.linalg.norm(apart, axis=2)).sum() / 2
+    below = (y[:, None] < y[None])[:, :, None]
+    order = (below * np.square(d[:, :, None] / np.sqrt(2) - apart)).sum()
+    assert est.objective_ == pytest.approx((1 - alpha) * stress + alpha * order)
+
+
 @pytest.mark.parametrize("k", [1, 10])
 def test_the_nearest_by_the_matrix_are_the_neighbors_of_the_graph(k):
     X = chips()
@@ -171,4 +231,4 @@ def test_chips_that_are_one_but_for_a_shift_are_drawn_near_each_other(id, kind):
     dot[:10, 2:4, 3:5] = dot[10:, 2:4, 2:4] = 1 + np.arange(10)[:, None, None]
     X = np.concatenate([dot.reshape(20, -1), np.random.default_rng(0).normal(size=(20, 48)).astype(np.float32)])
     rule = ChipDistances(kind, SIDEWAYS, 8)
-    assert np.isfinite(make(id, n_components=1).measured_by(rule.between(X)).fit(X).embedding_).all()
+    assert np.isfinite(make(id, n_components=1).measured_by(rule.between(X)).fit(X, classes(X)).embedding_).all()

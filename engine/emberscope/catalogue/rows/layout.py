@@ -52,5 +52,6 @@ ROWS = (
         references=("Wang, Huang, Rudin and Shaposhnik 2021",),
         keeps="both", year=2021,
         max_n=1_000_000,
+        measured="lengths",
     ),
 )

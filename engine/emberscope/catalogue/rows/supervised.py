@@ -19,6 +19,7 @@ ROWS = (
         references=("Raducanu and Dornaika 2012",),
         keeps="classes", year=2012, convex=True,
         max_n=200_000,
+        measured="lengths",
     ),
     Method(
         id="se-isomap", title="SE-Isomap, supervised Isomap", family="supervised", kind="embedding", needs="instance",
@@ -36,6 +37,7 @@ ROWS = (
         references=("Geng, Zhan and Zhou 2005", "Ribeiro, Vieira and Carvalho das Neves 2008"),
         keeps="classes", year=2005, convex=True,
         max_n=100_000,
+        measured="lengths",
     ),
     Method(
         id="smds", title="SMDS, supervised metric scaling", family="supervised", kind="embedding", needs="instance",
@@ -48,6 +50,7 @@ ROWS = (
         references=("Witten and Tibshirani 2011",),
         keeps="classes", year=2011,
         max_n=3000,
+        measured="lengths",
     ),
     Method(
         id="supervised-pca", title="Supervised PCA, Bayesian factor regression", family="supervised", kind="embedding",

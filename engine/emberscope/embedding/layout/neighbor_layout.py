@@ -19,6 +19,7 @@ from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weake
 from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.sgd import Edges, Force, optimize
 from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.spectral import fix_signs, rough_eigenpairs
@@ -102,7 +103,7 @@ class NeighborLayout(Layout):
         warm, fixed = self._warm_start(U, len(X), distinct)
         rest = Portion(watch, 0.4, 1.0)
         if warm is None:
-            Z = self._cold(W, U, rest, distinct.restore)
+            Z = self._cold(W, U, neighbors.distances, rest, distinct.restore)
             Z = Z if self.n_components < 3 else _turned(Z)
         else:
             steps = self.n_epochs or _STEPS_ON
@@ -130,7 +131,7 @@ class NeighborLayout(Layout):
         return np.where(known[:, None], start, Z).astype(X.dtype)
 
     def _cold(
-        self, W: csr_array, U: NDArray, watch: Monitor, restore: Callable[[NDArray], NDArray]
+        self, W: csr_array, U: NDArray, given: Distances | None, watch: Monitor, restore: Callable[[NDArray], NDArray]
     ) -> NDArray:
         """Lay out the coarsest graph, then each finer one from where its groups are."""
         watch.step(0.0, "Coarser graphs")

@@ -21,7 +21,9 @@ from emberscope.embedding.layout.neighbor_layout import (
     NeighborLayout,
 )
 from emberscope.embedding.layout.sgd import Edges, Force, adapt, shuffled
+from emberscope.embedding.measured import Measured
 from emberscope.neighbors import threads
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 
@@ -37,7 +39,7 @@ _FORCE = Force(squared=True)
 _BLOCK = 4096
 
 
-class PaCMAP(NeighborLayout):
+class PaCMAP(Measured, NeighborLayout):
     """Draw near pairs together, at first mid-near pairs as well, and random pairs apart.
 
     The mid-near pairs give the embedding its large shape before neighbors settle; it starts from principal components.
@@ -92,7 +94,7 @@ class PaCMAP(NeighborLayout):
         return self.n_neighbors
 
     def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
-        neighbors = self._neighbors(U, min(self.n_neighbors + _MORE, len(U) - 1), watch)
+        neighbors = self._neighbors(U, min(self.n_neighbors + _MORE, len(U) - 1), watch, self._given_among(distinct))
         watch.step(1.0, "Near pairs")
         near = near_pairs(neighbors, min(self.n_neighbors, neighbors.k))
         n, k = near.shape
@@ -101,14 +103,17 @@ class PaCMAP(NeighborLayout):
         W.sort_indices()
         return neighbors, W
 
-    def _cold(self, W: csr_array, U: NDArray, watch: Monitor, restore: Callable[[NDArray], NDArray]) -> NDArray:
+    def _cold(
+        self, W: csr_array, U: NDArray, given: Distances | None, watch: Monitor, restore: Callable[[NDArray], NDArray]
+    ) -> NDArray:
         """The three phases, from principal components."""
         self._note_parts(W)
         watch.step(0.0, "Start")
         rng = np.random.default_rng(self.random_state)
         start = rng.standard_normal((len(U), self.n_components)) if self.init == "random" else self._pca_start(U, 1.0)
         watch.step(0.1, "Mid-near pairs")
-        mid = mid_near_pairs(U, round(self.n_neighbors * self.mid_near_ratio), seed=self.random_state)
+        n_mid = round(self.n_neighbors * self.mid_near_ratio)
+        mid = mid_near_pairs(U, n_mid, seed=self.random_state, distances=given)
         steps = self.n_epochs or _STEPS
         show = Previews(Portion(watch, 0.2, 1.0), restore, U.dtype, total=steps)
         plan = phases(steps)
@@ -170,16 +175,26 @@ def near_pairs(neighbors: Neighbors, k: int) -> NDArray[np.int32]:
     return out
 
 
-def mid_near_pairs(X: NDArray, n_pairs: int, *, seed: int) -> csr_array | None:
-    """How often (N, N), symmetric, a pair was drawn: per row `n_pairs` times the second nearest of 6 random others."""
+def mid_near_pairs(X: NDArray, n_pairs: int, *, seed: int, distances: Distances | None = None) -> csr_array | None:
+    """How often (N, N), symmetric, a pair was drawn: per row `n_pairs` times the second nearest of 6 random others.
+
+    distances : between the rows, in place of those of X.
+    """
     n = len(X)
     if not n_pairs or n < _DRAWN:
         return None
     found = np.empty((n, n_pairs), np.int32)
     scaled = X if X.dtype == np.float32 and np.abs(X[:_BLOCK]).max() < 1e15 else X / np.abs(X).max()
-    parts = [(first, min(first + _BLOCK, n)) for first in range(0, n, _BLOCK)]
+
+    def draw(first: int) -> None:
+        rows = np.arange(first, min(first + _BLOCK, n))
+        drawn = _drawn(seed, first, len(rows), n_pairs, n)
+        squared = _squared(scaled, first, drawn) if distances is None else distances.squared[rows[:, None, None], drawn]
+        second = np.argsort(squared, axis=2, kind="stable")[:, :, 1:2]
+        found[rows] = np.take_along_axis(drawn, second, axis=2)[:, :, 0]
+
     with threads.thread_pool() as pool:
-        list(pool.map(lambda part: _draw_mid_near(scaled, seed, part[0], part[1], found), parts))
+        list(pool.map(draw, range(0, n, _BLOCK)))
     A = csr_array((np.ones(found.size), found.ravel(), np.arange(0, found.size + 1, n_pairs)), shape=(n, n))
     return csr_array(A + A.T)
 
@@ -195,13 +210,12 @@ def _both(near: csr_array, mid: csr_array) -> csr_array:
 
 
 @njit(cache=True, nogil=True)
-def _draw_mid_near(X: NDArray, seed: int, first: int, last: int, found: NDArray) -> None:
-    """Second nearest of 6 others drawn by a hash of seed, row and draw."""
-    n, dim = X.shape
-    drawn = np.empty(6, np.int64)
-    dist = np.empty(6, np.float64)
-    for i in range(first, last):
-        for pair in range(found.shape[1]):
+def _drawn(seed: int, first: int, rows: int, n_pairs: int, n: int) -> NDArray:
+    """(rows, n_pairs, 6) others of rows first, first + 1, ... of n, drawn by a hash of seed, row and draw."""
+    out = np.empty((rows, n_pairs, 6), np.int32)
+    for row in range(rows):
+        i = first + row
+        for pair in range(n_pairs):
             for c in range(6):
                 h = np.uint32(seed) ^ np.uint32(np.uint32(i) * np.uint32(0x9E3779B9))
                 h = np.uint32(h + np.uint32(np.uint32(6 * pair + c) * np.uint32(0x85EBCA6B)))
@@ -209,18 +223,20 @@ def _draw_mid_near(X: NDArray, seed: int, first: int, last: int, found: NDArray)
                 h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
                 h = np.uint32(h ^ (h >> np.uint32(16)))
                 j = np.int64((np.uint64(h) * np.uint64(n - 1)) >> np.uint64(32))
-                drawn[c] = j + 1 if j >= i else j
+                out[row, pair, c] = j + 1 if j >= i else j
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _squared(X: NDArray, first: int, drawn: NDArray) -> NDArray:
+    """Squared distances of rows first, first + 1, ... of X to what was drawn for each, of its shape."""
+    out = np.empty(drawn.shape, np.float64)
+    for row in range(drawn.shape[0]):
+        for pair in range(drawn.shape[1]):
+            for c in range(drawn.shape[2]):
                 total = 0.0
-                for f in range(dim):
-                    offset = X[i, f] - X[drawn[c], f]
+                for f in range(X.shape[1]):
+                    offset = X[first + row, f] - X[drawn[row, pair, c], f]
                     total += offset * offset
-                dist[c] = total
-            best, second = 0, 1
-            if dist[1] < dist[0]:
-                best, second = 1, 0
-            for c in range(2, 6):
-                if dist[c] < dist[best]:
-                    best, second = c, best
-                elif dist[c] < dist[second]:
-                    second = c
-            found[i, pair] = drawn[second]
+                out[row, pair, c] = total
+    return out

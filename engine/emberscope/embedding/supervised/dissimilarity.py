@@ -8,8 +8,9 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import Neighbors, listed_edges
-from emberscope.neighbors.search import nearest
+from emberscope.neighbors.search import nearest_of
 
 LARGEST_EXPONENT = 300.0  # exp(300)² is still a number
 _SMALLEST = 1e-12  # an edge of length 0 would be no edge
@@ -20,11 +21,13 @@ _CHUNK = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Labeled:
-    """Different instances U (n, D), their labels (n,), 0 = unknown, and how far to trust each label, (n,) in [0, 1]."""
+    """Different instances U (n, D), their labels (n,), 0 = unknown, how far to trust each label, (n,) in [0, 1], and
+    distances between them where these are not those of U."""
 
     U: NDArray
     label: NDArray[np.int64]
     weight: NDArray[np.float64]
+    distances: Distances | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Dissimilarity:
 def least_dissimilar(
     data: Labeled, rule: Dissimilarity, k: int, *, monitor: Monitor | None = None
 ) -> Neighbors:
-    """The k least dissimilar other rows of every row, with their distances in U.
+    """The k least dissimilar other rows of every row, with their distances.
 
     They are chosen among the k nearest of the same label, the k nearest of other labels and the k nearest of unknown
     label, which is all that can matter with whole labels. Ties go to the nearer one. O(N² D).
@@ -96,10 +99,16 @@ def dissimilarity_graph(
     return graph, component
 
 
-def mean_distance(X: NDArray, *, seed: int = 0, monitor: Monitor | None = None) -> float:
-    """Mean Euclidean distance of all pairs of rows; above 3000 rows, of 3000 drawn by `seed`."""
+def mean_distance(
+    X: NDArray, *, distances: Distances | None = None, seed: int = 0, monitor: Monitor | None = None
+) -> float:
+    """Mean distance of all pairs of rows, Euclidean or as given; above 3000 rows, of 3000 drawn by `seed`."""
+    rows = np.arange(len(X))
     if len(X) > _SAMPLE:
-        X = X[np.sort(np.random.default_rng(seed).choice(len(X), _SAMPLE, replace=False))]
+        rows = np.sort(np.random.default_rng(seed).choice(len(X), _SAMPLE, replace=False))
+    if distances is not None:
+        return float(distances.block(rows, rows).sum()) / (len(rows) * (len(rows) - 1))
+    X = X[rows]
     X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
     norms = np.square(X).sum(axis=1)
     total = 0.0
@@ -112,9 +121,10 @@ def mean_distance(X: NDArray, *, seed: int = 0, monitor: Monitor | None = None) 
     return total / (len(X) * (len(X) - 1))
 
 
-def mean_squared_distance(X: NDArray) -> float:
-    """Mean squared distance of all pairs of rows: twice the total variance, n / (n - 1) times."""
-    return float(2 * X.var(axis=0, dtype=np.float64).sum() * len(X) / (len(X) - 1))
+def mean_squared_distance(X: NDArray, *, distances: Distances | None = None) -> float:
+    """Mean squared distance of all pairs of rows, or as given: twice the total variance, n / (n - 1) times."""
+    variance = float(X.var(axis=0, dtype=np.float64).sum()) if distances is None else distances.total_variance()
+    return 2 * variance * len(X) / (len(X) - 1)
 
 
 def _candidates(
@@ -133,10 +143,7 @@ def _candidates(
         members = pool[group]
         if len(members):
             part = Portion(watch, step / len(groups), (step + 1) / len(groups))
-            listed = nearest(
-                np.ascontiguousarray(data.U[members]), np.ascontiguousarray(data.U[rows]), min(k + 1, len(members)),
-                monitor=part,
-            )
+            listed = nearest_of(data.U, rows, members, k + 1, distances=data.distances, monitor=part)
             idx.append(members[listed.idx])
             dist.append(listed.dist.astype(np.float64))
     i, d = np.concatenate(idx, axis=1), np.concatenate(dist, axis=1)

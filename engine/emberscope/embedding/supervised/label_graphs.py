@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, issparse
 
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import Neighbors, neighborhood_graph
 
 _PARTNERS = 8  # random ties of an instance in a sparse graph
@@ -22,6 +23,7 @@ def adaptive_graphs(
     even: bool = False,
     unknown: Neighbors | None = None,
     weight: NDArray | None = None,
+    distances: Distances | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[NDArray, NDArray]:
     """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
@@ -34,9 +36,10 @@ def adaptive_graphs(
     unknown : neighbor lists; an unknown instance (label 0) is tied to those it lists, whatever their label.
     weight : (N,) in [0, 1], the probability that a label is known; default 1, and 0 for label 0. The graphs are the
         expected ones.
+    distances : between the rows, in place of those of X.
     """
     watch = monitored(monitor)
-    S = _similarities(X, beta, watch)
+    S = _similarities(X, beta, distances, watch)
     watch.step(0.5, "Neighbors more alike than average")
     mean = (S.sum(axis=1) - 1) / max(len(X) - 1, 1)
     near = mean[:, None] < S
@@ -118,7 +121,18 @@ def _self_weights(total: NDArray, count: NDArray) -> NDArray[np.float64]:
     return np.divide(total, count, out=np.ones(len(total)), where=(total > 0) & (count > 0))
 
 
-def _similarities(X: NDArray, beta: float, watch: Monitor) -> NDArray:
+def _similarities(X: NDArray, beta: float, distances: Distances | None, watch: Monitor) -> NDArray:
+    """exp(-d² / beta), (N, N), exactly symmetric."""
+    S = _all_squared(X, watch) if distances is None else distances.squared.astype(np.float64)
+    S += S.T.copy()  # whatever the matrix product did
+    watch.step(0.3, "Similarities")
+    S *= -0.5 / beta
+    np.exp(S, out=S)
+    np.fill_diagonal(S, 1.0)
+    return S
+
+
+def _all_squared(X: NDArray, watch: Monitor) -> NDArray:
     X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
     norms = np.square(X).sum(axis=1)
     watch.step(0.0, "Similarities")
@@ -129,11 +143,6 @@ def _similarities(X: NDArray, beta: float, watch: Monitor) -> NDArray:
     S += norms[None, :]
     np.maximum(S, 0, out=S)
     watch.step(0.2, "Similarities")
-    S += S.T.copy()  # exactly symmetric, whatever the matrix product did
-    watch.step(0.3, "Similarities")
-    S *= -0.5 / beta
-    np.exp(S, out=S)
-    np.fill_diagonal(S, 1.0)
     return S
 
 

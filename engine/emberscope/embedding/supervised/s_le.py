@@ -16,6 +16,8 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import Weights, adaptive_graphs, coupled, knn_graphs
 from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
 
 PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
@@ -55,6 +57,8 @@ class SLE(OfLabeled, Regressed):
     With `coupling` the within graph ties everybody to everybody a little: an axis then costs as much as it moves, and
     single instances that many others push cannot have it for themselves.
 
+    Given distances (`measured_by`) say how similar instances are, which ones are near, and where unlabeled ones lie.
+
     Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes. knn: O(N k) per step.
     """
 
@@ -76,7 +80,7 @@ class SLE(OfLabeled, Regressed):
               help="Even: pairs with different labels weigh their similarity, an instance weighs itself like its "
               "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
-              advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
+              advanced=True, auto="total variance of the features, half the mean squared distance", help="Width of the similarity exp(-d² / beta)."),
         OUT_OF_SAMPLE,
     )
     state = (*Regressed.state, "eigenvalues_", "participation_", "residual_")
@@ -109,22 +113,27 @@ class SLE(OfLabeled, Regressed):
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labeled(X, y, bags)
-        made = self._made_of(X, labels, weights)
-        self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
-        self._place_rest(X, made)
+        given = self._given_for(len(X))
+        made = self._made_of(X, labels, weights, given)
+        among = None if given is None else given.take(made.rows)
+        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among, watch)
+        self._place_rest(X, made, distinct, given)
         return self
 
-    def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> None:
-        """Fit to the instances that the embedding is made of."""
+    def _fit_to(
+        self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None, watch: Monitor
+    ) -> Distinct:
+        """Fit to the instances that the embedding is made of; which of them are different."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]
+        given = None if given is None else given.take(distinct.rows)
         mode = self._mode(len(U))
         neighbors = None
         if mode == "knn" or (weight < 1).any():
-            neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3))
+            neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.3), given)
         watch.step(0.3, "Within and between graphs")
-        beta = self._beta(U)
+        beta = self._beta(U, given)
         if beta == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         even = self.weights == "even"
@@ -133,7 +142,8 @@ class SLE(OfLabeled, Regressed):
             within, between = knn_graphs(U, label, neighbors, beta, even=even, weight=weight)
         else:
             within, between = adaptive_graphs(
-                U, label, beta, even=even, unknown=neighbors, weight=weight, monitor=Portion(watch, 0.3, 0.4)
+                U, label, beta, even=even, unknown=neighbors, weight=weight, distances=given,
+                monitor=Portion(watch, 0.3, 0.4),
             )
         if self.coupling > 0:
             within = coupled(within, float(self.coupling))
@@ -145,6 +155,7 @@ class SLE(OfLabeled, Regressed):
         self.participation_ = participation(Z)
         self.notes_.extend(localized_axes(Z, "try a smaller push"))
         self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        return distinct
 
     def _mode(self, n: int) -> str:
         mode = self.neighborhood or ("adaptive" if n <= PAIRS_LIMIT else "knn")
@@ -155,10 +166,10 @@ class SLE(OfLabeled, Regressed):
             )
         return mode
 
-    def _beta(self, U: NDArray) -> float:
+    def _beta(self, U: NDArray, given: Distances | None) -> float:
         if self.beta is not None:
             return float(self.beta)
-        return float(U.var(axis=0, dtype=np.float64).sum())
+        return float(U.var(axis=0, dtype=np.float64).sum()) if given is None else given.total_variance()
 
 
 def supervised_modes(

@@ -25,6 +25,8 @@ from emberscope.embedding.supervised.dissimilarity import (
     mean_squared_distance,
 )
 from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
 from emberscope.neighbors.graph import Neighbors
 
@@ -66,7 +68,8 @@ class SEIsomap(OfLabeled, Regressed):
     and one between classes e^5 or more, and the embedding would show labels only. That is noted.
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
-    8 L N bytes. New instances by linear reconstruction, which looks at features only.
+    8 L N bytes. New instances by linear reconstruction, which looks at features only. Given distances (`measured_by`)
+    are the d of everything above; new instances then lie between those that are nearest by them, nearer ones count more.
     """
 
     reads_labels = True
@@ -124,25 +127,31 @@ class SEIsomap(OfLabeled, Regressed):
         """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labeled(X, y, bags)
-        made = self._made_of(X, labels, weights)
-        component = self._fit_to(made.select(X), made.select(labels), made.select(weights), watch)
-        self.component_ = component[made.member]
-        self._place_rest(X, made)
+        given = self._given_for(len(X))
+        made = self._made_of(X, labels, weights, given)
+        among = None if given is None else given.take(made.rows)
+        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among, watch)
+        self.component_ = self.component_[made.member]
+        self._place_rest(X, made, distinct, given)
         return self
 
-    def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, watch: Monitor) -> NDArray[np.int32]:
-        """Fit; the component of every instance."""
+    def _fit_to(
+        self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None, watch: Monitor
+    ) -> Distinct:
+        """Fit to the instances that the embedding is made of; which of them are different."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
-        data = Labeled(distinct.select(X), labels[distinct.rows], weights[distinct.rows])
+        rows = distinct.rows
+        data = Labeled(distinct.select(X), labels[rows], weights[rows], None if given is None else given.take(rows))
         wanted = self._check_size(len(distinct))
-        self.beta_ = self._beta(data.U, self.scale or "mean", Portion(watch, 0.0, 0.05))
+        self.beta_ = self._beta(data, self.scale or "mean", Portion(watch, 0.0, 0.05))
         if self.beta_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
         Z = self._fitting(self._embed(data, graph, wanted, Portion(watch, 0.4, self._fitted_at())))
         self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
-        return distinct.restore(component)
+        self.component_ = distinct.restore(component)
+        return distinct
 
     def _check_size(self, n: int) -> int:
         """How many instances paths start from."""
@@ -155,19 +164,19 @@ class SEIsomap(OfLabeled, Regressed):
             )
         return wanted
 
-    def _beta(self, U: NDArray, scale: str, watch: Monitor) -> float:
+    def _beta(self, data: Labeled, scale: str, watch: Monitor) -> float:
         if self.beta is not None:
             return float(self.beta)
         if scale == "mean":
-            return mean_distance(U, seed=self.random_state, monitor=watch)
-        return mean_squared_distance(U)
+            return mean_distance(data.U, distances=data.distances, seed=self.random_state, monitor=watch)
+        return mean_squared_distance(data.U, distances=data.distances)
 
     def _graph(self, data: Labeled, watch: Monitor) -> tuple[csr_array, NDArray]:
         k = self._fewer(self.n_neighbors, len(data.U))
         neighbors = self._nearest(data, k, Portion(watch, 0.0, 0.5))
         if float(np.median(np.square(neighbors.dist, dtype=np.float64))) > _SATURATED * self.beta_:
             if self.scale is None and self.beta is None:
-                self.beta_ = self._beta(data.U, "mean square", watch)
+                self.beta_ = self._beta(data, "mean square", watch)
                 neighbors = self._nearest(data, k, Portion(watch, 0.5, 0.9))
                 self.notes_.append("Neighbors are far against the mean distance: beta is the mean squared distance.")
             else:
@@ -185,7 +194,7 @@ class SEIsomap(OfLabeled, Regressed):
 
     def _nearest(self, data: Labeled, k: int, watch: Monitor) -> Neighbors:
         if self.neighbors == "input":
-            return self._neighbors(data.U, k, watch)
+            return self._neighbors(data.U, k, watch, data.distances)
         return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k, monitor=watch)
 
     def _embed(self, data: Labeled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:

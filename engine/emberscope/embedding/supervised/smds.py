@@ -20,8 +20,10 @@ from emberscope.embedding.distance.stress import (
 )
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.embedding.out_of_sample import Rule, reconstruct
-from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.embedding.out_of_sample import Reconstruction, Rule, reconstruct
+from emberscope.embedding.supervised.unlabeled import Made, OfLabeled
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.threads import thread_pool
 
 LIMIT = 3000
@@ -58,7 +60,8 @@ class SMDS(OfLabeled):
     the weights of its five nearest in the reconstruction, negative ones left out. Reconstruction alone | halfway |
     the place alone, mean of two draws of five sets (digits, wine, biopsies, surfaces, views of six objects): Procrustes
     distance from a fit to all labels .157 | .144 | .149, with the true class .126; share whose 5 nearest in the
-    embedding are of their class .902 | .910 | .914, where surfaces cross .940 | .937 | .895.
+    embedding are of their class .902 | .910 | .914, where surfaces cross .940 | .937 | .895. Given distances
+    (`measured_by`) are the d of everything above.
     """
 
     takes_classes = True
@@ -92,14 +95,17 @@ class SMDS(OfLabeled):
         X, labels, weights = self._validate_weighted(X, y, bags, labels="required" if self.alpha > 0 else "ignored")
         if labels is None or weights is None:
             labels, weights = np.zeros(len(X), np.int64), np.zeros(len(X))
-        made = self._made_of(X, labels, weights)
+        given = self._given_for(len(X))
+        made = self._made_of(X, labels, weights, given)
         with thread_pool():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
-            self._fit_to(made.select(X), made.select(labels), made.select(weights), made.member, watch)
-        self._place_rest(X, made)
+            distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), made, given, watch)
+        self._place_rest(X, made, distinct, given)
         return self
 
-    def _fit_to(self, X: NDArray, labels: NDArray, weights: NDArray, member: NDArray, watch: Monitor) -> None:
-        """Fit; intermediate embeddings show `member`, the row for every instance."""
+    def _fit_to(
+        self, X: NDArray, labels: NDArray, weights: NDArray, made: Made, given: Distances | None, watch: Monitor
+    ) -> Distinct:
+        """Fit to rows that the embedding is made of; which of them are different. Intermediate embeddings show all."""
         kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         if len(distinct) > LIMIT:
@@ -108,7 +114,8 @@ class SMDS(OfLabeled):
                 hint=f"Choose at most {LIMIT} instances, or s-le or lda.",
             )
         U = distinct.select(X)
-        D = all_distances(U, monitor=Portion(watch, 0.0, 0.05))
+        rows, part = made.rows[distinct.rows], Portion(watch, 0.0, 0.05)
+        D = all_distances(U, monitor=part) if given is None else given.block(rows, rows)
         if not D.any():
             raise DataError("all instances are the same", hint="Choose other features.")
         problem = Supervised(
@@ -119,7 +126,9 @@ class SMDS(OfLabeled):
             U, U.mean(axis=0, dtype=np.float64), self.n_components, monitor=Portion(watch, 0.1, 0.15)
         )
         start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
-        show = Previews(Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[member], X.dtype, total=self.max_iter)
+        show = Previews(
+            Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[made.member], X.dtype, total=self.max_iter
+        )
         Z, history = majorize(
             problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
         )
@@ -127,32 +136,44 @@ class SMDS(OfLabeled):
         self.stress_ = problem.pairs.force(Z)[0] / problem.pairs.total
         self.members_ = problem.members
         self._finish(X, distinct, Z - Z.mean(axis=0))
+        return distinct
 
     def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), see Notes.
 
-        By linear reconstruction alone where `rule` or `n_neighbors` is given, as in `Nonlinear`, or alpha is 0. O(M N)
-        per step.
+        By reconstruction alone where `rule` or `n_neighbors` is given, as in `Nonlinear`, or alpha is 0. O(M N) per
+        step.
         """
         if rule is not None or n_neighbors is not None or not self.alpha:
-            return super().transform(X, rule=rule or "lle", n_neighbors=n_neighbors)
+            return super().transform(X, rule=rule, n_neighbors=n_neighbors)
         X = self._validate_new(X)
         middle = self.instances_.mean(axis=0, dtype=np.float64)
-        known, Z = self.instances_ - middle, self.coordinates_.astype(np.float64)
-        out = np.empty((len(X), Z.shape[1]))
+        known = self.instances_ - middle
+        out = np.empty((len(X), self.coordinates_.shape[1]), X.dtype)
         for part in slices(len(X), _ROWS):
-            first = reconstruct(self.instances_, self.coordinates_, X[part])
-            likely = np.square(np.maximum(first.weights, 0.0))
-            likely /= likely.sum(axis=1, keepdims=True)
-            D = distances_between(X[part] - middle, known)
-            goal, weight = self._goal(D, np.einsum("mk,mkc->mc", likely, self.members_[first.idx]))
-            placed = goal
-            if self.alpha < 1:
-                extra = self.alpha / (1 - self.alpha) * weight
-                placed = place(D, Z, first.coordinates, goal=goal, goal_weight=extra).coordinates
-            stay = (weight <= 0) | (first.distance <= 0)  # of no class, or a training instance again
-            out[part] = np.where(stay[:, None], first.coordinates, (first.coordinates + placed) / 2)
-        return out.astype(X.dtype)
+            if self.measure_:
+                out[part] = self._placed_by(X[part], self._squared_to(X[part], self.instances_))
+            else:
+                first = reconstruct(self.instances_, self.coordinates_, X[part])
+                out[part] = self._halfway(first, distances_between(X[part] - middle, known))
+        return out
+
+    def _placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
+        first = self._by_distances(X, squared)
+        found = self._halfway(first, np.sqrt(squared, dtype=np.float64)) if self.alpha else first.coordinates
+        return found.astype(X.dtype)
+
+    def _halfway(self, first: Reconstruction, D: NDArray) -> NDArray[np.float64]:
+        """Coordinates (M, d) halfway from a reconstruction to the least objective, D (M, U) from `instances_`."""
+        likely = np.square(np.maximum(first.weights, 0.0))
+        likely /= likely.sum(axis=1, keepdims=True)
+        goal, weight = self._goal(D, np.einsum("mk,mkc->mc", likely, self.members_[first.idx]))
+        placed = goal
+        if self.alpha < 1:
+            extra, at = self.alpha / (1 - self.alpha) * weight, self.coordinates_.astype(np.float64)
+            placed = place(D, at, first.coordinates, goal=goal, goal_weight=extra).coordinates
+        stay = (weight <= 0) | (first.distance <= 0)  # of no class, or a training instance again
+        return np.where(stay[:, None], first.coordinates, (first.coordinates + placed) / 2)
 
     def _goal(self, D: NDArray, belongs: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where pairs with other classes want instances that belong (M, C) to classes, D (M, U) from the training ones,

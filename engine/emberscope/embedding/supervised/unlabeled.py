@@ -5,8 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import Nonlinear
-from emberscope.neighbors.graph import nearest
+from emberscope.embedding.out_of_sample import Reconstruction, reconstruct
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.duplicates import Distinct
+from emberscope.neighbors.search import nearest_of, neighbors_listed
 
 ENOUGH = 16.0  # labels of each class from which on labeled instances make the embedding alone
 
@@ -27,7 +31,7 @@ class Made:
         return values if len(self.rows) == len(values) else values[self.rows]
 
 
-class OfLabeled(Nonlinear):
+class OfLabeled(Measured, Nonlinear):
     """Base of supervised methods whose embedding is made of the labeled instances.
 
     An instance of unknown label lies where `transform` would put it. In the graph, or among the distances, it would tie
@@ -37,7 +41,25 @@ class OfLabeled(Nonlinear):
     worth fewer than 16 whole ones, too few to show the shape of the data, do unlabeled instances take part.
     """
 
-    def _made_of(self, X: NDArray, labels: NDArray, weights: NDArray) -> Made:
+    _rows: NDArray[np.int64]  # of the last fit: which of its instances `instances_` are
+
+    def placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
+        """Coordinates (M, d) of further instances X (M, D) whose squared distances from the N of the fit are known.
+
+        squared : (M, N). For an estimator that was just fitted with distances; a stored one no longer knows its N.
+        """
+        return self._placed_by(X, squared[:, self._rows])
+
+    def _placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
+        """The same by squared distances (M, U) from `instances_`."""
+        return self._by_distances(X, squared).coordinates.astype(X.dtype)
+
+    def _by_distances(self, X: NDArray, squared: NDArray) -> Reconstruction:
+        """Combinations of the instances that are nearest by squared distances (M, U) from `instances_`."""
+        return reconstruct(self.instances_, self.coordinates_, X, rule=self._placing,
+                           search=lambda k: neighbors_listed(squared, k, dtype=X.dtype))
+
+    def _made_of(self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None) -> Made:
         """The labeled rows where every class has enough of them, else all; notes which."""
         n, known = len(X), (labels != 0) & (weights > 0)
         if known.all() or not known.any():
@@ -53,13 +75,15 @@ class OfLabeled(Nonlinear):
         self.notes_.append(f"{len(rest)} instances without a label are placed like new ones.")
         member = np.empty(n, np.int64)
         member[rows] = np.arange(len(rows))
-        member[rest] = nearest(np.ascontiguousarray(X[rows]), np.ascontiguousarray(X[rest]), 1).idx[:, 0]
+        member[rest] = nearest_of(X, rest, rows, 1, distances=given).idx[:, 0]
         return Made(rows, member)
 
-    def _place_rest(self, X: NDArray, made: Made) -> None:
-        """After `_finish` with the rows of `made`: coordinates of all of X."""
+    def _place_rest(self, X: NDArray, made: Made, distinct: Distinct, given: Distances | None) -> None:
+        """After `_finish` with the rows of `made`, of which some are `distinct`: coordinates of all of X."""
+        self._rows = made.rows[distinct.rows]
         if len(made.rows) < len(X):
             Z = self.embedding_[made.member]
             rest = np.setdiff1d(np.arange(len(X)), made.rows, assume_unique=True)
-            Z[rest] = self.transform(X[rest])
+            by_features = given is None or self._goes_by_features
+            Z[rest] = self.transform(X[rest]) if by_features else self.placed_by(X[rest], given.squared[rest])
             self.embedding_ = Z
