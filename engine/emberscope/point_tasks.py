@@ -27,11 +27,19 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
 from emberscope.pipeline.advice import advice
 from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import GRAPH_NEIGHBORS, all_directions, check_embeds, variations_of
+from emberscope.pipeline.estimator import (
+    GRAPH_NEIGHBORS,
+    all_directions,
+    check_embeds,
+    check_takes,
+    refitted,
+    variations_of,
+)
 from emberscope.pipeline.informed import Informed
 from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
@@ -40,8 +48,9 @@ Arrays = dict[str, NDArray]
 
 
 def embed_points(
-    points: Points, *, method: str, settings: dict[str, str], metric: str = "", seed: int = 0, spread: bool = False,
-    held_out: bool = False, bags_only: bool = False, monitor: Monitor | None = None,
+    points: Points, *, method: str, settings: dict[str, str], metric: str = "", distances: Distances | None = None,
+    seed: int = 0, spread: bool = False, held_out: bool = False, bags_only: bool = False,
+    monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
@@ -49,6 +58,7 @@ def embed_points(
     ----------
     bags_only : the method gets no y; that only judges purity.
     metric : id of a metric that changes the distances first; its settings are called "metric.k".
+    distances : between the rows of X, in place of those of X; ParamError for a method that takes none, or a metric.
     points.classes : for methods that read labels of instances; DataError for those that tell target from background.
     spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
     held_out : fit once more per fold of the bags, to see how well the method tells bags apart that it has not seen.
@@ -64,7 +74,7 @@ def embed_points(
     """
     monitor = monitored(monitor)
     metric_maker, settings = _metric_maker(metric, settings, seed)
-    estimator = make(method, settings, seed=seed)
+    estimator = _measured(make(method, settings, seed=seed), method, metric, distances)
     _check_can_fit(points, method, bags_only=bags_only, held_out=held_out)
     y = None if bags_only else points.y if points.classes is None else points.classes
     start = time.perf_counter()
@@ -84,11 +94,12 @@ def embed_points(
     arrays |= _explanations(estimator, method, points)
     unmapped = points if metric_maker is None else given
     parts = _more_fits(
-        replace(points, y=y), replace(unmapped, y=y), metric_maker, method, estimator, seed=seed, spread=spread,
-        held_out=held_out, monitor=Portion(monitor, first, 0.85),
+        replace(points, y=y), replace(unmapped, y=y), metric_maker, distances, method, estimator, seed=seed,
+        spread=spread, held_out=held_out, monitor=Portion(monitor, first, 0.85),
     )
     scores = joined(
-        faithful(points.X, Z, monitor=Portion(monitor, 0.85, 1.0)), _pair_agreement(learned or estimator),
+        faithful(points.X, Z, distances=distances, monitor=Portion(monitor, 0.85, 1.0)),
+        _pair_agreement(learned or estimator),
         _purity(points, method, Z, made_from=bool(learned or estimator.reads_labels)), *parts,
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
@@ -99,6 +110,17 @@ def embed_points(
         "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _measured(estimator: Any, method: str, metric: str, distances: Distances | None) -> Any:
+    """The unfitted method, with the distances that are given. Raises ParamError."""
+    if distances is None:
+        return estimator
+    check_takes(method, "distances")
+    if metric:
+        raise ParamError(f"{catalogue.method(metric).short} changes features, and distances are given",
+                         hint="Choose one of them.")
+    return estimator.measured_by(distances)
 
 
 def _metric_maker(
@@ -146,8 +168,8 @@ def _pair_agreement(learned: Embedder) -> Scores:
 
 
 def _more_fits(
-    points: Points, given: Points, metric: Callable[[], Embedder] | None, method: str, estimator: Embedder, *,
-    seed: int, spread: bool, held_out: bool, monitor: Monitor,
+    points: Points, given: Points, metric: Callable[[], Embedder] | None, distances: Distances | None, method: str,
+    estimator: Embedder, *, seed: int, spread: bool, held_out: bool, monitor: Monitor,
 ) -> list[Scores]:
     """What other fits of the method say: how far instances move, and how well it separates bags that are held out.
 
@@ -156,8 +178,10 @@ def _more_fits(
     middle = 6 / 11 if spread and held_out else 1.0 if spread else 0.0
     parts = []
     if spread:
-        parts.append(_spread_between_fits(points, method, estimator, seed, Portion(monitor, 0.0, middle)))
-    if held_out:
+        parts.append(_spread_between_fits(points, distances, method, estimator, seed, Portion(monitor, 0.0, middle)))
+    if held_out and distances is not None and estimator.reads_labels:
+        parts.append(Scores(notes=["Bags are not held out: distances that are given say nothing about new instances."]))
+    elif held_out:
         parts.append(_held_out(points, given, metric, method, estimator, seed, Portion(monitor, middle, 1.0)))
     return parts
 
@@ -263,14 +287,15 @@ def _held_out(
     return Scores(metrics=dict(zip(names, bag_area(found, bags, parts), strict=True)))
 
 
-def _spread_between_fits(points: Points, method: str, estimator: Embedder, seed: int, monitor: Monitor) -> Scores:
+def _spread_between_fits(
+    points: Points, distances: Distances | None, method: str, estimator: Embedder, seed: int, monitor: Monitor
+) -> Scores:
     fits = variations_of(method, estimator.get_params(deep=False), seed=seed)
     if not fits:
         return Scores(notes=["No spread between fits: the method draws no random numbers and takes no neighbors."])
-    kind = catalogue.load(method)
     return steady(
-        lambda number: kind(**fits[number]), points.X, estimator.embedding_, points.y, points.bags, fits=len(fits),
-        monitor=monitor, **_side_for(method, points),
+        lambda number: refitted(method, fits[number], distances), points.X, estimator.embedding_, points.y, points.bags,
+        fits=len(fits), monitor=monitor, **_side_for(method, points),
     )
 
 

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
+from scipy.spatial.distance import cdist
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.datasets.model import Points
 from emberscope.datasets.points import read_points
 from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
 from emberscope.point_tasks import (
     check_place,
     classify_points,
@@ -50,6 +52,42 @@ def test_every_score_per_point_is_an_array_and_every_number_is_in_the_report():
     assert list(report["quality"])[:2] == ["trustworthiness", "continuity"]
     assert report["quality"]["purity"] == 1.0
     assert "spread" not in report["quality"]
+
+
+def _by_first_feature(points):
+    """Distances along the first feature alone."""
+    return Distances(cdist(points.X[:, :1], points.X[:, :1], "sqeuclidean"))
+
+
+def test_given_distances_are_what_is_embedded_and_what_it_is_judged_by():
+    points = _two_clouds()
+    arrays, report = embed_points(points, method="smacof", settings={}, distances=_by_first_feature(points))
+    assert report["quality"]["stress"] < 0.01
+    line = arrays["Z"][:, 0]
+    assert abs(np.corrcoef(line, points.X[:, 0])[0, 1]) > 0.999
+
+
+def test_more_fits_take_the_given_distances_too():
+    points = _two_clouds()
+    report = embed_points(points, method="isomap", settings={}, distances=_by_first_feature(points), spread=True)[1]
+    assert report["quality"]["spread"] < 0.2
+
+
+def test_given_distances_say_nothing_of_new_points_and_of_bags_held_out():
+    points = replace(_two_clouds(), X_new=_two_clouds().X[:3])
+    arrays, report = embed_points(points, method="s-le", settings={}, distances=_by_first_feature(points),
+                                  held_out=True)
+    assert "Z_new" not in arrays
+    for note in ("No Z_new: only distances between the training", "Bags are not held out: distances that are given"):
+        assert any(said.startswith(note) for said in report["notes"])
+
+
+def test_given_distances_are_refused_by_what_cannot_take_them():
+    points = _two_clouds()
+    with pytest.raises(ParamError, match=r"^PCA takes no distances\. Methods that do: .*umap"):
+        embed_points(points, method="pca", settings={}, distances=_by_first_feature(points))
+    with pytest.raises(ParamError, match="LMNN changes features, and distances are given"):
+        embed_points(points, method="umap", settings={}, metric="lmnn", distances=_by_first_feature(points))
 
 
 def test_without_labels_there_is_no_purity():

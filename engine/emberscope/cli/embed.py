@@ -14,6 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
     first = "a metric learned first from side information, for example equivalence-metric; --set metric.k=v"
     parser.add_argument("--metric", default="", metavar="ID", help=first)
+    table = "a table (N, N) of distances between the rows of X, which the method takes in place of those of X"
+    parser.add_argument("--distances", type=Path, metavar="FILE.npy", help=table)
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
     parser.add_argument("--spread", action="store_true", help=more)
@@ -25,15 +27,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Embed a point set by one method; returns the exit code."""
-    from emberscope.datasets.points import read_points
+    from emberscope.datasets.points import read_distances, read_points
+    from emberscope.neighbors.distances import Distances
     from emberscope.point_tasks import check_place, embed_points, save_arrays, takes_missing
 
     points = read_points(a.input, missing=takes_missing(a.method))
+    distances = None if a.distances is None else Distances(read_distances(a.distances, len(points.X)))
     check_place(a.out)
     with ConsoleMonitor(a.method) as monitor:
         arrays, report = embed_points(
-            points, method=a.method, settings=settings(a.set), metric=a.metric, seed=a.seed, spread=a.spread,
-            held_out=a.held_out, bags_only=a.bags_only, monitor=monitor,
+            points, method=a.method, settings=settings(a.set), metric=a.metric, distances=distances, seed=a.seed,
+            spread=a.spread, held_out=a.held_out, bags_only=a.bags_only, monitor=monitor,
         )
     save_arrays(a.out, arrays)
     if not a.json:

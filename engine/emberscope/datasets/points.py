@@ -1,7 +1,9 @@
-"""Reads a point set from an .npz, a .npy or a benchmark file: what `emberscope embed` and `classify` read."""
+"""Reads a point set from an .npz, a .npy or a benchmark file: what `emberscope embed` and `classify` read; and
+distances between its rows."""
 
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -22,6 +24,8 @@ from emberscope.frames.npy import npy_header
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
+_BOTH_WAYS = 1e-5  # of a distance: what both ways may differ by
+_SAVE = "Write it with numpy.save(path, D)."
 _ORDINARY = "Scale the features to ordinary numbers."
 _IN_NONE = "Use -1 for an instance in no bag."
 _NUMBER = "Number the bags: names, bag = np.unique(bag, return_inverse=True); bag_y then goes by the order of names."
@@ -79,6 +83,50 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes, read_side(arrays, len(X), str(path)))
 
 
+def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
+    """Squared distances (n, n) between the rows of a point set, exactly symmetric, from an .npy file of plain ones.
+
+    Both ways may differ by 1e-5 of a distance; their mean counts. O(n²), 24 n² bytes.
+
+    Raises FormatError where the file is none that `numpy.save` wrote, DataError where it holds other than distances
+    between n rows. No pickle.
+    """
+    where = str(path)
+    arrays = _read_arrays(Path(path), lambda path, error: ("not a table of distances", _SAVE))
+    if zipfile.is_zipfile(path):
+        raise FormatError(where, None, f"an archive of arrays ({', '.join(arrays)}), not one table", _SAVE)
+    D = arrays["X"]
+    if D.ndim != 2 or D.dtype.kind not in "iufb" or D.shape[0] != D.shape[1]:
+        raise DataError(f"distances have shape {D.shape} and dtype {D.dtype}", where=where,
+                        hint="Give a square table of numbers.")
+    if len(D) != n:
+        raise DataError(f"distances are between {len(D)} instances, and X has {n}", where=where,
+                        hint="Give a row and a column for each row of X.")
+    _check_distances(D, where)
+    D = (D.astype(np.float64) + D.T) / 2
+    return np.square(D, out=D)
+
+
+def _check_distances(D: NDArray, where: str) -> None:
+    """Raise DataError, with the first place where a square table D (n, n) holds no distances. O(n²)."""
+    for i, row in enumerate(D):
+        wrong = ~np.isfinite(row) | (row < 0) | (row > _LARGEST)
+        if wrong.any():
+            j = int(np.argmax(wrong))
+            raise DataError(f"the distance of rows {i} and {j} is {row[j]}", where=where,
+                            hint="Distances are ordinary numbers of 0 or more.")
+        if row[i] != 0:
+            raise DataError(f"row {i} has a distance of {row[i]} from itself", where=where,
+                            hint="Give distances, not likenesses.")
+    for i, row in enumerate(D):
+        back = D[:, i]
+        apart = np.abs(np.subtract(row, back, dtype=np.float64)) > _BOTH_WAYS * np.maximum(row, back)
+        if apart.any():
+            j = int(np.argmax(apart))
+            raise DataError(f"from row {i} to row {j} the distance is {row[j]}, and back {back[j]}", where=where,
+                            hint="Give the mean of the table and its transpose.")
+
+
 def _names_classes(y: NDArray, n: int, where: str) -> bool:
     """Whether y (n,) holds classes, not signs. Raises DataError where it can be neither."""
     if y.shape != (n,):
@@ -107,7 +155,19 @@ def _check_magnitude(name: str, values: NDArray, where: str) -> None:
         raise DataError(f"the largest value of {name} is {largest:.3g}", where=where, hint=_ORDINARY)
 
 
-def _read_arrays(path: Path) -> dict[str, NDArray]:
+def _why(path: Path, error: Exception) -> tuple[str, str]:
+    """What is wrong with the file of a point set, and the next step."""
+    if "allow_pickle=False" in str(error):
+        what, hint = of_objects()
+    elif zipfile.is_zipfile(path):
+        what, hint = "the file is damaged", "Copy or write it again."
+    else:
+        what, hint = way_out(path)
+    return f"not a point set: {what}", hint
+
+
+def _read_arrays(path: Path, why: Callable[[Path, Exception], tuple[str, str]] = _why) -> dict[str, NDArray]:
+    """The arrays of an archive by their names; one array alone is X."""
     try:
         with open_to_read(path) as file:  # numpy leaves a damaged file open
             _check_sizes(path)
@@ -120,8 +180,8 @@ def _read_arrays(path: Path) -> dict[str, NDArray]:
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except _DAMAGED as error:
-        what, hint = _why(path, error)
-        raise FormatError(str(path), None, f"not a point set: {what}", hint) from error
+        what, hint = why(path, error)
+        raise FormatError(str(path), None, what, hint) from error
 
 
 def _check_sizes(path: Path) -> None:
@@ -144,12 +204,6 @@ def _check_size(where: str, what: str, file: BinaryIO, size: int) -> None:
     if wanted > size:
         why = f"{what} announces {wanted} bytes and holds {max(size - file.tell(), 0)}"
         raise FormatError(where, None, why, "The file is cut short: write or copy it again.")
-
-
-def _why(path: Path, error: Exception) -> tuple[str, str]:
-    if "allow_pickle=False" in str(error):
-        return of_objects()
-    return ("the file is damaged", "Copy or write it again.") if zipfile.is_zipfile(path) else way_out(path)
 
 
 def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:

@@ -59,14 +59,19 @@ def check_distances(recipe: Recipe) -> None:
     """Raise ParamError for distances of chips where the method takes none, or a metric is to change distances too."""
     if not is_measured(recipe):
         return
-    row = catalogue.method(recipe.method)
-    if not row.measured:
-        known = ", ".join(row.id for row in catalogue.METHODS if row.measured)
-        own = " beside its own" if row.compares_chips else ""
-        raise ParamError(f"{row.short} takes no distances of chips{own}", hint=f"Methods that do: {known}.")
+    check_takes(recipe.method, "distances of chips")
     if is_informed(recipe):
         raise ParamError(f"{catalogue.method(recipe.metric).short} changes features, and {recipe.distances} distances "
                          "compare chips", hint="Choose one of them.")
+
+
+def check_takes(method: str, distances: str) -> None:
+    """Raise ParamError for a method that takes no distances in place of those of features; `distances` in words."""
+    row = catalogue.method(method)
+    if not row.measured:
+        known = ", ".join(row.id for row in catalogue.METHODS if row.measured)
+        own = " beside its own" if row.compares_chips else ""
+        raise ParamError(f"{row.short} takes no {distances}{own}", hint=f"Methods that do: {known}.")
 
 
 def reads_side(recipe: Recipe) -> bool:

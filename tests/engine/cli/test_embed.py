@@ -22,3 +22,23 @@ def test_an_error_of_a_method_names_no_class(tmp_path, capsys):
     assert main(["embed", str(path), "--method", "mi-le", "--out", str(tmp_path / "out.npz")]) == 1
     error = "there is no negative bag with an instance. Label at least one negative bag."
     assert error in capsys.readouterr().err
+
+
+def test_distances_from_a_file_take_the_place_of_those_of_x(tmp_path, capsys):
+    line = np.arange(20.0)
+    np.save(tmp_path / "d.npy", np.abs(line[:, None] - line))
+    np.savez(tmp_path / "p.npz", X=np.random.default_rng(0).normal(size=(20, 3)))
+    asked = ["embed", str(tmp_path / "p.npz"), "--method", "mds", "--out", str(tmp_path / "out.npz")]
+    assert main([*asked, "--distances", str(tmp_path / "d.npy")]) == 0
+    np.testing.assert_allclose(np.abs(np.load(tmp_path / "out.npz")["Z"][:, 0]), np.abs(line - 9.5), atol=1e-5)
+    assert main([*asked, "--distances", str(tmp_path / "p.npz")]) == 1
+    assert "an archive of arrays (X), not one table. Write it with numpy.save(path, D)." in capsys.readouterr().err
+
+
+def test_a_table_of_distances_alone_is_its_own_point_set(tmp_path):
+    line = np.arange(20.0)
+    np.save(tmp_path / "d.npy", np.abs(line[:, None] - line))
+    table, out = str(tmp_path / "d.npy"), tmp_path / "out.npz"
+    assert main(["embed", table, "--distances", table, "--method", "isomap", "--out", str(out)]) == 0
+    steps = np.diff(np.load(out)["Z"][:, 0])
+    np.testing.assert_array_equal(np.sign(steps), np.sign(steps[0]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError, FormatError
-from emberscope.datasets.points import read_points
+from emberscope.datasets.points import read_distances, read_points
 
 X = np.arange(12.0).reshape(6, 2)
 
@@ -193,3 +193,38 @@ def test_labels_beyond_1_and_words_are_classes(y, tmp_path):
     points = read_points(tmp_path / "p.npz")
     assert points.y is None
     np.testing.assert_array_equal(points.classes, y)
+
+
+def _distances(tmp_path, D):
+    np.save(tmp_path / "d.npy", np.array(D))
+    return tmp_path / "d.npy"
+
+
+def test_distances_come_squared_and_exactly_symmetric(tmp_path):
+    found = read_distances(_distances(tmp_path, [[0, 2, 1], [2.00001, 0, 3], [1, 3, 0]]), 3)
+    np.testing.assert_allclose(found, [[0, 4, 1], [4, 0, 9], [1, 9, 0]], rtol=1e-5)
+    np.testing.assert_array_equal(found, found.T)
+
+
+@pytest.mark.parametrize(("D", "words"), [
+    ([0, 1, 1], r"distances have shape \(3,\)"), ([[0, 1]], r"distances have shape \(1, 2\)"),
+    ([["a"]], "and dtype <U1"),
+    ([[0, 1], [1, 0]], "distances are between 2 instances, and X has 3"),
+    ([[0, 1, 2], [1, 0, np.nan], [2, 3, 0]], "the distance of rows 1 and 2 is nan"),
+    ([[0, 1, np.inf], [1, 0, 3], [np.inf, 3, 0]], "the distance of rows 0 and 2 is inf"),
+    ([[0, 1, 2], [1, 0, -3], [2, -3, 0]], "the distance of rows 1 and 2 is -3"),
+    ([[0, 1, 1e200], [1, 0, 3], [1e200, 3, 0]], "the distance of rows 0 and 2 is 1e"),
+    ([[0, 1, 2], [1, 5, 3], [2, 3, 0]], "row 1 has a distance of 5 from itself"),
+    ([[0, 1, 2], [1, 0, 3], [2, 4, 0]], "from row 1 to row 2 the distance is 3, and back 4"),
+])
+def test_a_table_that_holds_no_distances_is_refused_with_the_place(tmp_path, D, words):
+    with pytest.raises(DataError, match=words):
+        read_distances(_distances(tmp_path, D), 3)
+
+
+def test_a_file_that_is_no_table_of_distances_is_refused(tmp_path):
+    (tmp_path / "d.csv").write_text("0,1\n1,0\n")
+    for path, words in ((tmp_path / "d.csv", "not a table of distances"), (tmp_path / "none.npy", "no such file"),
+                        (_write(tmp_path / "d.npz", D=X), r"an archive of arrays \(D\), not one table")):
+        with pytest.raises(FormatError, match=words):
+            read_distances(path, 3)
