@@ -22,6 +22,7 @@ _CHIPS = "Takes [distances of chips](side-information#changes-that-do-not-matter
 _MEASURED = {
     "lengths": f"{_CHIPS}.",
     "neighbors": f"{_CHIPS} to say who is near; how neighbors lie to each other comes from the features.",
+    "embedding": f"{_CHIPS} for the embedding; the rules that look for targets in bags read the features.",
 }
 _LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
 

@@ -23,8 +23,8 @@ class Method:
     compares_chips : a parameter and its values with which the method compares chips by their pixels, so that it reads
     which changes do not matter; empty where it never does.
     measured : what distances decide that are given in place of those between features (`Recipe.distances`): "lengths",
-    how far instances or neighbors are apart; "neighbors", who is near, while the rest comes from features; "" where the
-    method takes none.
+    how far instances or neighbors are apart; "neighbors", who is near, while the rest comes from features; "embedding",
+    as "lengths", while rules that look for targets in bags read the features; "" where the method takes none.
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of its own.
     """
 

@@ -48,6 +48,10 @@ class Distances:
         """
         return float(self.squared.mean(dtype=np.float64)) / 2
 
+    def beside(self, F: NDArray) -> "Distances":
+        """Those between the same instances with more features F (N, C): squared distances add up."""
+        return Distances(self.squared + squared_between(F, F).astype(self.squared.dtype), self.origin)
+
     def take(self, rows: NDArray) -> "Distances":
         """Those between some rows, in that order; itself for all rows in their own."""
         if len(rows) == len(self) and np.array_equal(rows, np.arange(len(self))):
@@ -62,3 +66,11 @@ class Distances:
     def of(self, first: NDArray, second: NDArray) -> NDArray[np.float64]:
         """Plain distances of pairs of rows; any shape, both alike."""
         return np.sqrt(self.squared[first, second], dtype=np.float64)
+
+
+def squared_between(F: NDArray, G: NDArray) -> NDArray[np.float64]:
+    """Squared distances (M, N) of rows of few features, F (M, C) and G (N, C); 0 between copies. O(M N C)."""
+    out = np.zeros((len(F), len(G)))
+    for f, g in zip(F.T.astype(np.float64), G.T.astype(np.float64), strict=True):
+        out += np.square(f[:, None] - g)
+    return out

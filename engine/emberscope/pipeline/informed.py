@@ -54,11 +54,14 @@ class Informed(Embedder):
 class OfChips(Embedder):
     """An unfitted method that takes distances, and what compares chips for it, to be fitted on a part of the instances.
 
-    rule : how chips are compared, from the side information of the fit. Labels are the method's to read.
+    rule : how chips are compared, from the side information of the fit. Labels are the method's to read, `score_` and
+    `score_instances` its own, where it has them.
     """
 
     def __init__(self, rule: Callable[[SideInfo | None], ChipDistances], method: Any) -> None:
         self.rule, self.method = rule, method
+        if hasattr(method, "score_instances"):
+            self.score_instances = method.score_instances
 
     @property
     def reads_labels(self) -> bool:
@@ -73,6 +76,7 @@ class OfChips(Embedder):
         distances = self.rule(side).between(np.asarray(X), monitor=Portion(watch, 0.0, 0.5))
         self.method.measured_by(distances).fit(X, y, bags=bags, monitor=Portion(watch, 0.5, 1.0))
         self.embedding_ = self.method.embedding_
+        self.score_ = getattr(self.method, "score_", None)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:

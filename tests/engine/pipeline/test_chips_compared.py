@@ -8,7 +8,7 @@ import pytest
 
 from emberscope.base.errors import Cancelled, ParamError, TooLarge
 from emberscope.base.monitor import Silent, Watch
-from emberscope.catalogue import METHODS, load
+from emberscope.catalogue import EMBEDDERS, load
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.chip_distances import ChipDistances
@@ -142,7 +142,16 @@ def test_without_side_information_the_run_is_that_of_the_features(project, cache
     np.testing.assert_array_equal(ignoring.Z, plain.Z)
 
 
-@pytest.mark.parametrize("method", [row.id for row in METHODS if row.kind == "embedding" and not row.measured])
+@pytest.mark.parametrize("method", ["mi-umap", "mi-le", "mi-isomap"])
+def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_held_out(project, cache, method):
+    forgive(project, "translate", 1.0, 1.0)
+    found = run(project, measured(method=method, params={}), cache=cache, at_any_cost=True)
+    assert 0 <= found.metrics["method_bag_auc"] <= 1
+    plain = run(project, measured(method=method, params={}, distances="euclidean"), cache=cache)
+    assert not np.allclose(found.Z, plain.Z)
+
+
+@pytest.mark.parametrize("method", [row.id for row in EMBEDDERS if not row.measured])
 def test_a_method_that_takes_no_distances_refuses_them_in_one_sentence(project, cache, method):
     recipe = measured(method=method, params={})
     with pytest.raises(ParamError, match="takes no distances of chips"):

@@ -133,6 +133,7 @@ ROWS = (
         references=("Raducanu and Dornaika 2012",),
         keeps="classes", year=2012,
         max_n=50_000,
+        measured="embedding",
     ),
     Method(
         id="mi-umap", title="MI-UMAP, a layout of features and witness scores",
@@ -149,6 +150,7 @@ ROWS = (
         references=("Parisi, Strino, Nadler and Kluger 2014", "McInnes, Healy and Melville 2018"),
         keeps="classes", year=2018,
         max_n=200_000,
+        measured="embedding",
     ),
     Method(
         id="mi-isomap", title="MI-Isomap, SE-Isomap of labels found from bags", family="weakly supervised reduction",
@@ -166,5 +168,6 @@ ROWS = (
         references=("Geng, Zhan and Zhou 2005", "Ribeiro, Vieira and Carvalho das Neves 2008"),
         keeps="classes", year=2008,
         max_n=50_000,
+        measured="embedding",
     ),
 )

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.embedder import Embedder
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
 from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels, learned_score
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import training_bags
+from emberscope.neighbors.distances import Distances
 
 LOOP_PARAMS = (
     Param("start", "str", "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
@@ -57,7 +58,7 @@ def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
     return ((X - mean) / scale).astype(X.dtype if X.dtype.kind == "f" else np.float64)
 
 
-class Imputing(Embedder):
+class Imputing(OfLabeled):
     """Mixin of `impute` before an embedder that reads labels, the `supervised` method, which it fits on what that
     finds.
 
@@ -70,7 +71,7 @@ class Imputing(Embedder):
     everything. seen_score_ : (U,), score_ of the distinct instances_.
     """
 
-    supervised: ClassVar[type[Embedder]]
+    supervised: ClassVar[type[OfLabeled]]
     takes_classes = False  # a bag holds targets or none
     start: str
     scorer: str
@@ -93,6 +94,7 @@ class Imputing(Embedder):
         """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the supervised method
         read, _ = self._validate(X)
+        given = self._given_for(len(read))
         mean, scale = centered(read, standardize=self.standardize)
         scale = np.where(np.isinf(scale), 1.0, scale)
         A = scaled(read, mean, scale) if self.standardize else read
@@ -101,7 +103,7 @@ class Imputing(Embedder):
             embed(A, y, monitor=monitor)
             self._leave_given(y)
         else:
-            targets, notes = self._imputed(A, y, bags, monitor)
+            targets, notes = self._imputed(A, y, bags, given, monitor)
             embed(A, targets, monitor=Portion(monitored(monitor), 0.85, 1.0))
             self.notes_ = notes + self.notes_
         self.mean_, self.scale_ = mean if self.standardize else np.zeros(len(mean)), scale
@@ -125,13 +127,19 @@ class Imputing(Embedder):
         X = self._validate_new(X)
         return scaled(X, self.mean_, self.scale_) if self.standardize else X
 
-    def _supervised(self) -> Embedder:
+    def _squared_to(self, X: NDArray, known: NDArray) -> NDArray[np.float32]:
+        """Of features as they were before they were standardized."""
+        if self.standardize:
+            X, known = ((rows * self.scale_ + self.mean_).astype(X.dtype) for rows in (X, known))
+        return super()._squared_to(X, known)
+
+    def _supervised(self) -> OfLabeled:
         """The embedder with these settings; the loop places instances by reconstruction."""
         settings = {param.name: getattr(self, param.name) for param in self.supervised.params}
         return self.supervised(**settings | {"out_of_sample": "reconstruction"})
 
     def _imputed(
-        self, X: ArrayLike, y: ArrayLike | None, bags: Bags, monitor: Monitor | None
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags, given: Distances | None, monitor: Monitor | None
     ) -> tuple[NDArray[np.float64], list[str]]:
         """Soft labels (N,) for the last embedding, and notes; leaves what the loop found as attributes.
 
@@ -151,10 +159,10 @@ class Imputing(Embedder):
         )
 
         def show(targets: NDArray) -> None:
-            watch.partial(self._supervised().fit(X, targets).embedding_)  # type: ignore[attr-defined]
+            watch.partial(self._supervised().measured_by(given).fit(X, targets).embedding_)  # type: ignore[attr-defined]
 
         result = impute(
-            X, found.bags, loop, y=known, start=start, start_score=start_score,
+            X, found.bags, loop, y=known, start=start, start_score=start_score, distances=given,
             show=show if monitor is not None else None, monitor=Portion(watch, 0.3, 0.85),
         )
         self._leave(result)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 from emberscope.bags.folds import connected_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_softmax
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
 from emberscope.mil.imputation.selectors import on_common_scale, select
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.search import nearest
 from emberscope.neighbors.threads import thread_pool
 
@@ -22,14 +23,13 @@ _FAINTEST = 0.1
 VOTES = "votes"
 _TOO_FEW = "There are too few instances to hold bags back: every instance keeps its first label."
 SETTLED = 1e-3  # share of changed labels below which the loop stops
-Place = Callable[[Embedder, NDArray], NDArray]
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
     """How labels are imputed.
 
-    embedder : makes an embedder that reads labels. place : coordinates of new instances from a fitted one.
+    embedder : makes an embedder that reads labels.
     scorer : "votes" of neighbors in the embedding, or the name of a selector that learns the labels of the round.
     n_votes : neighbors that vote in the embedding. anchored : whether only targets and known background vote, not
     instances of positive bags that earlier rounds took for background. memory : share of earlier rounds in the votes of
@@ -38,8 +38,7 @@ class Loop:
     which changes nothing with S-LE and next to nothing with SE-Isomap, whose tolerance forgives a few labels.
     """
 
-    embedder: Callable[[], Embedder]
-    place: Place = lambda embedder, X: embedder.transform(X)
+    embedder: Callable[[], Any]
     scorer: str = VOTES
     n_votes: int = 9
     anchored: bool = False
@@ -81,6 +80,7 @@ def impute(
     y: NDArray | None = None,
     start: NDArray | None = None,
     start_score: NDArray | None = None,
+    distances: Distances | None = None,
     show: Callable[[NDArray], None] | None = None,
     monitor: Monitor | None = None,
 ) -> Imputed:
@@ -96,6 +96,7 @@ def impute(
     ----------
     X : (N, D) float. y : (N,) known instance labels, 0 unknown. start : (N,) labels to start from, default the bags'.
     start_score : (N,) in [0, 1], scores behind `start`, on the scale of votes; `Loop.trust` is their weight.
+    distances : between the instances, for the embedders, which must take such; rules look at X all the same.
     show : called with the targets (N,) after every round.
 
     Notes
@@ -116,7 +117,7 @@ def impute(
     fifths of the instances per round.
     """
     known = known_labels(y, bags, len(X), min_witness=loop.min_witness)
-    task = _Task(X, bags, loop, known, _groups(X, known.bag_label, bags), start_score)
+    task = _Task(X, bags, loop, known, _groups(X, known.bag_label, bags), start_score, distances)
     course = _Course(task, start)
     course.run(show or (lambda targets: None), monitored(monitor))
     return course.kept()
@@ -124,7 +125,8 @@ def impute(
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What stays the same in all rounds: instances, bags, what is known of labels, groups for folds, first scores."""
+    """What stays the same in all rounds: instances, bags, what is known of labels, groups for folds, first scores, and
+    distances that are given."""
 
     X: NDArray
     bags: Bags
@@ -132,6 +134,7 @@ class _Task:
     known: Known
     groups: NDArray[np.uint64]
     start_score: NDArray | None
+    distances: Distances | None
 
     @property
     def trust(self) -> float:
@@ -245,20 +248,33 @@ def _round_scores(
             others = np.flatnonzero(((fold != f) | (not loop.cross_fit)) & (targets != 0))
             if loop.scorer == VOTES:
                 part = _Named(Portion(watch, f / n_folds, (f + 1) / n_folds), title)
-                score[rows], second[rows] = _votes(X[others], targets[others], fixed[others], X[rows], loop, part)
+                Z, there = _embedded(task, targets, others, rows, part)
+                score[rows], second[rows] = _votes(Z, there, targets[others], fixed[others], loop)
             else:
                 score[rows], second[rows] = _by_rule(X, bags, targets, fixed, rows, others, loop.scorer)
     return score, second
 
 
+def _embedded(
+    task: _Task, targets: NDArray, others: NDArray, rows: NDArray, monitor: Monitor
+) -> tuple[NDArray, NDArray]:
+    """Coordinates (n, d) of the instances `others` (n,) in their embedding, and of `rows` (m,) there, (m, d)."""
+    X, given, embedder = task.X, task.distances, task.loop.embedder()
+    if given is not None:
+        embedder.measured_by(given.take(others))
+    embedder.fit(X[others], targets[others], monitor=monitor)
+    if given is None:
+        return embedder.embedding_, embedder.transform(X[rows])
+    return embedder.embedding_, embedder.placed_by(X[rows], given.squared[np.ix_(rows, others)])
+
+
 def _votes(
-    X: NDArray, targets: NDArray, fixed: NDArray, Q: NDArray, loop: Loop, monitor: Monitor
+    Z: NDArray, there: NDArray, targets: NDArray, fixed: NDArray, loop: Loop
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of positives among the neighbors of Q in an embedding of X, and the same with nearer ones weighing more."""
-    embedder = loop.embedder().fit(X, targets, monitor=monitor)  # type: ignore[attr-defined]
-    there = loop.place(embedder, Q)
+    """Share of positives among the neighbors of instances that lie `there` (m, d) in an embedding Z (n, d), and the
+    same with nearer ones weighing more."""
     voters = _voters(targets, fixed, loop)
-    images = np.ascontiguousarray(embedder.embedding_[voters])
+    images = np.ascontiguousarray(Z[voters])
     found = nearest(images, np.ascontiguousarray(there), min(loop.n_votes, len(voters)))
     votes = targets[voters][found.idx] > 0
     weight = 1 / np.arange(1, votes.shape[1] + 1)

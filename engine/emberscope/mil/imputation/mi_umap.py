@@ -22,6 +22,8 @@ from emberscope.mil.imputation.selectors import (
     learned_score,
 )
 from emberscope.mil.training_bags import training_bags
+from emberscope.neighbors.distances import Distances, squared_between
+from emberscope.neighbors.duplicates import Distinct
 
 _CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
 _CLASSES = 3.0  # of these units: how far targets of different classes lie apart
@@ -50,12 +52,14 @@ class MIUMAP(UMAP):
     The embedding has seen the scores, the scores have not seen the bag they judge. `y` with bags: instances with y < 0
     are no candidates of their positive bags. `y` without bags: the labels are the scores. New instances are scored by
     randomized trees of the scores and then placed like those of UMAP. The cost of UMAP and of five fits of six
-    rules, and of three of them for each of several classes.
+    rules, and of three of them for each of several classes. Given distances (`measured_by`) take the place of those of
+    the features in the layout; scores, marks and shares of classes come from the features all the same.
     """
 
     reads_labels = True
     holds_back = True
     takes_classes = False  # a bag holds targets or none
+    _beside: NDArray  # (N, C), coordinates beside the features of the last fit
     params = (  # type: ignore[assignment]  # fewer of them
         LAYOUT_COMPONENTS,
         LAYOUT_NEIGHBORS,
@@ -101,6 +105,7 @@ class MIUMAP(UMAP):
             self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.5))
             bags, clear, notes, self.border_ = _judged(self.held_score_, X, known, bags)
             notes = notes + doubtful
+        given = self._given_for(len(X))
         _, first, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
         copy = copy.ravel()
         clear = _shared(clear[:, None], copy)[:, 0]
@@ -111,14 +116,25 @@ class MIUMAP(UMAP):
         clear = np.clip(clear, -_CLEAR, _CLEAR)
         shares = self.class_shares_ - self.class_shares_.mean(axis=0)
         own = np.column_stack([clear, _CLASSES * self.score_[:, None] * shares])
-        spread = np.sqrt(X[first].var(axis=0, dtype=np.float64).sum()) / max(clear[first].std(), 1e-12)
-        self.unit_ = float(np.sqrt(self.pull) * spread)
+        variance = X[first].var(axis=0, dtype=np.float64).sum() if given is None else given.take(first).total_variance()
+        self.unit_ = float(np.sqrt(self.pull) * (np.sqrt(variance) / max(clear[first].std(), 1e-12)))
+        self._beside = self.unit_ * own
         super().fit(self._with_scores(X, own), monitor=Portion(watch, 0.5, 1.0))
         self.n_features_in_ = X.shape[1]
         place = {row.tobytes(): i for i, row in enumerate(X)}
         self.seen_ = own[[place[row.tobytes()] for row in self.instances_[:, : X.shape[1]]]]
         self.notes_ = notes + self.notes_
         return self
+
+    def _given_among(self, distinct: Distinct) -> Distances | None:
+        """The given distances and the differences of scores, together what is laid out."""
+        given = super()._given_among(distinct)
+        return None if given is None else given.beside(self._beside[distinct.rows])
+
+    def _squared_to(self, X: NDArray, known: NDArray) -> NDArray[np.float32]:
+        n = self.n_features_in_
+        features = super()._squared_to(np.ascontiguousarray(X[:, :n]), np.ascontiguousarray(known[:, :n]))
+        return features + squared_between(X[:, n:], known[:, n:]).astype(np.float32)
 
     def _held(
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor

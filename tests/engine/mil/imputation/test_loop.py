@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled
@@ -10,6 +11,7 @@ from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.mil.imputation.loop import Loop, _bags_now, _share, _voters, bag_criterion, impute
 from emberscope.mil.imputation.selectors import SCORERS
+from emberscope.neighbors.distances import Distances
 
 QUICK = Loop(lambda: SLE(gamma=0.1), max_rounds=4)
 
@@ -226,6 +228,22 @@ def test_bags_joined_by_a_common_instance_are_held_back_together():
     assert len(seen) == 5
     assert all((first in rows) == (last in rows) for rows in seen)
     assert sum(first not in rows for rows in seen) == 1
+
+
+def test_given_distances_embed_and_place_instances_in_every_round():
+    X, bags, _ = small()
+
+    class Inverse(SLE):
+        def transform(self, X, **how):
+            return super().transform(X, rule="idw")
+
+    by_features = impute(X, bags, Loop(Inverse, max_rounds=2))
+    given = Distances(cdist(X, X, "sqeuclidean"))
+    found = impute(X, bags, Loop(SLE, max_rounds=2), distances=given)
+    assert len(found.history) > 1
+    np.testing.assert_array_equal(found.history, by_features.history)
+    other = impute(X, bags, Loop(SLE, max_rounds=2), distances=Distances(cdist(X[:, 1:], X[:, 1:], "sqeuclidean")))
+    assert not np.array_equal(other.history, by_features.history)
 
 
 def test_it_stops_when_asked():

@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
 from emberscope.bags.model import Bags
@@ -11,9 +12,11 @@ from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
+from emberscope.embedding.layout.umap import UMAP
 from emberscope.evaluate.scores import auc
 from emberscope.mil.imputation import mi_umap as module
 from emberscope.mil.imputation.mi_umap import MIUMAP
+from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn
 
 
@@ -41,6 +44,16 @@ def test_targets_have_targets_beside_them_on_the_map_and_on_that_of_umap_alone_g
     beside = [truth[knn(est.embedding_, 5).idx[truth]].mean() for est in (bare, fitted)]
     assert beside[0] < 0.9  # .68 to .72 by six seeds
     assert beside[1] > 0.95  # 1.0 by each of them
+
+
+def test_with_given_distances_the_layout_is_that_of_them_and_the_scores(planted):
+    X, bags, _ = planted
+    other = np.random.default_rng(0).normal(size=(len(X), 3))
+    how = {"n_epochs": 20, "init": "random"}
+    est = MIUMAP(**how).measured_by(Distances(cdist(other, other, "sqeuclidean"))).fit(X, bags=bags)
+    twin = UMAP(**how).fit(np.column_stack([other, est.unit_ * est.seen_]))
+    np.testing.assert_allclose(est.embedding_, twin.embedding_, atol=1e-3 * np.abs(twin.embedding_).max())
+    np.testing.assert_array_equal(est.score_, MIUMAP(**how).fit(X, bags=bags).score_)
 
 
 def test_fitting_again_gives_the_same_bits(planted, fitted):
