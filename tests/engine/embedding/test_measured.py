@@ -13,7 +13,7 @@ from emberscope.embedding.distance.mds import MDS
 from emberscope.embedding.kernel.isomap import Isomap
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.labels.side_info import Invariance
-from emberscope.metric.chip_distances import ChipDistances
+from emberscope.metric.chip_distances import ChipDistances, squared_to
 from emberscope.metric.dissimilarities import KINDS
 from emberscope.neighbors.distances import Distances
 
@@ -98,6 +98,14 @@ def test_none_takes_the_distances_back(id):
     X = some()
     est = fitted(make(id).measured_by(plain(X)).measured_by(None), id, X[:50])
     np.testing.assert_array_equal(est.embedding_, fitted(make(id), id, X[:50]).embedding_)
+
+
+def test_chips_are_compared_as_they_are_where_the_features_are_standardized():
+    X, new = chips(), chips(5, seed=1)
+    given = ChipDistances("registration", SIDEWAYS).between(X)
+    est = fitted(make("mi-le", standardize=True).measured_by(given), "mi-le", X)
+    there = est.placed_by(new, squared_to(given.origin, new, X))
+    np.testing.assert_allclose(est.transform(new), there, atol=1e-5 * np.abs(there).max())
 
 
 @pytest.mark.parametrize("id", [id for id in TAKING if id not in ("lpp", "npe")])

@@ -135,13 +135,18 @@ class MetricSection(QWidget):
             item.setToolTip(missing or row.summary)
         self.ignore.setVisible(bool(self.chosen) or reads_side or self.ignore.isChecked())
 
-    def show_method(self, method: str) -> None:
+    def show_method(self, method: str, *, pixels: bool) -> None:
         """Distances can be chosen where the method takes them, and taken back where it does not; else they are not
-        there, so that the usual methods have the shorter form."""
+        there, so that the usual methods have the shorter form.
+
+        pixels : whether the features are pixels. A method whose rules find targets by the features better have others:
+        it is offered distances of chips where pixels were chosen already.
+        """
         takes_none = takes_no_distances(method)
+        offered = not takes_none and (pixels or catalogue.method(method).measured != "embedding")
         refused = takes_none or (WITH_METRIC if self.chosen else "")
         of_chips = self.distances.currentIndex() > 0
-        self.measured.setVisible(of_chips or not takes_none)
+        self.measured.setVisible(of_chips or offered)
         self.distances.setEnabled(not refused or of_chips)
         in_the_way = refused if of_chips and not self.ignore.isChecked() else ""
         self.refused.setText(in_the_way)

@@ -183,7 +183,7 @@ class RunPanel(Panel):
             self._method_form.show_method(draft.method, draft.params.get(draft.method), draft.values)
         reads = reads_side(draft.method) or draft.given.distances != "euclidean"
         self.learned.show_known(draft.labeled, reads_side=reads)
-        self.learned.show_method(draft.method)
+        self.learned.show_method(draft.method, pixels=draft.given.features.kind == "pixels")
         self.forgiven.show_method(takes=draft.may_compare_chips, looks=draft.compares_chips,
                                   side=draft.given.features.chip)
         if names - {"edited"}:

@@ -121,29 +121,36 @@ def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
 
 
 @pytest.mark.parametrize(("method", "offered", "tip"), [
-    ("isomap", True, "As far apart as the features are."), ("s-le", False, "S-LE takes no distances of chips."),
+    ("isomap", True, "As far apart as the features are."), ("pca", False, "PCA takes no distances of chips."),
     ("hybrid", False, "Hybrid embedding has a setting of its own for distances."),
 ])
 def test_distances_of_chips_are_for_methods_that_take_them(section, method, offered, tip):
-    section.show_method(method)
+    section.show_method(method, pixels=False)
     assert section.distances.isEnabled() == offered
     assert section.measured.isHidden() != offered
     assert section.distances.toolTip() == tip
 
 
+def test_a_method_that_finds_targets_by_the_features_is_offered_distances_of_chips_once_these_are_pixels(section):
+    section.show_method("mi-umap", pixels=False)
+    assert section.measured.isHidden()
+    section.show_method("mi-umap", pixels=True)
+    assert (section.measured.isHidden(), section.distances.isEnabled()) == (False, True)
+
+
 def test_with_a_metric_no_distances_of_chips_can_be_chosen_and_the_tooltip_says_why(section):
     section.show_recipe(Recipe(metric="equivalence-metric"))
-    section.show_method("isomap")
+    section.show_method("isomap", pixels=False)
     assert (section.distances.isEnabled(), "choose one of them" in section.distances.toolTip()) == (False, True)
 
 
 def test_distances_that_the_method_does_not_take_can_be_taken_back(section):
     section.show_recipe(Recipe(distances="registration"))
-    section.show_method("s-le")
+    section.show_method("pca", pixels=False)
     assert section.distances.isEnabled()
-    assert section.refused.text() == section.distances.toolTip() == "S-LE takes no distances of chips."
+    assert section.refused.text() == section.distances.toolTip() == "PCA takes no distances of chips."
     section.show_recipe(Recipe(distances="registration", ignore_side=True))
-    section.show_method("s-le")
+    section.show_method("pca", pixels=False)
     assert section.refused.isHidden()
 
 
