@@ -25,7 +25,9 @@ HOPED = 100  # pairs that shall help
 REPEATS = 5
 TEXTURES = range(3)
 DIGITS, DRAWS = 1200, range(3)
-MAPS = ("isomap", "laplacian-eigenmaps", "umap", "tsne", "mds", "smacof", "lle")
+MAPS = ("isomap", "laplacian-eigenmaps", "umap", "tsne", "pacmap", "mds", "smacof", "lle")
+OF_LABELS, OF_BAGS = ("s-le", "se-isomap", "smds"), ("mi-umap", "mi-le", "mi-isomap")
+SOUGHT, IN_A_BAG = 8, 8  # the digit that bags are about; chips
 TASKS = range(3)
 SHORT, LONG = 2000, 5000  # rows of LMNN's tasks; the longer one takes the peer minutes
 
@@ -71,14 +73,18 @@ def _actions() -> Iterator[Row]:
 
 
 def _shifted() -> Iterator[Row]:
-    """Of the 3 nearest, how many show the same digit: in the distances themselves, then on maps of 2 dimensions."""
+    """Of the 3 nearest, how many show the same digit: in the distances themselves, then on maps of 2 dimensions.
+
+    Of methods that read labels, half of them: how many of the 3 nearest labeled chips show the digit of an unlabeled
+    one. Of methods that read bags: how many of the 3 nearest of a chip with the digit that bags are about show it too.
+    """
     from emberscope.catalogue import load
     from emberscope.datasets.shifted_digits import digits_off_center
     from emberscope.metric.chip_distances import ChipDistances
     from emberscope.neighbors.graph import knn
     from emberscope.neighbors.search import neighbors_by
 
-    same: dict[str, list[tuple[float, float]]] = {}
+    same: dict[str, list[tuple[float, ...]]] = {}
     kept: dict[str, list[float]] = {"graph": [], "metric": []}
     seconds = []
     for seed in DRAWS:
@@ -94,6 +100,13 @@ def _shifted() -> Iterator[Row]:
             plain, by_chips = (load(id)().measured_by(some).fit(X).embedding_ for some in (None, given))
             same.setdefault(id, []).append(
                 (_alike(knn(plain, 3).idx, digit), _alike(knn(by_chips, 3).idx, digit)))
+        labels, bags = _half(digit, seed), _loose_bags(digit, seed)
+        for id in OF_LABELS:
+            maps = (load(id)().measured_by(some).fit(X, labels).embedding_ for some in (None, given))
+            same.setdefault(f"{id}, half of the labels", []).append(tuple(_named(Z, labels, digit) for Z in maps))
+        for id in OF_BAGS:
+            maps = (load(id)().measured_by(some).fit(X, bags=bags).embedding_ for some in (None, given))
+            same.setdefault(f"{id}, bags of {IN_A_BAG}", []).append(tuple(_sought(Z, digit) for Z in maps))
         graph = load("isomap")(n_neighbors=10).measured_by(given).fit(X)
         edges = [graph.graph_indices_[a:b] for a, b in zip(graph.graph_indptr_[:-1], graph.graph_indptr_[1:])]
         kept["graph"].append(float(np.mean([np.isin(near, to).mean() for near, to in zip(ten, edges, strict=True)])))
@@ -111,6 +124,40 @@ def _shifted() -> Iterator[Row]:
 def _alike(near: NDArray, digit: NDArray) -> float:
     """Share of the listed (N, k) that show the digit of the row."""
     return float((digit[near] == digit[:, None]).mean())
+
+
+def _half(digit: NDArray, seed: int) -> NDArray[np.float64]:
+    """(N,) the digit as a label of every other chip of a random order, NaN of the others."""
+    known = np.random.default_rng(seed).permutation(len(digit)) % 2 > 0
+    return np.where(known, digit, np.nan)
+
+
+def _named(Z: NDArray, labels: NDArray, digit: NDArray) -> float:
+    from emberscope.neighbors.search import nearest
+
+    known = ~np.isnan(labels)
+    near = nearest(np.ascontiguousarray(Z[known]), np.ascontiguousarray(Z[~known]), 3).idx
+    return float((digit[known][near] == digit[~known][:, None]).mean())
+
+
+def _loose_bags(digit: NDArray, seed: int) -> Any:
+    """Bags of random chips, half of them positive, between which those of the sought digit are dealt."""
+    from emberscope.bags.model import Bags
+
+    slots = np.arange(len(digit)).reshape(-1, IN_A_BAG)
+    positive = len(slots) // 2
+    order = np.random.default_rng(seed).permutation(len(digit))
+    order = order[np.argsort(digit[order] != SOUGHT, kind="stable")]
+    bag = np.empty(len(digit), np.int64)
+    bag[order] = np.concatenate([slots[:positive].T.ravel(), slots[positive:].ravel()]) // IN_A_BAG
+    return Bags.from_column(bag, np.where(np.arange(len(slots)) < positive, 1, -1))
+
+
+def _sought(Z: NDArray, digit: NDArray) -> float:
+    from emberscope.neighbors.graph import knn
+
+    sought = digit == SOUGHT
+    return float(sought[knn(np.ascontiguousarray(Z), 3).idx[sought]].mean())
 
 
 def _lmnn() -> Iterator[Row]:

@@ -109,7 +109,7 @@ def nearest_of(
     X: NDArray, rows: NDArray, others: NDArray, k: int, *, distances: Distances | None = None,
     monitor: Monitor | None = None,
 ) -> Neighbors:
-    """The k of `others` (n,) nearest to each of `rows` (m,), all of them rows of X (N, D); fewer where n is less than k.
+    """The k of `others` (n,) nearest to each of `rows` (m,), all of them rows of X (N, D); n of them where k is more.
 
     distances : between all N rows, where it is not those of X that say which ones are near.
 

@@ -57,7 +57,8 @@ class SLE(OfLabeled, Regressed):
     With `coupling` the within graph ties everybody to everybody a little: an axis then costs as much as it moves, and
     single instances that many others push cannot have it for themselves.
 
-    Given distances (`measured_by`) say how similar instances are, which ones are near, and where unlabeled ones lie.
+    Given distances (`measured_by`) say how similar instances are, which ones are near, and where unlabeled ones lie;
+    beta is half their mean square then, which the total variance of features is too.
 
     Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes. knn: O(N k) per step.
     """
@@ -80,7 +81,7 @@ class SLE(OfLabeled, Regressed):
               help="Even: pairs with different labels weigh their similarity, an instance weighs itself like its "
               "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
         Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
-              advanced=True, auto="total variance of the features, half the mean squared distance", help="Width of the similarity exp(-d² / beta)."),
+              advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
         OUT_OF_SAMPLE,
     )
     state = (*Regressed.state, "eigenvalues_", "participation_", "residual_")

@@ -69,11 +69,12 @@ class SEIsomap(OfLabeled, Regressed):
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
     8 L N bytes. New instances by linear reconstruction, which looks at features only. Given distances (`measured_by`)
-    are the d of everything above; new instances then lie between those that are nearest by them, nearer ones count more.
+    are the d of everything above; new instances then lie between those that are nearest by them, the nearest count most.
     """
 
     reads_labels = True
     takes_classes = True
+    component_: NDArray[np.int32]
     params = (
         SPECTRAL_COMPONENTS,
         replace(N_NEIGHBORS, default=30),

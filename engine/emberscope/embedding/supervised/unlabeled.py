@@ -84,6 +84,8 @@ class OfLabeled(Measured, Nonlinear):
         if len(made.rows) < len(X):
             Z = self.embedding_[made.member]
             rest = np.setdiff1d(np.arange(len(X)), made.rows, assume_unique=True)
-            by_features = given is None or self._goes_by_features
-            Z[rest] = self.transform(X[rest]) if by_features else self.placed_by(X[rest], given.squared[rest])
+            if given is None or self._goes_by_features:
+                Z[rest] = self.transform(X[rest])
+            else:
+                Z[rest] = self.placed_by(X[rest], given.squared[rest])
             self.embedding_ = Z
