@@ -69,7 +69,7 @@ class SEIsomap(OfLabeled, Regressed):
 
     Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
     8 L N bytes. New instances by linear reconstruction, which looks at features only. Given distances (`measured_by`)
-    are the d of everything above; new instances then lie between those that are nearest by them, the nearest count most.
+    are the d of everything above; new instances then lie between those that are nearest by them, the nearest most.
     """
 
     reads_labels = True
