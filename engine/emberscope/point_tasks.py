@@ -85,9 +85,7 @@ def embed_points(
     estimator.fit(points.X, y, bags=points.bags, monitor=part, **_side_for(method, points))
     seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
-    arrays, notes = {"Z": Z}, [*(learned.notes_ if learned else []), *getattr(estimator, "notes_", [])]
-    if y is not None and points.bags is not None and catalogue.method(method).needs != "none":
-        notes.append("Labels of instances took part (y); --bags-only keeps them for judging.")
+    arrays, notes = {"Z": Z}, _notes_of_fit(learned, estimator, method, points, y)
     arrays |= _placed(estimator, points.X_new, notes)
     if np.isnan(points.X).any():  # the scores compare with what the method takes the missing values to be
         points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
@@ -110,6 +108,16 @@ def embed_points(
         "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _notes_of_fit(
+    learned: Embedder | None, estimator: Embedder, method: str, points: Points, y: NDArray | None
+) -> list[str]:
+    """What the metric and the method say of their fits, and that labels of instances took part beside bags."""
+    notes = [*(learned.notes_ if learned else []), *getattr(estimator, "notes_", [])]
+    if y is not None and points.bags is not None and catalogue.method(method).needs != "none":
+        notes.append("Labels of instances took part (y); --bags-only keeps them for judging.")
+    return notes
 
 
 def _measured(estimator: Any, method: str, metric: str, distances: Distances | None) -> Any:
