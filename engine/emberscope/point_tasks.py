@@ -81,14 +81,13 @@ def embed_points(
     first = 0.3 if spread or held_out else 0.85
     given = points
     points, learned = _through_metric(points, metric_maker, y, Portion(monitor, 0.0, first / 3))
-    part = Portion(monitor, first / 3 if metric else 0.0, first)
-    estimator.fit(points.X, y, bags=points.bags, monitor=part, **_side_for(method, points))
+    estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, first / 3 if metric else 0.0, first),
+                  **_side_for(method, points))
     seconds, peak = time.perf_counter() - start, peak_mb()
     Z = estimator.embedding_
     arrays, notes = {"Z": Z}, _notes_of_fit(learned, estimator, method, points, y)
     arrays |= _placed(estimator, points.X_new, notes)
-    if np.isnan(points.X).any():  # the scores compare with what the method takes the missing values to be
-        points = replace(points, X=np.where(np.isnan(points.X), estimator.inverse_transform(Z), points.X))
+    points = _filled(points, estimator)  # the scores compare with what the method takes missing values to be
     arrays |= _explanations(estimator, method, points)
     unmapped = points if metric_maker is None else given
     parts = _more_fits(
@@ -108,6 +107,14 @@ def embed_points(
         "notes": notes + scores.notes,
     }
     return arrays, report
+
+
+def _filled(points: Points, estimator: Any) -> Points:
+    """Missing values, NaN, as a fitted method takes them to be."""
+    missing = np.isnan(points.X)
+    if not missing.any():
+        return points
+    return replace(points, X=np.where(missing, estimator.inverse_transform(estimator.embedding_), points.X))
 
 
 def _notes_of_fit(
